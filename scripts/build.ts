@@ -13,9 +13,9 @@ const folder = resolve(process.argv[2] ?? join(ROOT, "dist"));
 /** What is run or imported by its name; a thread is run by the name that stands beside the file that starts it. */
 const ENTRIES = {
   main: "src/main.ts",
-  compose: "src/compose.ts",
+  gateway: "src/gateway/createGateway.ts",
   parser: "src/parser.ts",
-  "parts/reading/readerThread": "src/tools/web/reading/readerThread.ts",
+  "parts/extract/worker": "src/tools/web/extract/worker.ts",
 };
 
 const compiler = join(ROOT, "node_modules/typescript/bin/tsc");

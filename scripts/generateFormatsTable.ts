@@ -1,8 +1,8 @@
 // Writes the families' table into docs/formats.md: what the data say, and what the parser makes of each example. Judges nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ToolSpec } from "../src/core/messages.ts";
-import { RENDERINGS } from "../src/formats/families/renderings.ts";
 import { MultiFormatOutputParser } from "../src/formats/MultiFormatOutputParser.ts";
+import { RENDERINGS } from "../src/formats/specs/prompts.ts";
 
 const BEGIN = "<!-- The table is generated: node scripts/generateFormatsTable.ts -->";
 const END = "<!-- End of the generated table. -->";

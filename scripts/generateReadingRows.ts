@@ -1,12 +1,12 @@
-// Writes what is made of config/models.yaml: src/models/readingRows.ts, the part that a parser without files and without YAML needs, and config/models.json, all of it for a quick start. Judges nothing.
+// Writes what is made of config/models.yaml: src/models/capabilities/parsingProfiles.generated.ts, the part that a parser without files and without YAML needs, and config/models.json, all of it for a quick start. Judges nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { prepare, preparedFile } from "../src/config/preparedValue.ts";
-import { readYaml } from "../src/config/readYaml.ts";
+import { getPrebuiltPath, prepare } from "../src/config/load/prebuiltYaml.ts";
+import { readYaml } from "../src/config/load/readYaml.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const ROWS = join(ROOT, "config/models.yaml");
-const TABLE = "src/models/readingRows.ts";
+const TABLE = "src/models/capabilities/parsingProfiles.generated.ts";
 const OPENING = `// The shipped rows as far as they say how a text is read. Generated from config/models.yaml by scripts/generateReadingRows.ts; edited there.
 import type { CapabilityRow } from "../core/capabilities.ts";
 `;
@@ -71,5 +71,5 @@ if (import.meta.main) {
     join(ROOT, TABLE),
     `${OPENING}\n// biome-ignore format: a row a line\nexport const READING_ROWS: ${type} = [\n${rows.join("")}];\n`,
   );
-  writeFileSync(preparedFile(ROWS), preparedRows());
+  writeFileSync(getPrebuiltPath(ROWS), preparedRows());
 }

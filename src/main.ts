@@ -12,9 +12,9 @@ if (Number.parseInt(running, 10) < NEEDED) {
   process.exitCode = 1;
 } else {
   // Imported late: what an older Node cannot read must not be loaded before it was told so.
-  const { keepCompiled } = await import("./cli/keepCompiled.ts");
-  keepCompiled();
-  const { endWithReader } = await import("./cli/terminal.ts");
+  const { setUpCompileCache } = await import("./cli/serve/compileCache.ts");
+  setUpCompileCache();
+  const { endWithReader } = await import("./cli/output/terminal.ts");
   endWithReader();
   const { runCommandLine } = await import("./cli/runCommandLine.ts");
   process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -1,16 +1,17 @@
 // The parser for others' programs: model text in, content, reasoning, calls and issues out, with a default for everything. Runs wherever
 // the Web's globals are; knows no file, no network and no Node.
-import { failure, PostelError } from "./core/failures.ts";
-import type { FormatIssue } from "./core/issues.ts";
-import { isObject, type JsonObject, type ToolCall, type ToolMode, type ToolSpec } from "./core/messages.ts";
-import { isToolName, TOOL_NAME_RULE } from "./core/toolName.ts";
-import { parserOptions } from "./formats/createOutputParser.ts";
-import { MultiFormatOutputParser } from "./formats/MultiFormatOutputParser.ts";
-import type { ParserEvent as FormatEvent } from "./formats/turn/ParserEvent.ts";
-import { readingOfModel } from "./models/modelReading.ts";
 
+import type { FormatIssue } from "./core/events/issues.ts";
+import { createFailure, PostelError } from "./core/failures.ts";
+import { isObject, type JsonObject, type ToolCall, type ToolMode, type ToolSpec } from "./core/messages.ts";
+import { isToolName, TOOL_NAME_RULE } from "./core/tools/toolName.ts";
+import { createParserOptions } from "./formats/createOutputParser.ts";
+import { MultiFormatOutputParser } from "./formats/MultiFormatOutputParser.ts";
+import type { ParserEvent as FormatEvent } from "./formats/state/ParserEvent.ts";
+import { resolveParsingProfile } from "./models/capabilities/parsingProfile.ts";
+
+export type { FormatIssue, FormatIssueCode } from "./core/events/issues.ts";
 export { type Failure, PostelError } from "./core/failures.ts";
-export type { FormatIssue, FormatIssueCode } from "./core/issues.ts";
 export type { JsonObject, JsonValue, ToolCall, ToolMode } from "./core/messages.ts";
 
 /** A function that the model was offered. `parameters` is a JSON Schema of an object; without it the function takes no arguments. */
@@ -70,7 +71,7 @@ const CAPTURE_CHARS = 262_144;
  * @throws PostelError `invalid_request` for tools that no model can be offered; `failure.details.param` names the place.
  */
 export function createParser(options: ParserOptions = {}): OutputParser {
-  const model = readingOfModel(options.model ?? "");
+  const model = resolveParsingProfile(options.model ?? "");
   const reading = {
     tools: readTools(options.tools ?? []),
     callsAllowed: options.toolChoice !== "none",
@@ -80,7 +81,7 @@ export function createParser(options: ParserOptions = {}): OutputParser {
     ids: { callId: options.callId ?? drawCallId },
     captureChars: options.captureChars ?? CAPTURE_CHARS,
   };
-  const parser = new MultiFormatOutputParser(parserOptions(reading));
+  const parser = new MultiFormatOutputParser(createParserOptions(reading));
   let isFinished = false;
   const refuseMore = () => {
     if (isFinished) throw new Error("This parser has finished; each answer has a parser of its own.");
@@ -157,7 +158,7 @@ function readParameters(parameters: unknown, path: string): JsonObject | undefin
 }
 
 function refuse(param: string, message: string): never {
-  throw new PostelError(failure("invalid_request", message, { param }));
+  throw new PostelError(createFailure("invalid_request", message, { param }));
 }
 
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

@@ -8,7 +8,7 @@ interface Locked {
   readonly license?: string;
   readonly integrity?: string;
   readonly dev?: boolean;
-  /** Brought by what develops the house, and something that runs could use it: left out of the image all the same. */
+  /** Brought by what develops the gateway, and something that runs could use it: left out of the image all the same. */
   readonly devOptional?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;

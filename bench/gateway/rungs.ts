@@ -1,4 +1,4 @@
-// The rungs of the ladder between the bare proxy and Postel: each is the one before it with one thing more that the task or a library of the house
+// The rungs of the ladder between the bare proxy and Postel: each is the one before it with one thing more that the task or a library of the gateway
 // demands, and nothing of ours. Arguments: its port, the upstream's origin, its rung. Knows one route, and no fault.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,7 +1,7 @@
 // `npm run bench:tolerance -- FOLDER`: each tolerance is switched off, and what that changes on BFCL's outputs, conformance fixtures and
 // plain answers, and on the own corpus, is its price. FOLDER holds the first three; without it they are looked for beside the project.
 import { existsSync } from "node:fs";
-import { TOLERANCES } from "../../src/formats/families/tolerances.ts";
+import { TOLERANCES } from "../../src/formats/specs/tolerances.ts";
 import { runParser } from "../../test/support/parserRuns.ts";
 import { CORPORA, calledOf, readTexts, type WeighedText } from "./texts.ts";
 

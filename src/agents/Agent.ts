@@ -1,14 +1,15 @@
 // What an agent is: one model call over a conversation, read into calls. Knows no turn, no run and no tool's code.
-import type { AnswerEvent, ModelEnd, ModelOpened } from "../core/events.ts";
+
+import type { EventSink } from "../core/events/EventSink.ts";
+import type { AnswerEvent, ModelEnd, ModelOpened } from "../core/events/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Message, ToolMode, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OnInvalid } from "../core/requests.ts";
-import type { ExecutedCall, RefusedCall } from "../core/run.ts";
-import type { Take } from "../core/take.ts";
+import type { ExecutedCall, RefusedCall } from "../core/runs/RunState.ts";
 import type { WholeAnswer } from "../models/ModelClient.ts";
 
 /** What a model is asked: a chat request without what only its caller and its route need. */
-export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
+export type AttemptConversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
   /** True where the attempt before began a call that failed, and this one is to make it. */
   readonly callAgain?: boolean | undefined;
   /** Those of `tools` that the model is shown; absent: all of them. A call of another is read all the same, so that nobody else reads it. */
@@ -54,13 +55,13 @@ export interface Agent {
   /** True where what the model gives is passed on as it came: it is held to nothing. */
   readonly untouched: boolean;
   /** Asks the model once, and resolves when its answer is over or `take` has had enough. Throws the signal's reason, and what `take` throws. */
-  attempt(conversation: Conversation, signal: AbortSignal, take: Take<AttemptEvent>): Promise<void>;
+  attempt(conversation: AttemptConversation, signal: AbortSignal, take: EventSink<AttemptEvent>): Promise<void>;
   /**
    * As `attempt`, for an answer that nobody reads as it comes: where it is words alone that pass as they are, they are given at once, else
    * what `attempt` would have given is told to whoever asks for it, which must be done, once. Absent: `attempt` alone.
    */
-  whole?(conversation: Conversation, signal: AbortSignal): Promise<WholeAnswer | AttemptTelling>;
+  whole?(conversation: AttemptConversation, signal: AbortSignal): Promise<WholeAnswer | AttemptStream>;
 }
 
 /** See `Agent.attempt`. */
-export type AttemptTelling = (take: Take<AttemptEvent>) => Promise<void>;
+export type AttemptStream = (take: EventSink<AttemptEvent>) => Promise<void>;

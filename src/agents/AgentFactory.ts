@@ -1,15 +1,16 @@
 // Which agent asks which model: the directory says by which ways, the detector which of them it can take. Knows no conversation.
-import type { CapabilitySource, ModelCapabilities } from "../core/capabilities.ts";
+
+import { setBounded } from "../core/async/setBounded.ts";
+import type { CapabilitySource, ModelCapabilities } from "../core/models/capabilities.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
-import { setYoungest } from "../core/setYoungest.ts";
-import type { CapabilityQuery, ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
+import type { CapabilityQuery, ModelCapabilityDetector } from "../models/capabilities/ModelCapabilityDetector.ts";
+import { MAX_NAME_CHARS } from "../models/capabilities/modelNames.ts";
 import type { ModelDirectory, Route } from "../models/ModelDirectory.ts";
-import { MAX_NAME_CHARS } from "../models/modelNames.ts";
 import type { Agent } from "./Agent.ts";
-import { ModelAgent } from "./ModelAgent.ts";
-import { nativePrompting } from "./nativePrompting.ts";
-import type { Prompting } from "./Prompting.ts";
+import type { AgentOptions } from "./ModelAgent.ts";
+import type { TextReActAgent } from "./TextReActAgent.ts";
+import { ToolCallingAgent } from "./ToolCallingAgent.ts";
 
 export interface AgentFactoryOptions {
   readonly directory: Pick<ModelDirectory, "resolve">;
@@ -42,10 +43,12 @@ export interface ChosenAgent {
   readonly onToolsDropped?: ((reason: string) => void) | undefined;
 }
 
+type AgentClass = new (options: AgentOptions) => Agent;
+
 /** A way to ask a model, with what is known of the model when it is asked so. */
 interface Way {
   readonly route: Route;
-  readonly prompting: Prompting;
+  readonly AgentClass: AgentClass;
   readonly capabilities: ModelCapabilities;
 }
 
@@ -65,7 +68,7 @@ const MAX_MODELS = 1_000;
 export class AgentFactory {
   readonly #options: AgentFactoryOptions;
   /** Loaded with the first model that may be asked in text. */
-  #inText: Prompting | undefined;
+  #TextAgent: typeof TextReActAgent | undefined;
   /** By the model's name, in the order in which they were met. */
   readonly #ways = new Map<string, Ways>();
 
@@ -87,13 +90,13 @@ export class AgentFactory {
     const [first] = routes;
     if (!first) return undefined;
     const recalling = detector.recall(first.key);
-    if (recalling || (!this.#inText && routes.some(({ mode }) => mode === "text")))
+    if (recalling || (!this.#TextAgent && routes.some(({ mode }) => mode === "text")))
       return this.#chooseLater({ model, wishes, first, routes }, recalling, signal);
     return this.#chooseNow({ model, wishes, first, routes }, signal);
   }
 
   async #chooseLater(asked: Asked, recalling: Promise<void> | undefined, signal: AbortSignal): Promise<ChosenAgent> {
-    this.#inText ??= (await import("./textPrompting.ts")).textPrompting;
+    this.#TextAgent ??= (await import("./TextReActAgent.ts")).TextReActAgent;
     await recalling;
     return await this.#chooseNow(asked, signal);
   }
@@ -118,7 +121,7 @@ export class AgentFactory {
       parse,
       ...this.#found(query, { first, routes, known, parse }),
     };
-    if (model.length <= MAX_NAME_CHARS) setYoungest(this.#ways, { key: model, value: found, most: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS) setBounded(this.#ways, { key: model, value: found, most: MAX_MODELS });
     return found;
   }
 
@@ -142,9 +145,9 @@ export class AgentFactory {
   }
 
   #way(route: Route, known: ModelCapabilities): Way {
-    const prompting = (route.mode === "text" && this.#inText) || nativePrompting;
+    const AgentClass: AgentClass = (route.mode === "text" && this.#TextAgent) || ToolCallingAgent;
     const quirks = route.quirks ? [...new Set([...known.quirks, ...route.quirks])] : known.quirks;
-    return { route, prompting, capabilities: { ...known, tools: route.mode, quirks } };
+    return { route, AgentClass, capabilities: { ...known, tools: route.mode, quirks } };
   }
 }
 
@@ -185,9 +188,9 @@ class Choice implements ChosenAgent {
     return this.agent;
   }
 
-  #by({ route, prompting, capabilities: known }: Way): Agent {
+  #by({ route, AgentClass, capabilities: known }: Way): Agent {
     const { ids, captureChars, clock, observer } = this.#options;
     const capabilities = { ...known, source: this.#source };
-    return new ModelAgent(prompting, { route, capabilities, ids, captureChars, clock, observer });
+    return new AgentClass({ route, capabilities, ids, captureChars, clock, observer });
   }
 }

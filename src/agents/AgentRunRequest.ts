@@ -2,7 +2,7 @@
 import type { JsonObject } from "../core/messages.ts";
 import type { RunLimits } from "../core/requests.ts";
 import type { SessionMode } from "../core/stores.ts";
-import type { TaskRequest } from "./composeTask.ts";
+import type { TaskRequest } from "./planning/buildTaskMessage.ts";
 
 export interface AgentRunRequest extends TaskRequest {
   /** What is given can only lower the agent's own limits. */
@@ -15,7 +15,7 @@ export interface AgentRunRequest extends TaskRequest {
   readonly mode?: SessionMode | undefined;
   /** The session that the run is a turn of. */
   readonly sessionId?: string | undefined;
-  /** True where what its messages say may stem from somebody outside of the house. */
+  /** True where what its messages say may stem from somebody outside of the gateway. */
   readonly untrusted?: true | undefined;
   /** False where whoever could decide is not there: what needs a person is then refused, and the model is told so. */
   readonly interactive: boolean;

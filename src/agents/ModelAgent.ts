@@ -1,23 +1,25 @@
-// The agent: asks its model once, in its way of prompting, and reads what comes. Knows no prompt, no turn and no tool's code.
-import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { ModelEvent } from "../core/events.ts";
+// Asks a model once and reads the answer. The subclasses write the prompt.
+
+import type { EventSink } from "../core/events/EventSink.ts";
+import type { ModelEvent } from "../core/events/events.ts";
+import type { ToolMode } from "../core/messages.ts";
+import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
-import type { Take } from "../core/take.ts";
-import { createOutputParser, type OutputParser, parserOptions } from "../formats/createOutputParser.ts";
-import { isPlain } from "../formats/forms/headed/openings.ts";
-import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
-import { askWhole, type ModelRequest, tellingWords, type WholeAnswer } from "../models/ModelClient.ts";
+import { createOutputParser, createParserOptions, type OutputParser } from "../formats/createOutputParser.ts";
+import { isPlainText } from "../formats/grammars/headed/lineStarts.ts";
+import type { ParserEvent } from "../formats/state/ParserEvent.ts";
+import { fetchWhole, type ModelRequest, toEventStream, type WholeAnswer } from "../models/ModelClient.ts";
 import type { Route } from "../models/ModelDirectory.ts";
-import { UsageEstimate } from "../models/UsageEstimate.ts";
-import type { Agent, AttemptEvent, AttemptTelling, Conversation } from "./Agent.ts";
-import { ArgumentRestorer } from "./ArgumentRestorer.ts";
-import type { AttemptReading } from "./AttemptReader.ts";
-import { callsAllowed } from "./callDemands.ts";
-import { callIdsIn } from "./callIdsIn.ts";
-import type { Prompt, Prompting } from "./Prompting.ts";
+import { UsageEstimate } from "../models/response/UsageEstimate.ts";
+import type { Agent, AttemptConversation, AttemptEvent, AttemptStream } from "./Agent.ts";
+import { ArgumentRestorer } from "./attempt/ArgumentRestorer.ts";
+import type { AttemptReading } from "./attempt/AttemptReader.ts";
+import { collectCallIds } from "./attempt/CallIdAllocator.ts";
+import { readAttempt } from "./attempt/readAttempt.ts";
+import { allowsToolCalls } from "./attempt/toolChoiceRules.ts";
+import type { Prompt } from "./prompting/Prompt.ts";
+import { opensInReasoning } from "./prompting/startsInReasoning.ts";
 import { hasSourceText } from "./quotes/conversationTimeline.ts";
-import { readAttempt } from "./readAttempt.ts";
-import { reasoningOpened } from "./reasoningOpened.ts";
 
 export interface AgentOptions {
   readonly route: Pick<Route, "model" | "client">;
@@ -29,31 +31,40 @@ export interface AgentOptions {
   readonly observer: Observer;
 }
 
-export class ModelAgent implements Agent {
+/** Asks a model once and reads the answer. `ToolCallingAgent` and `TextReActAgent` write the prompt. */
+export abstract class ModelAgent implements Agent {
   readonly model: Agent["model"];
   readonly toolMode: Agent["toolMode"];
   readonly row: Agent["row"];
   readonly emulate: Agent["emulate"];
   readonly onInvalid: Agent["onInvalid"];
   readonly untouched: Agent["untouched"];
-  readonly #prompting: Prompting;
   readonly #options: AgentOptions;
   /** True once the upstream has refused to hold an answer to the form of a call. */
   #formRefused = false;
 
-  constructor(prompting: Prompting, options: AgentOptions) {
+  constructor(toolMode: ToolMode, options: AgentOptions) {
     const { row, emulate, onInvalid, parse } = options.capabilities;
     this.model = options.route.model;
-    this.toolMode = prompting.toolMode;
+    this.toolMode = toolMode;
     this.row = row;
-    this.emulate = prompting.toolMode === "text" ? emulate : undefined;
+    this.emulate = toolMode === "text" ? emulate : undefined;
     this.onInvalid = onInvalid;
     this.untouched = parse === "off";
-    this.#prompting = prompting;
     this.#options = options;
   }
 
-  async attempt(conversation: Conversation, signal: AbortSignal, take: Take<AttemptEvent>): Promise<void> {
+  /**
+   * Writes the part of the model request that depends on how tools are offered. Returns a promise only for a long prompt; it rejects with
+   * the signal's reason.
+   */
+  protected abstract prompt(
+    conversation: AttemptConversation,
+    capabilities: ModelCapabilities,
+    signal: AbortSignal,
+  ): Prompt | Promise<Prompt>;
+
+  async attempt(conversation: AttemptConversation, signal: AbortSignal, take: EventSink<AttemptEvent>): Promise<void> {
     const { stop: texts = [] } = conversation.sampling;
     // A stop text ends the words, wherever in them it stands.
     const ahead = texts.length > 0 ? undefined : conversation.ahead;
@@ -68,7 +79,7 @@ export class ModelAgent implements Agent {
     );
   }
 
-  whole(conversation: Conversation, signal: AbortSignal): Promise<WholeAnswer | AttemptTelling> {
+  whole(conversation: AttemptConversation, signal: AbortSignal): Promise<WholeAnswer | AttemptStream> {
     if (this.untouched || conversation.sampling.stop) return this.#tellingAll(conversation, signal);
     const preparing = this.#request(conversation, signal, undefined);
     if (preparing instanceof Promise) return preparing.then((request) => this.#askWhole(conversation, request, signal));
@@ -76,41 +87,41 @@ export class ModelAgent implements Agent {
   }
 
   #askWhole(
-    conversation: Conversation,
+    conversation: AttemptConversation,
     request: ModelRequest,
     signal: AbortSignal,
-  ): Promise<WholeAnswer | AttemptTelling> {
+  ): Promise<WholeAnswer | AttemptStream> {
     if (request.callForm) return this.#tellingAll(conversation, signal);
-    return askWhole<WholeAnswer | AttemptTelling>(this.#options.route.client, request, signal, (answer) => {
+    return fetchWhole<WholeAnswer | AttemptStream>(this.#options.route.client, request, signal, (answer) => {
       const isTold = typeof answer === "function";
       if (!isTold && this.#givesAsTheyAre(answer, conversation)) return answer;
-      const tell = isTold ? answer : tellingWords(answer);
+      const tell = isTold ? answer : toEventStream(answer);
       return (take) => readAttempt(tell, this.#reading(conversation, request, signal), take);
     });
   }
 
-  async #tellingAll(conversation: Conversation, signal: AbortSignal): Promise<AttemptTelling> {
+  async #tellingAll(conversation: AttemptConversation, signal: AbortSignal): Promise<AttemptStream> {
     return (take) => this.attempt(conversation, signal, take);
   }
 
   /** Whether the parser gives these words as they are, in one go: it is asked where they are not seen to be plain. */
-  #givesAsTheyAre({ opened, said, end }: WholeAnswer, conversation: Conversation): boolean {
+  #givesAsTheyAre({ opened, said, end }: WholeAnswer, conversation: AttemptConversation): boolean {
     // Calls are read by the names that the model was shown.
     if (opened.renamed) return false;
     const { clock, observer } = this.#options;
     const began = clock.monotonic();
     const text = this.#text(conversation, false);
     const isAsItCame =
-      (conversation.output.type === "text" && isPlain(said.text, parserOptions(text))) ||
+      (conversation.output.type === "text" && isPlainText(said.text, createParserOptions(text))) ||
       givesAsItCame(createOutputParser(text, conversation.output), said.text, end.finishReason);
     if (isAsItCame) observer.observe({ type: "parsed", run: conversation.id, ms: clock.monotonic() - began });
     return isAsItCame;
   }
 
-  #reading(conversation: Conversation, request: ModelRequest, signal: AbortSignal): AttemptReading {
+  #reading(conversation: AttemptConversation, request: ModelRequest, signal: AbortSignal): AttemptReading {
     const { capabilities, clock, observer } = this.#options;
     const { id: run, output, messages, executedIds, askAboutQuotes: asked } = conversation;
-    const used = callIdsIn(messages);
+    const used = collectCallIds(messages);
     return {
       text: this.#text(conversation, request.callForm !== undefined),
       output,
@@ -131,32 +142,32 @@ export class ModelAgent implements Agent {
     };
   }
 
-  #text(conversation: Conversation, heldToCall: boolean): AttemptReading["text"] {
+  #text(conversation: AttemptConversation, heldToCall: boolean): AttemptReading["text"] {
     const { capabilities, ids, captureChars } = this.#options;
     return {
       model: capabilities,
       tools: conversation.tools,
-      callsAllowed: callsAllowed(conversation),
+      callsAllowed: allowsToolCalls(conversation),
       toolMode: this.toolMode,
       heldToCall,
-      reasoningOpened: reasoningOpened(capabilities.reasoning, conversation.passthrough),
+      reasoningOpened: opensInReasoning(capabilities.reasoning, conversation.passthrough),
       ids,
       captureChars,
     };
   }
 
   #request(
-    conversation: Conversation,
+    conversation: AttemptConversation,
     signal: AbortSignal,
     ahead: ModelRequest["ahead"],
   ): ModelRequest | Promise<ModelRequest> {
-    const prompt = this.#prompting.prompt(conversation, this.#options.capabilities, signal);
+    const prompt = this.prompt(conversation, this.#options.capabilities, signal);
     if (prompt instanceof Promise) return prompt.then((later) => this.#requestOf(conversation, later, ahead));
     return this.#requestOf(conversation, prompt, ahead);
   }
 
   #requestOf(
-    { id: run, passthrough, stream }: Conversation,
+    { id: run, passthrough, stream }: AttemptConversation,
     prompt: Prompt,
     ahead: ModelRequest["ahead"],
   ): ModelRequest {
@@ -182,12 +193,12 @@ export class ModelAgent implements Agent {
     };
   }
 
-  #ask(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
+  #ask(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     if (request.callForm) return this.#askForForm(request, signal, take);
     return this.#options.route.client.stream(request, signal, take);
   }
 
-  async #askForForm(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
+  async #askForForm(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     const { client } = this.#options.route;
     let refused = false;
     let first = true;
@@ -207,11 +218,11 @@ export class ModelAgent implements Agent {
 function givesAsItCame(parser: OutputParser, text: string, finishReason: string | null): boolean {
   const first = parser.feedSlice(text);
   const last = first.more ? first : parser.finishSlice(finishReason);
-  return !last.more && textIn([...first.events, ...last.events]) === text;
+  return !last.more && joinEventText([...first.events, ...last.events]) === text;
 }
 
 /** The text of events that are nothing else. */
-function textIn(events: readonly ParserEvent[]): string | undefined {
+function joinEventText(events: readonly ParserEvent[]): string | undefined {
   let text = "";
   for (const event of events) {
     if (event.type !== "text") return undefined;
@@ -221,7 +232,7 @@ function textIn(events: readonly ParserEvent[]): string | undefined {
 }
 
 /** What an answer cost that is ended here is known by nobody else. */
-function counting(cost: UsageEstimate, take: Take<ModelEvent>): Take<ModelEvent> {
+function counting(cost: UsageEstimate, take: EventSink<ModelEvent>): EventSink<ModelEvent> {
   return (events) => {
     cost.count(events);
     return take(events);

@@ -1,15 +1,16 @@
 // A runner whose failures hold no secret. Changes no other event: what a model answers is its own.
-import type { RunEvent } from "../core/events.ts";
+
+import type { EventSink } from "../core/events/EventSink.ts";
+import type { RunEvent } from "../core/events/events.ts";
+import { redactJson } from "../core/json/redactJson.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
-import { redactJson } from "../core/redactJson.ts";
-import type { Take } from "../core/take.ts";
 import type { AgentRunner } from "./AgentRunner.ts";
 
-export type RunnerDoor = "complete" | "run" | "plan" | "proceed" | "decisionFault" | "renewedInterrupt";
+export type RunnerApi = "complete" | "run" | "plan" | "proceed" | "decisionFault" | "renewedInterrupt";
 
 /** Every way in which a turn can fail ends here, before a client or a terminal reads it. */
-export function redactFailures(runner: Pick<AgentRunner, RunnerDoor>, redact: Redact): Pick<AgentRunner, RunnerDoor> {
+export function redactFailures(runner: Pick<AgentRunner, RunnerApi>, redact: Redact): Pick<AgentRunner, RunnerApi> {
   return {
     plan: (request, signal) => runner.plan(request, signal),
     decisionFault: (state, interrupt, decision) => runner.decisionFault(state, interrupt, decision),
@@ -20,7 +21,7 @@ export function redactFailures(runner: Pick<AgentRunner, RunnerDoor>, redact: Re
   };
 }
 
-function redacting<Event extends RunEvent>(take: Take<Event>, redact: Redact): Take<Event> {
+function redacting<Event extends RunEvent>(take: EventSink<Event>, redact: Redact): EventSink<Event> {
   return (events) => take(events.some(isFailure) ? events.map((event) => redacted(event, redact)) : events);
 }
 

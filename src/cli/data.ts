@@ -1,20 +1,20 @@
 // `postel data …`: what a store keeps of an owner, given out or erased, and the whole of it as a copy. Knows no table.
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { failure, PostelError } from "../core/failures.ts";
+import { createFailure, PostelError } from "../core/failures.ts";
 import { systemClock } from "../network/system.ts";
-import { resealStore } from "../stores/resealStore.ts";
+import { resealStore } from "../stores/seals/resealStore.ts";
 import { backupSqlite } from "../stores/sqlite/backupSqlite.ts";
 import { SealKey } from "../stores/sqlite/sealKey.ts";
-import { loadFlags, type StoreFlags } from "./configuration.ts";
-import { keptIn, openKept } from "./keptStore.ts";
-import { writeNote, writeText } from "./terminal.ts";
-import { keptFile } from "./terminalStore.ts";
+import { resolveStoreFile } from "./options/defaultStore.ts";
+import { loadFlags, type StoreFlags } from "./options/loadFlags.ts";
+import { openExistingStore, resolveExistingStore } from "./options/openExistingStore.ts";
+import { writeNote, writeText } from "./output/terminal.ts";
 
 /** Writes everything that is kept of an owner, a line of JSON for each row. Resolves with the exit status. */
 export async function exportOwner(owner: string, flags: StoreFlags): Promise<number> {
   const config = loadFlags(flags);
-  const store = await openKept(config, flags);
+  const store = await openExistingStore(config, flags);
   let rows = 0;
   try {
     for await (const row of store.owners.export(owner)) {
@@ -25,7 +25,7 @@ export async function exportOwner(owner: string, flags: StoreFlags): Promise<num
   } finally {
     await store.close();
   }
-  if (rows === 0) writeNote(`Nothing is kept of the owner ${owner} in ${keptFile(config, flags)}.`);
+  if (rows === 0) writeNote(`Nothing is kept of the owner ${owner} in ${resolveStoreFile(config, flags)}.`);
   return 0;
 }
 
@@ -33,10 +33,10 @@ export async function exportOwner(owner: string, flags: StoreFlags): Promise<num
 export async function eraseOwner(owner: string, flags: StoreFlags & { readonly yes: boolean }): Promise<number> {
   const config = loadFlags(flags);
   if (!flags.yes) {
-    const message = `--yes is missing: it erases all that is kept of the owner ${owner} in ${keptFile(config, flags)}, for good. First see what that is: postel data export.`;
-    throw new PostelError(failure("invalid_request", message));
+    const message = `--yes is missing: it erases all that is kept of the owner ${owner} in ${resolveStoreFile(config, flags)}, for good. First see what that is: postel data export.`;
+    throw new PostelError(createFailure("invalid_request", message));
   }
-  const store = await openKept(config, flags);
+  const store = await openExistingStore(config, flags);
   try {
     for (const [table, rows] of Object.entries(await store.owners.erase(owner))) writeText(`${table} ${rows}\n`);
     const { audit } = config;
@@ -50,7 +50,7 @@ export async function eraseOwner(owner: string, flags: StoreFlags & { readonly y
 
 /** Copies the whole store as it is at this moment, also while gateways use it. Resolves with the exit status. */
 export async function backup(to: string, flags: StoreFlags): Promise<number> {
-  const { file, sealKey } = keptIn(loadFlags(flags), flags);
+  const { file, sealKey } = resolveExistingStore(loadFlags(flags), flags);
   const copy = resolve(to);
   backupSqlite(file, copy);
   writeText(`${file} is copied to ${copy}\n`);
@@ -62,8 +62,8 @@ export async function backup(to: string, flags: StoreFlags): Promise<number> {
 }
 
 /** Seals the store anew and throws its open decisions away. Resolves with the exit status. */
-export async function reseal(flags: StoreFlags): Promise<number> {
-  const kept = keptIn(loadFlags(flags), flags);
+export async function runReseal(flags: StoreFlags): Promise<number> {
+  const kept = resolveExistingStore(loadFlags(flags), flags);
   const { runs, decisions, key } = await resealStore({ ...kept, clock: systemClock });
   writeText(`${kept.file} is sealed anew with ${key}: ${runs} ${runs === 1 ? "run" : "runs"}\n`);
   writeText(

@@ -1,23 +1,23 @@
 // `postel agent explain`: an agent as its model meets it, in both ways of asking, and what holds for its runs. Asks no model.
 
-import { AgentTools } from "../agents/AgentTools.ts";
-import { actionFor, agentFor } from "../agents/agentFor.ts";
-import { NO_JOURNAL } from "../agents/Journal.ts";
-import { contextWindow } from "../core/capabilities.ts";
-import type { AgentActionConfig, AgentConfig, AgentTool, Config } from "../core/configuration.ts";
-import { failure, PostelError } from "../core/failures.ts";
+import { AgentToolset } from "../agents/planning/AgentToolset.ts";
+import { resolveAction, resolveAgent } from "../agents/planning/resolveAgent.ts";
+import { NO_JOURNAL } from "../agents/run/Journal.ts";
+import type { AgentActionConfig, AgentConfig, AgentTool, Config } from "../core/config/configuration.ts";
+import { createFailure, PostelError } from "../core/failures.ts";
 import type { JsonObject, JsonValue, ToolMode } from "../core/messages.ts";
+import { resolveContextWindow } from "../core/models/capabilities.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
-import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
-import { inputOf } from "./inputOf.ts";
-import { takenByAction } from "./takenInput.ts";
-import { writeNote, writeText } from "./terminal.ts";
-import { type Unasked, unaskedHouse, unlistedNote } from "./unaskedHouse.ts";
+import { resolveActionInput } from "./options/inputSchema.ts";
+import { loadWithUpstream, type UpstreamFlags } from "./options/loadFlags.ts";
+import { parseInput } from "./options/parseInput.ts";
+import { writeNote, writeText } from "./output/terminal.ts";
+import { createDryRunGateway, type DryRunGateway, formatUnlistedNote } from "./run/dryRunGateway.ts";
 
 export interface ExplainFlags extends UpstreamFlags {
   readonly action?: string | undefined;
   readonly model?: string | undefined;
-  /** See `inputOf`; absent: the name of each input stands for it. */
+  /** See `parseInput`; absent: the name of each input stands for it. */
   readonly input?: readonly string[] | undefined;
   readonly json: boolean;
 }
@@ -25,18 +25,18 @@ export interface ExplainFlags extends UpstreamFlags {
 /** Resolves with the exit status. @throws PostelError for an agent or an action that is not there. */
 export async function explainAgent(id: string, flags: ExplainFlags): Promise<number> {
   const config = loadWithUpstream(flags);
-  const unasked = await unaskedHouse(config);
+  const dryRun = await createDryRunGateway(config);
   try {
-    const agent = agentFor(unasked.house, id, id);
-    const asked = flags.action === undefined && agent.actions.length > 1 ? agent : actionFor(agent, flags.action);
+    const agent = resolveAgent(dryRun.gateway, id, id);
+    const asked = flags.action === undefined && agent.actions.length > 1 ? agent : resolveAction(agent, flags.action);
     const served = servedTo(config, agent, asked);
     const unlisted = served.map(({ name, tool }) => name ?? tool);
-    const explained = await explain(unasked, { agent, asked, unlisted }, flags);
+    const explained = await explain(dryRun, { agent, asked, unlisted }, flags);
     writeText(flags.json ? `${JSON.stringify(explained, null, 2)}\n` : inWords(explained));
-    for (const server of new Set(served.flatMap((entry) => entry.server ?? []))) writeNote(unlistedNote(server));
+    for (const server of new Set(served.flatMap((entry) => entry.server ?? []))) writeNote(formatUnlistedNote(server));
     return 0;
   } finally {
-    await unasked.house.close();
+    await dryRun.gateway.close();
   }
 }
 
@@ -53,30 +53,34 @@ interface Explaining extends Pick<Asking, "agent" | "asked"> {
 }
 
 async function explain(
-  { house, first }: Unasked,
+  { gateway, first }: DryRunGateway,
   { agent, asked, unlisted }: Explaining,
   flags: ExplainFlags,
 ): Promise<JsonObject> {
   const model = flags.model ?? agent.model;
   if (model === undefined)
-    throw new PostelError(failure("invalid_request", `The agent ${agent.id} names no model; choose one with --model.`));
-  const [route] = house.directory.resolve(model);
-  const known = route && house.detector.detect({ model: route.model, key: route.key });
-  const would = (mode: ToolMode) => first(() => ask(house, { agent, asked, model, input: flags.input, mode }));
+    throw new PostelError(
+      createFailure("invalid_request", `The agent ${agent.id} names no model; choose one with --model.`),
+    );
+  const [route] = gateway.directory.resolve(model);
+  const known = route && gateway.detector.detect({ model: route.model, key: route.key });
+  const would = (mode: ToolMode) => first(() => ask(gateway, { agent, asked, model, input: flags.input, mode }));
   const { maxTurns, timeoutMs, maxCalls, totalTokens, maxMoney } = asked.limits;
   return {
     agent: agent.id,
     ...("id" in asked && asked !== agent && { action: asked.id }),
     model: route?.model ?? model,
     ...(known
-      ? { model_row: known.row, tool_mode: known.tools, context: { ...contextWindow(known, undefined) } }
+      ? { model_row: known.row, tool_mode: known.tools, context: { ...resolveContextWindow(known, undefined) } }
       : { problem: `No upstream serves the model ${model}.` }),
     memory: { of_the_session: !agent.forgets, lasting: agent.memory ?? "off" },
     limits: {
       ...{ max_turns: maxTurns, timeout_ms: timeoutMs, max_calls: maxCalls, total_tokens: totalTokens },
       ...(maxMoney !== undefined && { money: maxMoney }),
     },
-    tools: new AgentTools(house.registry).of(asked.tools).entries.map((entry) => toolOf(entry, house.registry)),
+    tools: new AgentToolset(gateway.registry)
+      .of(asked.tools)
+      .entries.map((entry) => describeTool(entry, gateway.registry)),
     ...(unlisted.length > 0 && { unlisted }),
     ...(agent.handoffs && { handoffs: agent.handoffs }),
     first_request: { native: (await would("native")) ?? null, text: (await would("text")) ?? null },
@@ -91,26 +95,26 @@ interface Asking {
   readonly mode: ToolMode;
 }
 
-async function ask(house: Unasked["house"], { agent, asked, model, input, mode }: Asking): Promise<void> {
+async function ask(gateway: DryRunGateway["gateway"], { agent, asked, model, input, mode }: Asking): Promise<void> {
   const action = asked as Partial<AgentActionConfig>;
-  const taken = takenByAction(agent, action);
+  const taken = resolveActionInput(agent, action);
   const isTask = input !== undefined || action.task !== undefined || Object.keys(taken.properties).length > 0;
-  const given = input === undefined ? sample(taken.properties) : inputOf(input, taken);
+  const given = input === undefined ? sample(taken.properties) : parseInput(input, taken);
   const { signal } = new AbortController();
-  const state = await house.runner.plan(
+  const state = await gateway.runner.plan(
     {
       agent: agent.id,
       ...(isTask && { action: asked.id, input: given }),
       interactive: true,
       chat: {
-        ...{ id: house.ids.requestId(), caller: LOCAL_CALLER, model, tools: [], sampling: {}, passthrough: {} },
+        ...{ id: gateway.ids.requestId(), caller: LOCAL_CALLER, model, tools: [], sampling: {}, passthrough: {} },
         ...{ toolChoice: { type: "auto" }, output: { type: "text" }, pinnedToolMode: mode },
         messages: isTask ? [] : [{ role: "user", content: "<what the user says>" }],
       },
     },
     signal,
   );
-  await house.runner.proceed(state, { journal: NO_JOURNAL }, signal, () => undefined);
+  await gateway.runner.proceed(state, { journal: NO_JOURNAL }, signal, () => undefined);
 }
 
 /** Where a value would stand, the name of it. */
@@ -123,7 +127,7 @@ function sample(properties: JsonObject): JsonObject {
   return Object.fromEntries(shown);
 }
 
-function toolOf(entry: AgentTool, registry: Unasked["house"]["registry"]): JsonObject {
+function describeTool(entry: AgentTool, registry: DryRunGateway["gateway"]["registry"]): JsonObject {
   const tool = registry.get(entry.tool);
   const danger = entry.danger ?? tool?.danger ?? registry.danger;
   const approval = entry.approval ?? tool?.approval ?? { type: "never" };

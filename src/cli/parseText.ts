@@ -2,16 +2,16 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
-import { composeParser } from "../compose.ts";
-import { failure, PostelError } from "../core/failures.ts";
+import { createFailure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
-import { KnownTools } from "../server/KnownTools.ts";
-import { parseKnown } from "../server/knownToolsIn.ts";
-import { ModelTextParser } from "../server/ModelTextParser.ts";
-import { type ConfigFlags, loadFlags } from "./configuration.ts";
-import { readLines } from "./readLines.ts";
-import { renderExplanation } from "./renderExplanation.ts";
-import { writeText } from "./terminal.ts";
+import { createParserServices } from "../gateway/createGateway.ts";
+import { parseKnown } from "../server/fastpath/parseWithToolCache.ts";
+import { ToolListCache } from "../server/fastpath/ToolListCache.ts";
+import { ModelTextParser } from "../server/parse/ModelTextParser.ts";
+import { type ConfigFlags, loadFlags } from "./options/loadFlags.ts";
+import { readLines } from "./output/readLines.ts";
+import { renderExplanation } from "./output/renderExplanation.ts";
+import { writeText } from "./output/terminal.ts";
 
 export interface ParseFlags extends ConfigFlags {
   readonly text?: string | undefined;
@@ -24,7 +24,7 @@ export interface ParseFlags extends ConfigFlags {
 
 /** Resolves with the exit status. */
 export async function parseText(flags: ParseFlags): Promise<number> {
-  const parser = new ModelTextParser(composeParser(loadFlags(flags)));
+  const parser = new ModelTextParser(createParserServices(loadFlags(flags)));
   const asked = {
     ...(flags.tools !== undefined && { tools: readTools(flags.tools) }),
     model: flags.model,
@@ -57,7 +57,7 @@ export async function answerLines(
   { input, output }: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream },
 ): Promise<void> {
   // A long measurement asks of the same few lists of tools again and again.
-  const known = new KnownTools();
+  const known = new ToolListCache();
   for await (const lines of readLines(input)) {
     const answers: string[] = [];
     for (const line of lines.filter((one) => one.trim() !== ""))
@@ -69,7 +69,7 @@ export async function answerLines(
 async function answerLine(
   parser: ModelTextParser,
   defaults: object,
-  { line, known }: { readonly line: string; readonly known: KnownTools },
+  { line, known }: { readonly line: string; readonly known: ToolListCache },
 ): Promise<JsonObject> {
   let request: unknown;
   try {
@@ -77,7 +77,7 @@ async function answerLine(
     return await parser.answer(isObject(request) ? { ...defaults, ...request } : request);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { id: idOf(request), error: message };
+    return { id: readRequestId(request), error: message };
   }
 }
 
@@ -85,7 +85,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function idOf(request: unknown): string | number | null {
+function readRequestId(request: unknown): string | number | null {
   const id = typeof request === "object" && request !== null && "id" in request ? request.id : null;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
@@ -95,6 +95,6 @@ function readTools(file: string): unknown {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PostelError(failure("invalid_request", `--tools: ${file} cannot be read as JSON: ${reason}.`));
+    throw new PostelError(createFailure("invalid_request", `--tools: ${file} cannot be read as JSON: ${reason}.`));
   }
 }

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { Command, CommanderError } from "commander";
-import { packaged } from "../config/packageFault.ts";
+import { resolvePackageFile } from "../config/load/optionalPackages.ts";
 import { PostelError } from "../core/failures.ts";
-import { createRedact } from "../telemetry/createRedact.ts";
-import { example, whole, withUpstream } from "./commands/flags.ts";
-import { READER_LEFT, tellsReaderLeft, writeError } from "./terminal.ts";
+import { createRedact } from "../telemetry/redaction/createRedact.ts";
+import { formatExample, parseInteger, withUpstream } from "./commands/flags.ts";
+import { EXIT_SIGPIPE, isBrokenPipe, writeError } from "./output/terminal.ts";
 
 /** Runs one command; resolves with the exit status. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
@@ -20,14 +20,15 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has already written its own message; `--help` and `--version` count as errors with status 0.
     if (error instanceof CommanderError) return error.exitCode;
-    if (tellsReaderLeft(error)) return READER_LEFT;
+    if (isBrokenPipe(error)) return EXIT_SIGPIPE;
     writeError(await explain(error));
     return 1;
   }
 }
 
 async function explain(error: unknown): Promise<string> {
-  if (error instanceof PostelError) return (await import("./inCommands.ts")).inCommands(error.message);
+  if (error instanceof PostelError)
+    return (await import("./output/commandHints.ts")).replaceWithCommands(error.message);
   // Nobody foresaw what it says; at least what has the form of a key stays out.
   return createRedact([])(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
@@ -52,29 +53,29 @@ function addServe(program: Command, exit: (status: number) => void): void {
     .option(
       "--port <number>",
       "port to listen on; 0: any free one (default: $PORT, then the configuration's, 7678)",
-      whole(0, 65_535),
+      parseInteger(0, 65_535),
     )
     .option("--record <dir>", "write every exchange with an upstream into this folder, as transcripts")
-    .addHelpText("after", example("postel serve --upstream http://localhost:11434/v1 --port 8080"))
+    .addHelpText("after", formatExample("postel serve --upstream http://localhost:11434/v1 --port 8080"))
     .action(async (options) => {
       // What is loaded survives, for which V8 would let the young generation grow and keep 33 MB: `serve` lets it grow once it listens (decisions/0098).
       setFlagsFromString("--semi-space-growth-factor=1");
-      exit(await (await import("./serve.ts")).serve(options));
+      exit(await (await import("./serve/serve.ts")).runServe(options));
     });
 }
 
 async function addOthers(program: Command, exit: (status: number) => void): Promise<void> {
-  const [{ addTalking }, { addReading }, { addLists }, { addKept }] = await Promise.all([
-    import("./commands/talking.ts"),
-    import("./commands/reading.ts"),
-    import("./commands/lists.ts"),
-    import("./commands/kept.ts"),
+  const [{ addRunCommands }, { addOfflineCommands }, { addListCommands }, { addDataCommands }] = await Promise.all([
+    import("./commands/runCommands.ts"),
+    import("./commands/offlineCommands.ts"),
+    import("./commands/listCommands.ts"),
+    import("./commands/dataCommands.ts"),
   ]);
-  for (const add of [addTalking, addReading, addLists, addKept]) add(program, exit);
+  for (const add of [addRunCommands, addOfflineCommands, addListCommands, addDataCommands]) add(program, exit);
 }
 
 function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(packaged("package.json"), "utf8")) as {
+  const { version } = JSON.parse(readFileSync(resolvePackageFile("package.json"), "utf8")) as {
     version: string;
   };
   return version;

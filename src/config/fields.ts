@@ -1,18 +1,18 @@
 // The kinds of field that both files are made of, each with the words for what it expects. Knows no section by name.
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
-import { parseTemplate } from "../core/template.ts";
+import { parseTemplate } from "../core/template/parseTemplate.ts";
 
 /** A whole number of `unit` (empty: of no unit) from `min` to `max`; digits in a text count, for the environment holds nothing else. */
-export function whole(unit: string, min: number, max: number) {
+export function integerField(unit: string, min: number, max: number) {
   const error = `expected a whole number${unit && ` of ${unit}`}, ${min} to ${max}`;
-  return z.preprocess(numberOf, z.number({ error }).int({ error }).min(min, { error }).max(max, { error }));
+  return z.preprocess(toNumber, z.number({ error }).int({ error }).min(min, { error }).max(max, { error }));
 }
 
 /** A number from `min` to `max`. */
 export function decimal(min: number, max: number) {
   const error = `expected a number, ${min} to ${max}`;
-  return z.preprocess(numberOf, z.number({ error }).min(min, { error }).max(max, { error }));
+  return z.preprocess(toNumber, z.number({ error }).min(min, { error }).max(max, { error }));
 }
 
 /** `true` or `false`. */
@@ -22,7 +22,7 @@ export function flag() {
 }
 
 /** A text without placeholders. */
-export function text(what = "a text (quote what looks like a number or a boolean)") {
+export function textField(what = "a text (quote what looks like a number or a boolean)") {
   return z.string({ error: `expected ${what}` }).transform((value, context) => {
     const parsed = parseTemplate(value);
     const parts = parsed.type === "template" ? parsed.parts : [];
@@ -36,21 +36,21 @@ export function text(what = "a text (quote what looks like a number or a boolean
 }
 
 /** A text of at least one character. */
-export function someText(what: string) {
-  return text(what).refine((value) => value.trim() !== "", { error: `expected ${what}` });
+export function nonEmptyText(what: string) {
+  return textField(what).refine((value) => value.trim() !== "", { error: `expected ${what}` });
 }
 
 /** An identifier that may also be a tool's name. */
 export function identifier() {
   const error = "expected an id: 1–64 letters, digits, `_` or `-`";
-  return text(error.slice("expected ".length)).refine((value) => /^[A-Za-z0-9_-]{1,64}$/.test(value), { error });
+  return textField(error.slice("expected ".length)).refine((value) => /^[A-Za-z0-9_-]{1,64}$/.test(value), { error });
 }
 
-export function oneOf<const T extends readonly string[]>(values: T) {
+export function enumField<const T extends readonly string[]>(values: T) {
   return z.enum(values, { error: `expected one of ${values.join(", ")}` });
 }
 
-export function listOf<T extends z.ZodType>(item: T, what: string) {
+export function listField<T extends z.ZodType>(item: T, what: string) {
   return z.array(item, { error: `expected a list of ${what}` });
 }
 
@@ -62,14 +62,14 @@ export function baseUrl() {
 /** As `baseUrl`, as it is written. */
 export function webUrl() {
   const error = "expected an http:// or https:// URL without user, query or fragment";
-  return text("an http:// or https:// URL").refine(isBaseUrl, { error });
+  return textField("an http:// or https:// URL").refine(isBaseUrl, { error });
 }
 
 /** A key as a header can carry it; an empty one stands for none. */
 export function key() {
   const error =
     "expected a key in one line without control characters; take them out, as a line break at the end of the variable or its file";
-  return text("a key").refine(isOneLine, { error });
+  return textField("a key").refine(isOneLine, { error });
 }
 
 /** A name that a header can have. */
@@ -81,7 +81,7 @@ export function headerName() {
 /** Header names (made lower case) and values, without placeholders and control characters. */
 export function headers() {
   const error = "expected a header value in one line without control characters; take them out";
-  const value = text().refine(isOneLine, { error });
+  const value = textField().refine(isOneLine, { error });
   return z
     .record(headerName(), value, { error: "expected header names with values" })
     .transform((record) =>
@@ -103,7 +103,7 @@ function unescapeAll(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unescapeAll(item)]));
 }
 
-function numberOf(value: unknown): unknown {
+function toNumber(value: unknown): unknown {
   return typeof value === "string" && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 }
 

@@ -2,51 +2,51 @@
 
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { LimitsConfig, RetriesConfig, TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
-import { maxTurns } from "./agentActions.ts";
-import { agentSchema, runTimeout } from "./agents.ts";
-import { dangerSchema } from "./agentTools.ts";
-import { aliasesSchema } from "./aliases.ts";
-import { componentSchema } from "./components.ts";
-import { egressSchema } from "./egress.ts";
-import { baseUrl, headers, identifier, key, listOf, oneOf, someText, whole } from "./fields.ts";
-import type { KnownNames } from "./KnownNames.ts";
-import { memorySchema } from "./memory.ts";
-import { modelRowsSchema, pattern } from "./modelRows.ts";
-import { ownersSchema } from "./owners.ts";
-import type { Machine } from "./programs.ts";
-import { runsSchema } from "./runs.ts";
-import { controllerSchema, serverSchema } from "./server.ts";
-import { auditSchema, storeSchema } from "./store.ts";
-import { webhooksSchema } from "./webhooks.ts";
-import { onlyWorkflowSchema, workflowSchema } from "./workflows.ts";
+import type { LimitsConfig, RetriesConfig, TimeoutsConfig, UpstreamConfig } from "../core/config/configuration.ts";
+import { maxTurns } from "./agents/agentActions.ts";
+import { createAgentSchema, runTimeout } from "./agents/agents.ts";
+import { createDangerSchema } from "./agents/agentTools.ts";
+import { createComponentSchema } from "./components/components.ts";
+import type { Machine } from "./components/programs.ts";
+import { baseUrl, enumField, headers, identifier, integerField, key, listField, nonEmptyText } from "./fields.ts";
+import type { KnownNames } from "./load/KnownNames.ts";
+import { createModelProfilesSchema, namePatternField } from "./models/modelProfiles.ts";
+import { createAliasesSchema } from "./sections/aliases.ts";
+import { createEgressSchema } from "./sections/egress.ts";
+import { createMemorySchema } from "./sections/memory.ts";
+import { createOwnersSchema } from "./sections/owners.ts";
+import { createRunsSchema } from "./sections/runs.ts";
+import { createControllerSchema, createServerSchema } from "./sections/server.ts";
+import { createAuditSchema, storeSchema } from "./sections/store.ts";
+import { createWebhooksSchema } from "./sections/webhooks.ts";
+import { createSingleWorkflowSchema, createWorkflowSchema } from "./workflows/workflows.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** The schema of postel.yaml; relative folders are resolved from the machine's `folder`. */
-export function gatewaySchema(known: KnownNames, machine: Machine) {
+export function createGatewaySchema(known: KnownNames, machine: Machine) {
   const { folder } = machine;
   const sections = z.strictObject({
-    server: serverSchema().optional(),
-    controller: controllerSchema().optional(),
-    upstreams: listOf(upstreamSchema(known, folder), "upstreams").default([]),
-    aliases: aliasesSchema().default([]),
-    models: modelRowsSchema(known).default([]),
-    components: listOf(componentSchema(known, machine), "components").default([]),
-    agents: listOf(agentSchema(), "agents").default([]),
-    workflow: onlyWorkflowSchema().optional(),
-    workflows: listOf(workflowSchema(), "workflows").default([]),
-    egress: egressSchema(known).prefault({}),
-    owners: ownersSchema().prefault({}),
-    danger: dangerSchema().default("on"),
+    server: createServerSchema().optional(),
+    controller: createControllerSchema().optional(),
+    upstreams: listField(upstreamSchema(known, folder), "upstreams").default([]),
+    aliases: createAliasesSchema().default([]),
+    models: createModelProfilesSchema(known).default([]),
+    components: listField(createComponentSchema(known, machine), "components").default([]),
+    agents: listField(createAgentSchema(), "agents").default([]),
+    workflow: createSingleWorkflowSchema().optional(),
+    workflows: listField(createWorkflowSchema(), "workflows").default([]),
+    egress: createEgressSchema(known).prefault({}),
+    owners: createOwnersSchema().prefault({}),
+    danger: createDangerSchema().default("on"),
     limits: limitsSchema().prefault({}),
     retries: retriesSchema().prefault({}),
     timeouts: timeoutsSchema().prefault({}),
     store: storeSchema(folder).prefault({}),
-    audit: auditSchema(folder).prefault({}),
-    memory: memorySchema().prefault({}),
-    runs: runsSchema().prefault({}),
-    webhooks: webhooksSchema().default([]),
+    audit: createAuditSchema(folder).prefault({}),
+    memory: createMemorySchema().prefault({}),
+    runs: createRunsSchema().prefault({}),
+    webhooks: createWebhooksSchema().default([]),
   });
   return sections
     .superRefine(({ server, controller, audit, store }, context) => {
@@ -57,7 +57,7 @@ export function gatewaySchema(known: KnownNames, machine: Machine) {
     })
     .transform(({ server, controller, ...rest }) => ({
       ...rest,
-      server: controller ?? server ?? serverSchema().parse({}),
+      server: controller ?? server ?? createServerSchema().parse({}),
     }));
 }
 
@@ -71,15 +71,17 @@ function upstreamSchema({ upstreamWires, addressFault }: KnownNames, folder: str
       id: identifier(),
       // `openai` is how it was written when there was one wire.
       type: z.literal(["server", "openai"]).optional(),
-      wire: oneOf([...upstreamWires]).default("openai"),
+      wire: enumField([...upstreamWires]).default("openai"),
       base_url: baseUrl(),
       api_key: key().nullish(),
       headers: headers().default({}),
-      deployment: someText("the name of a deployment").optional(),
+      deployment: nonEmptyText("the name of a deployment").optional(),
       api_version: apiVersion().optional(),
-      models: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }).default(["*"]),
-      parse: oneOf(["on", "off"]).default("on"),
-      max_in_flight: whole("requests", 1, 100_000).optional(),
+      models: listField(namePatternField(), "name patterns")
+        .min(1, { error: "expected at least one name pattern" })
+        .default(["*"]),
+      parse: enumField(["on", "off"]).default("on"),
+      max_in_flight: integerField("requests", 1, 100_000).optional(),
     })
     .superRefine(({ wire, base_url, deployment, api_version }, context) => {
       const fault = addressFault({ wire, baseUrl: base_url, deployment, apiVersion: api_version });
@@ -101,36 +103,40 @@ function upstreamSchema({ upstreamWires, addressFault }: KnownNames, folder: str
       }),
     );
   const recorded = z
-    .strictObject({ id: identifier(), type: z.literal("recorded"), transcripts: someText("a folder of transcripts") })
+    .strictObject({
+      id: identifier(),
+      type: z.literal("recorded"),
+      transcripts: nonEmptyText("a folder of transcripts"),
+    })
     .transform((written): UpstreamConfig => ({ ...written, transcripts: resolve(folder, written.transcripts) }));
   return z.discriminatedUnion("type", [server, recorded], { error: "expected a `type:` of server or recorded" });
 }
 
 function apiVersion() {
   const error = "expected a version such as 2024-10-21 or 2025-04-01-preview";
-  return someText("a version").refine((value) => /^[a-z0-9][a-z0-9.-]{0,63}$/.test(value), { error });
+  return nonEmptyText("a version").refine((value) => /^[a-z0-9][a-z0-9.-]{0,63}$/.test(value), { error });
 }
 
 function limitsSchema() {
   return z
     .strictObject({
-      max_tools: whole("tools", 1, 1_024).default(128),
-      max_messages: whole("messages", 1, 100_000).default(4_096),
-      json_depth: whole("levels", 4, 512).default(64),
-      json_keys: whole("keys", 100, 10_000_000).default(50_000),
-      json_values: whole("values", 100, 100_000_000).default(250_000),
-      description_chars: whole("characters", 100, 10_000_000).default(65_536),
-      schema_steps: whole("steps", 100, 10_000_000).default(100_000),
-      answer_chars: whole("characters", 1_024, 1_073_741_824).default(8_388_608),
-      answer_events: whole("events", 100, 100_000_000).default(500_000),
-      call_chars: whole("characters", 1_024, 16_777_216).default(1_048_576),
-      calls_per_turn: whole("calls", 1, 1_024).default(16),
-      calls_handed_over: whole("calls", 1, 10_000).default(128),
-      tool_output_chars: whole("characters", 100, 10_000_000).default(10_000),
-      parallel_tools: whole("calls", 1, 64).default(4),
-      capture_chars: whole("characters", 1_024, 16_777_216).default(262_144),
-      interrupt_ms: whole("milliseconds", 1_000, 365 * 24 * HOUR_MS).default(7 * 24 * HOUR_MS),
-      reasks: whole("attempts", 0, 10).default(2),
+      max_tools: integerField("tools", 1, 1_024).default(128),
+      max_messages: integerField("messages", 1, 100_000).default(4_096),
+      json_depth: integerField("levels", 4, 512).default(64),
+      json_keys: integerField("keys", 100, 10_000_000).default(50_000),
+      json_values: integerField("values", 100, 100_000_000).default(250_000),
+      description_chars: integerField("characters", 100, 10_000_000).default(65_536),
+      schema_steps: integerField("steps", 100, 10_000_000).default(100_000),
+      answer_chars: integerField("characters", 1_024, 1_073_741_824).default(8_388_608),
+      answer_events: integerField("events", 100, 100_000_000).default(500_000),
+      call_chars: integerField("characters", 1_024, 16_777_216).default(1_048_576),
+      calls_per_turn: integerField("calls", 1, 1_024).default(16),
+      calls_handed_over: integerField("calls", 1, 10_000).default(128),
+      tool_output_chars: integerField("characters", 100, 10_000_000).default(10_000),
+      parallel_tools: integerField("calls", 1, 64).default(4),
+      capture_chars: integerField("characters", 1_024, 16_777_216).default(262_144),
+      interrupt_ms: integerField("milliseconds", 1_000, 365 * 24 * HOUR_MS).default(7 * 24 * HOUR_MS),
+      reasks: integerField("attempts", 0, 10).default(2),
       run: runLimitsSchema().prefault({}),
     })
     .transform(
@@ -162,8 +168,8 @@ function runLimitsSchema() {
     .strictObject({
       max_turns: maxTurns().default(10),
       timeout_ms: runTimeout().default(120_000),
-      max_calls: whole("calls", 1, 10_000).default(128),
-      total_tokens: whole("tokens", 1, 1_000_000_000).default(1_000_000),
+      max_calls: integerField("calls", 1, 10_000).default(128),
+      total_tokens: integerField("tokens", 1, 1_000_000_000).default(1_000_000),
     })
     .transform((run) => ({
       maxTurns: run.max_turns,
@@ -176,9 +182,9 @@ function runLimitsSchema() {
 function retriesSchema() {
   return z
     .strictObject({
-      attempts: whole("attempts", 1, 10).default(3),
-      min_wait_ms: whole("milliseconds", 1, 60_000).default(500),
-      max_wait_ms: whole("milliseconds", 1, 600_000).default(30_000),
+      attempts: integerField("attempts", 1, 10).default(3),
+      min_wait_ms: integerField("milliseconds", 1, 60_000).default(500),
+      max_wait_ms: integerField("milliseconds", 1, 600_000).default(30_000),
     })
     .superRefine((retries, context) => {
       if (retries.min_wait_ms <= retries.max_wait_ms) return;
@@ -194,7 +200,7 @@ function retriesSchema() {
 }
 
 function timeoutsSchema() {
-  const time = (standard: number) => whole("milliseconds", 1, HOUR_MS).default(standard);
+  const time = (standard: number) => integerField("milliseconds", 1, HOUR_MS).default(standard);
   return z
     .strictObject({
       connect_ms: time(10_000),

@@ -1,8 +1,8 @@
 // JSON Schemas as the files write them: what in one would hold nothing to account is refused. Holds no value against any.
-import { typeNamed } from "../core/jsonTypes.ts";
+import { toJsonType } from "../core/json/jsonTypes.ts";
 import { isObject, type JsonValue } from "../core/messages.ts";
 import { plainObject } from "./fields.ts";
-import { suggestion } from "./nearestName.ts";
+import { suggestName } from "./load/suggestName.ts";
 
 /** Told what is wrong, and where in the schema. */
 type Fail = (path: (string | number)[], message: string) => void;
@@ -37,24 +37,24 @@ const KEYWORDS: readonly Keyword[] = [
   { names: ["pattern"], expected: "a regular expression", isFit: isPattern },
   { names: ["required"], expected: "a list of the names of properties", isFit: isNames },
   { names: ["enum"], expected: "a list of values", isFit: Array.isArray },
-  { names: ["properties"], expected: "names with JSON Schemas", isFit: isObject, below: entriesOf },
+  { names: ["properties"], expected: "names with JSON Schemas", isFit: isObject, below: listEntries },
   {
     names: ["patternProperties", "$defs", "definitions"],
     expected: "names with JSON Schemas",
     isFit: isObject,
-    below: entriesOf,
+    below: listEntries,
   },
   {
     names: ["anyOf", "oneOf", "allOf", "prefixItems"],
     expected: "a list of JSON Schemas",
     isFit: Array.isArray,
-    below: entriesOf,
+    below: listEntries,
   },
   {
     names: ["items"],
     expected: "a JSON Schema",
     isFit: isSchema,
-    below: (value) => (Array.isArray(value) ? entriesOf(value) : [[[], value]]),
+    below: (value) => (Array.isArray(value) ? listEntries(value) : [[[], value]]),
   },
   {
     names: ["not", "if", "then", "else", "contains", "additionalProperties", "propertyNames"],
@@ -74,29 +74,30 @@ const keywords = new Map(KEYWORDS.flatMap((keyword) => keyword.names.map((name) 
 const OTHERS = ["const", "default", "title", "description", "examples", "example", "$ref", "dependencies"];
 
 /** A mapping that is a JSON Schema. A slip in one, as a type that is none, would allow everything. */
-export function jsonSchema(what: string) {
+export function createJsonSchemaField(what: string) {
   return plainObject(what).superRefine((schema, context) =>
-    checkSchema(schema, (path, message) => context.addIssue({ code: "custom", path, message })),
+    checkConfigSchema(schema, (path, message) => context.addIssue({ code: "custom", path, message })),
   );
 }
 
 /** Tells of each keyword of the schema, and of those in it, that says nothing as it is written, or is nearly another. */
-export function checkSchema(schema: JsonValue, fail: Fail, path: (string | number)[] = []): void {
+export function checkConfigSchema(schema: JsonValue, fail: Fail, path: (string | number)[] = []): void {
   if (typeof schema === "boolean") return;
   if (!isObject(schema)) fail(path, "expected a JSON Schema");
   else
     for (const [name, value] of Object.entries(schema)) {
       const keyword = keywords.get(name);
-      const meant = keyword || OTHERS.includes(name) || name.startsWith("x-") ? "" : suggestion(name, keywords.keys());
+      const meant = keyword || OTHERS.includes(name) || name.startsWith("x-") ? "" : suggestName(name, keywords.keys());
       if (meant) fail([...path, name], `\`${name}\` says nothing in a JSON Schema${meant}`);
       if (keyword && !keyword.isFit(value)) fail([...path, name], `expected ${keyword.expected}`);
       else
-        for (const [steps, inner] of keyword?.below?.(value) ?? []) checkSchema(inner, fail, [...path, name, ...steps]);
+        for (const [steps, inner] of keyword?.below?.(value) ?? [])
+          checkConfigSchema(inner, fail, [...path, name, ...steps]);
     }
 }
 
 function isType(value: JsonValue): boolean {
-  return [value].flat().every((name) => typeNamed(name) !== undefined);
+  return [value].flat().every((name) => toJsonType(name) !== undefined);
 }
 
 /** Whether a value says what a text is, in a word that is known here or one's own. */
@@ -128,7 +129,7 @@ function isNumber(value: JsonValue): boolean {
   return typeof value === "number";
 }
 
-function entriesOf(value: JsonValue): readonly (readonly [(string | number)[], JsonValue])[] {
+function listEntries(value: JsonValue): readonly (readonly [(string | number)[], JsonValue])[] {
   if (Array.isArray(value)) return value.map((item, at) => [[at], item] as const);
   return Object.entries(value ?? {}).map(([name, item]) => [[name], item] as const);
 }

@@ -1,7 +1,7 @@
 // Where placeholders may stand: which roots have a meaning in a template, and what is wrong with others. Fills none.
 import { z } from "zod";
 import type { JsonValue } from "../core/messages.ts";
-import { parseTemplate } from "../core/template.ts";
+import { parseTemplate } from "../core/template/parseTemplate.ts";
 
 type Path = readonly (string | number)[];
 
@@ -16,15 +16,18 @@ export interface Roots {
 }
 
 /** A text with placeholders of these roots. */
-export function textTemplate(allowed: Roots, what = `a text with \`${allowed.roots.join("`, `")}\` placeholders`) {
+export function createTextTemplateField(
+  allowed: Roots,
+  what = `a text with \`${allowed.roots.join("`, `")}\` placeholders`,
+) {
   return z
     .string({ error: `expected ${what}` })
-    .superRefine((text, context) => checkTemplate(text, allowed, failIn(context)));
+    .superRefine((text, context) => checkTemplate(text, allowed, createFail(context)));
 }
 
 /** Data of any JSON shape whose texts may hold placeholders of these roots. */
-export function jsonTemplate(allowed: Roots) {
-  return z.json().superRefine((template, context) => checkTemplate(template, allowed, failIn(context)));
+export function createJsonTemplateField(allowed: Roots) {
+  return z.json().superRefine((template, context) => checkTemplate(template, allowed, createFail(context)));
 }
 
 /** Checks a template of any JSON shape: every placeholder is one, and of a root that has a meaning here. */
@@ -36,7 +39,7 @@ function checkTemplate(template: JsonValue, allowed: Roots, fail: Fail, path: Pa
     for (const [key, item] of Object.entries(template)) checkTemplate(item, allowed, fail, [...path, key]);
 }
 
-function failIn(context: z.RefinementCtx): Fail {
+function createFail(context: z.RefinementCtx): Fail {
   return (message, path) => context.addIssue({ code: "custom", path: [...path], message });
 }
 

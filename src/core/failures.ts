@@ -2,7 +2,7 @@
 import type { JsonObject } from "./messages.ts";
 
 /** Whose fault a failure is. */
-export type Fault = "caller" | "model" | "upstream" | "tool" | "operator";
+export type Blame = "caller" | "model" | "upstream" | "tool" | "operator";
 
 /** One row a code: whose fault, the HTTP status that the caller sees, whether the same request may succeed later. */
 export const FAILURE_CODES = {
@@ -62,12 +62,12 @@ export const FAILURE_CODES = {
   gateway_overloaded: { fault: "operator", status: 503, retryable: true },
   shutting_down: { fault: "operator", status: 503, retryable: true },
   internal_error: { fault: "operator", status: 500, retryable: false },
-} as const satisfies Record<string, { fault: Fault; status: number; retryable: boolean }>;
+} as const satisfies Record<string, { fault: Blame; status: number; retryable: boolean }>;
 
 export type FailureCode = keyof typeof FAILURE_CODES;
 
 export interface Failure {
-  readonly fault: Fault;
+  readonly fault: Blame;
   readonly code: FailureCode;
   /** For a person: what happened, where, and what to do. Never holds a secret. */
   readonly message: string;
@@ -76,7 +76,7 @@ export interface Failure {
 }
 
 /** Builds a failure; the fault follows from the code. */
-export function failure(code: FailureCode, message: string, details?: JsonObject): Failure {
+export function createFailure(code: FailureCode, message: string, details?: JsonObject): Failure {
   return { fault: FAILURE_CODES[code].fault, code, message, ...(details && { details }) };
 }
 
@@ -89,4 +89,11 @@ export class PostelError extends Error {
     super(cause.message, options);
     this.failure = cause;
   }
+}
+
+/** A PostelError's own failure; anything else is a fault of the gateway. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof PostelError) return error.failure;
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return createFailure("internal_error", `A run broke inside the gateway (${what}). This is a fault of Postel.`);
 }

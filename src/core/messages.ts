@@ -1,6 +1,6 @@
 // The vocabulary of a conversation: messages, tools and calls as plain JSON data. Knows no wire format and no vendor.
 
-import type { CitedSource } from "./sources.ts";
+import type { ToolCitation } from "./events/citations.ts";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -13,7 +13,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** A property of the object itself: a key such as `constructor` is data like any other. */
-export function own(object: JsonObject, key: string): JsonValue | undefined {
+export function getOwn(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Message {
   /** True of a tool's result that the gateway worded itself (an error, a correction, a person's answer): no tool brought it. */
   readonly isFromGateway?: true | undefined;
   /** Of an answer that a session keeps: what the results of its run rest on. No model is told it. */
-  readonly sources?: readonly CitedSource[] | undefined;
+  readonly sources?: readonly ToolCitation[] | undefined;
   /** Members of the wire that Postel does not model (`reasoning_details`, `annotations` …), as they came. */
   readonly extra?: JsonObject | undefined;
 }
@@ -58,7 +58,7 @@ export interface Message {
  */
 export type WholeMessage = { readonly [Member in keyof Required<Message>]: Message[Member] };
 
-export function wholeMessage(message: Message): Message {
+export function completeMessage(message: Message): Message {
   const whole: WholeMessage = {
     role: message.role,
     content: message.content,
@@ -120,7 +120,7 @@ export function demandsCall({ type }: ToolChoice): boolean {
 }
 
 /** Joins the text parts of a message; parts that are no text contribute nothing. */
-export function textOf(content: Message["content"]): string {
+export function joinText(content: Message["content"]): string {
   if (content === null) return "";
   if (typeof content === "string") return content;
   return content.map((part) => (part.type === "text" && typeof part.text === "string" ? part.text : "")).join("");

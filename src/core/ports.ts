@@ -1,14 +1,15 @@
 // The services that rooms of one floor reach only through an interface; `compose` injects them.
-import type { Evidence } from "./capabilities.ts";
-import type { RunEvent } from "./events.ts";
+
+import type { RunEvent } from "./events/events.ts";
 import type { Failure } from "./failures.ts";
 import type { JsonObject, ToolMode } from "./messages.ts";
+import type { ObservedCapability } from "./models/capabilities.ts";
 import type { OnInvalid } from "./requests.ts";
-import type { ToolDefinition } from "./toolDefinition.ts";
-import type { MeasuredCall } from "./toolStatistics.ts";
+import type { ToolDefinition } from "./tools/toolDefinition.ts";
+import type { MeasuredCall } from "./tools/toolStatistics.ts";
 
 /** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
-export interface ExchangePurpose {
+export interface RequestPurpose {
   readonly kind: "model" | "model-list" | "model-probe" | "pass-through" | "tool" | "mcp" | "webhook" | "memory";
   /** What a breaker counts by: upstream and model, or the tool's origin. */
   readonly key: string;
@@ -36,11 +37,11 @@ export interface EgressRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  readonly purpose: ExchangePurpose;
+  readonly purpose: RequestPurpose;
 }
 
 /** False where the bytes are still to be read. Throws nothing. */
-export type ReadAhead = (bytes: Uint8Array) => boolean;
+export type EarlyReader = (bytes: Uint8Array) => boolean;
 
 export interface EgressResponse {
   readonly status: number;
@@ -52,7 +53,7 @@ export interface EgressResponse {
    * From now on what comes while a reader waits is given to `readAhead` first, as it came in one read: where that says true it has been
    * read, and the reader waits on. Absent where a body is not read as it comes, or somebody keeps what is read.
    */
-  readonly aheadOf?: ((readAhead: ReadAhead) => void) | undefined;
+  readonly aheadOf?: ((readAhead: EarlyReader) => void) | undefined;
   /**
    * All of the body, where all of it has come by now and none of it has been read; the reader of the body then finds its end. Undefined
    * where more is to come, or it broke. Absent where a body is not read as it comes, or somebody keeps what is read.
@@ -69,7 +70,7 @@ export interface EgressResponse {
 }
 
 /**
- * How bytes leave the house. Resolves with the first body byte in hand (or an empty body's end), for every status;
+ * How bytes leave the gateway. Resolves with the first body byte in hand (or an empty body's end), for every status;
  * rejects with a PostelError (`upstream_unavailable`, `upstream_timeout`, `egress_refused`, `cancelled`, `replay_mismatch`).
  */
 export interface Egress {
@@ -150,7 +151,7 @@ export interface EmbeddingRequest {
   readonly model: string;
   readonly texts: readonly string[];
   /** For what texts are made into vectors, and for which run. */
-  readonly purpose: Pick<ExchangePurpose, "run"> & { readonly kind: "tool" | "memory" };
+  readonly purpose: Pick<RequestPurpose, "run"> & { readonly kind: "tool" | "memory" };
 }
 
 export interface Embedding {
@@ -169,7 +170,7 @@ export interface Embedder {
 }
 
 /** Finds lasting facts of an owner for a run, best first. Rejects as a store does. */
-export type FindFacts = (asked: {
+export type SearchMemories = (asked: {
   readonly owner: string;
   readonly query: string;
   readonly run: string;
@@ -182,20 +183,20 @@ export type Observation =
   | {
       readonly type: "exchange";
       readonly run: string;
-      readonly kind: ExchangePurpose["kind"];
+      readonly kind: RequestPurpose["kind"];
       readonly key: string;
       readonly status: number;
       readonly ms: number;
     }
   /** What a caller asked, once it was found right and before anything is done about it: for recordings. */
-  | { readonly type: "asked"; readonly run: string; readonly request: AskedRequest }
+  | { readonly type: "asked"; readonly run: string; readonly request: ReceivedRequest }
   | { readonly type: "retry"; readonly run: string; readonly key: string; readonly reason: string }
   /** The text of one model call was read to its end: `ms` is the time that went into parsing it. */
   | { readonly type: "parsed"; readonly run: string; readonly ms: number }
   | ({ readonly type: "tool-call"; readonly run: string } & MeasuredCall)
-  | { readonly type: "evidence"; readonly key: string; readonly evidence: Evidence }
+  | { readonly type: "evidence"; readonly key: string; readonly evidence: ObservedCapability }
   | { readonly type: "failure"; readonly run: string; readonly failure: Failure }
-  /** What servers outside of the house say of the tools that a run is shown, told when it begins: for recordings. */
+  /** What servers outside of the gateway say of the tools that a run is shown, told when it begins: for recordings. */
   | {
       readonly type: "shown-tools";
       readonly run: string;
@@ -236,7 +237,7 @@ export type Observation =
     };
 
 /** A request of a caller as the HTTP contract has it, wherever it came from. */
-export interface AskedRequest {
+export interface ReceivedRequest {
   readonly path: "/v1/agent" | "/v1/chat/completions";
   /** The mode that the caller pinned. */
   readonly toolMode?: ToolMode | undefined;
@@ -282,8 +283,8 @@ export type Random = () => number;
  * Remembers live evidence by upstream and model, also of other gateways where it is shared; entries decay. Every method answers
  * within a bounded time, and rejects where what it was asked could not be done.
  */
-export interface EvidenceStore {
+export interface ObservedCapabilityStore {
   /** What is good, oldest first, the youngest of each kind. */
-  get(key: string): Promise<readonly Evidence[]>;
-  put(key: string, evidence: Evidence): Promise<void>;
+  get(key: string): Promise<readonly ObservedCapability[]>;
+  put(key: string, evidence: ObservedCapability): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // What a caller asks for, once its wire form has been checked. Knows no HTTP.
+
+import type { TextFastLane } from "./events/TextFastLane.ts";
 import type { JsonObject, Message, ToolChoice, ToolMode, ToolSpec } from "./messages.ts";
-import type { WordsAhead } from "./WordsAhead.ts";
 
 /** The form that the final answer must have. */
 export type OutputFormat =
@@ -26,8 +27,8 @@ export interface Sampling {
 }
 
 /** What a key allows: to ask models and agents, to decide what waits for a person, to act for every owner. */
-export const RIGHTS = ["ask", "decide", "admin"] as const;
-export type Right = (typeof RIGHTS)[number];
+export const CALLER_RIGHTS = ["ask", "decide", "admin"] as const;
+export type Right = (typeof CALLER_RIGHTS)[number];
 
 /** Who asks. The name gives no key away, so it may stand in logs and stored runs; what is kept belongs to it as its owner. */
 export interface Caller {
@@ -36,7 +37,7 @@ export interface Caller {
 }
 
 /** Whoever asks where callers are not told apart by keys. */
-export const LOCAL_CALLER: Caller = { name: "local", can: RIGHTS };
+export const LOCAL_CALLER: Caller = { name: "local", can: CALLER_RIGHTS };
 
 /** One chat completion: what `/v1/chat/completions` asks, and what every turn of a run asks. */
 export interface ChatRequest {
@@ -58,7 +59,7 @@ export interface ChatRequest {
   /** True where the caller reads the answer as it comes: what has left cannot be taken back. */
   readonly stream?: boolean | undefined;
   /** By which words may leave before they are read; only of a streamed completion, whose request nobody keeps. */
-  readonly ahead?: WordsAhead | undefined;
+  readonly ahead?: TextFastLane | undefined;
   /**
    * True where the model's answer is watched as it comes though nobody reads it so: one that goes in circles is cut, one that falls
    * silent is given up. An upstream that may stream is then asked to.
@@ -79,7 +80,7 @@ type Whole = { readonly [Member in keyof Required<ChatRequest>]: ChatRequest[Mem
  * The request with other members. Every request is written out, in this order: one that is spread has a shape of its own, for which V8
  * compiles all that is behind it once more (decisions/0104).
  */
-export function requestWith(
+export function copyRequest(
   request: ChatRequest,
   { messages, tools, ahead }: Pick<Whole, "messages" | "tools" | "ahead">,
 ): ChatRequest {

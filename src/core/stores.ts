@@ -1,16 +1,16 @@
 // What outlives a request, as ports: sessions, runs, interrupts, memories and evidence of owners. Knows no database and no route.
 
-import type { AuditStore } from "./audit.ts";
-import type { RunEvent } from "./events.ts";
+import type { AuditStore } from "./audit/audit.ts";
+import type { FoundPart, MetadataTest, VectorEntry, VectorKind, VectorQuery } from "./config/vectorStore.ts";
+import type { RunEvent } from "./events/events.ts";
 import type { Failure } from "./failures.ts";
-import type { Decision, Interrupt, InterruptRecord } from "./interrupts.ts";
 import type { JsonObject, Message } from "./messages.ts";
-import type { RunOutcome } from "./outcomes.ts";
-import type { EvidenceStore } from "./ports.ts";
-import type { RunState, ToolResult } from "./run.ts";
-import type { ToolDefinition } from "./toolDefinition.ts";
-import type { ToolStatisticsStore } from "./toolStatistics.ts";
-import type { FoundPart, MetadataTest, VectorEntry, VectorKind, VectorQuery } from "./vectorStore.ts";
+import type { ObservedCapabilityStore } from "./ports.ts";
+import type { Decision, Interrupt, InterruptRecord } from "./runs/interrupts.ts";
+import type { RunOutcome } from "./runs/outcomes.ts";
+import type { RunState, ToolResult } from "./runs/RunState.ts";
+import type { ToolDefinition } from "./tools/toolDefinition.ts";
+import type { ToolStatisticsStore } from "./tools/toolStatistics.ts";
 
 /**
  * One store of a gateway; several processes may share it. Every method answers within a bounded time, waits for no lock inside of the
@@ -24,8 +24,8 @@ export interface Store {
   readonly memories: MemoryStore;
   readonly vectors: VectorStore;
   readonly definitions: DefinitionStore;
-  readonly evidence: EvidenceStore;
-  readonly notices: NoticeStore;
+  readonly evidence: ObservedCapabilityStore;
+  readonly notices: WebhookStore;
   readonly owners: OwnerStore;
   readonly audit: AuditStore;
   /** Of the gateway, and of no owner. */
@@ -49,7 +49,7 @@ export interface SessionRecord {
   readonly mode: SessionMode;
   /** The run that waits for a person; the session goes on with it alone. */
   readonly waitingRun?: string | undefined;
-  /** True where a model has read what somebody outside of the house wrote, and answered in it: whatever was said since may stem from that. */
+  /** True where a model has read what somebody outside of the gateway wrote, and answered in it: whatever was said since may stem from that. */
   readonly untrusted?: true | undefined;
   /** That it has had; of a session that is full the oldest are gone. */
   readonly messages: number;
@@ -60,36 +60,36 @@ export interface SessionRecord {
 
 export interface SessionStore {
   /** Begun where it is not there; else as it is, with what is given changed. */
-  open(key: OwnedKey, given: Partial<Pick<SessionRecord, "agent" | "mode">>): Promise<SessionRecord>;
-  get(key: OwnedKey): Promise<SessionRecord | undefined>;
+  open(key: OwnerKey, given: Partial<Pick<SessionRecord, "agent" | "mode">>): Promise<SessionRecord>;
+  get(key: OwnerKey): Promise<SessionRecord | undefined>;
   /** Youngest first. `before`: only what was changed before (epoch milliseconds). */
   list(
     owner: string,
     page: { readonly most: number; readonly before?: number | undefined },
   ): Promise<readonly SessionRecord[]>;
   /** With its messages. False where it was not there. */
-  delete(key: OwnedKey): Promise<boolean>;
+  delete(key: OwnerKey): Promise<boolean>;
   /** In their order, the youngest `most`, or all that are kept. */
-  messages(key: OwnedKey, most?: number): Promise<readonly Message[]>;
+  messages(key: OwnerKey, most?: number): Promise<readonly Message[]>;
   /** In their order, the oldest `most` that are kept. */
-  oldest(key: OwnedKey, most: number): Promise<readonly Message[]>;
+  oldest(key: OwnerKey, most: number): Promise<readonly Message[]>;
   /**
    * Of a session that is full the oldest turns go. From now on the session waits for `waitingRun`, or for none where it is absent, and is
    * `untrusted` where these messages are; it stays so when they are gone. @throws PostelError `session_not_found`.
    */
-  append(key: OwnedKey, messages: readonly Message[], waitingRun?: string, untrusted?: true): Promise<void>;
+  append(key: OwnerKey, messages: readonly Message[], waitingRun?: string, untrusted?: true): Promise<void>;
   /**
    * The messages beyond the first `last` that it has had are gone, and it waits for no run; where it was `untrusted` by them alone, it is so
    * no more. @throws PostelError `session_not_found`.
    */
-  cut(key: OwnedKey, last: number): Promise<void>;
+  cut(key: OwnerKey, last: number): Promise<void>;
   /** Takes the session for one turn of its caller: true, or the milliseconds until the lease of whoever holds it ends. */
-  hold(key: OwnedKey, holder: string, ms: number): Promise<true | number>;
-  release(key: OwnedKey, holder: string): Promise<void>;
+  hold(key: OwnerKey, holder: string, ms: number): Promise<true | number>;
+  release(key: OwnerKey, holder: string): Promise<void>;
 }
 
 /** What belongs to an owner. */
-export interface OwnedKey {
+export interface OwnerKey {
   readonly owner: string;
   readonly id: string;
 }
@@ -140,7 +140,7 @@ export interface RunChange {
   /** As `RunStore.appendEvents` has them. */
   readonly events?: EventBatch | undefined;
   /** What others are told of it, once it is written. */
-  readonly notices?: readonly Notice[] | undefined;
+  readonly notices?: readonly WebhookDelivery[] | undefined;
 }
 
 /** Events in their order. */
@@ -151,7 +151,7 @@ export interface EventBatch {
 }
 
 /** What a webhook is told; kept until it has heard it, or is given up. */
-export interface Notice {
+export interface WebhookDelivery {
   /** No two share it: whoever hears one twice knows it by that. */
   readonly id: string;
   readonly url: string;
@@ -159,16 +159,16 @@ export interface Notice {
   readonly body: string;
 }
 
-export interface DueNotice extends Notice {
+export interface DueWebhookDelivery extends WebhookDelivery {
   readonly owner: string;
   readonly run: string;
   /** How often it was taken, this time included. */
   readonly attempt: number;
 }
 
-export interface NoticeStore {
+export interface WebhookStore {
   /** Those whose time has come, of all owners, the longest due first; each comes again after `ms` unless it is `done` before. */
-  take(most: number, ms: number): Promise<readonly DueNotice[]>;
+  take(most: number, ms: number): Promise<readonly DueWebhookDelivery[]>;
   /** Heard, or given up; nothing where it is gone. */
   done(id: string): Promise<void>;
   /** Comes again in so many milliseconds; nothing where it is gone. */
@@ -178,11 +178,11 @@ export interface NoticeStore {
 /** The state of a run as it was saved last, and the calls that were begun since. */
 export interface SavedRun {
   readonly state: RunState;
-  readonly calls: readonly JournalledCall[];
+  readonly calls: readonly JournaledCall[];
 }
 
 /** A call whose intent was written, with its outcome where that was too. */
-export interface JournalledCall {
+export interface JournaledCall {
   readonly callId: string;
   readonly result?: ToolResult | undefined;
 }
@@ -193,8 +193,11 @@ export interface JournalledCall {
  */
 export interface RunStore {
   /** Held by `holder` from the first. @throws PostelError `run_taken` where the id is there already. */
-  create(run: Pick<RunRecord, "owner" | "id" | "agent" | "sessionId" | "background">, lease: Lease): Promise<void>;
-  get(key: OwnedKey): Promise<RunRecord | undefined>;
+  create(
+    run: Pick<RunRecord, "owner" | "id" | "agent" | "sessionId" | "background">,
+    lease: StoredLease,
+  ): Promise<void>;
+  get(key: OwnerKey): Promise<RunRecord | undefined>;
   /** Youngest first. */
   list(
     owner: string,
@@ -206,36 +209,36 @@ export interface RunStore {
     },
   ): Promise<readonly RunRecord[]>;
   /** As `look`; a run whose state is damaged is `stuck` from then on. */
-  load(key: OwnedKey): Promise<SavedRun | undefined>;
+  load(key: OwnerKey): Promise<SavedRun | undefined>;
   /** Undefined where nothing was saved. Changes nothing. @throws PostelError `store_damaged`. */
-  look(key: OwnedKey): Promise<SavedRun | undefined>;
+  look(key: OwnerKey): Promise<SavedRun | undefined>;
   /** True where the run is now `holder`'s for so long. */
-  claim(key: OwnedKey, lease: Lease): Promise<boolean>;
+  claim(key: OwnerKey, lease: StoredLease): Promise<boolean>;
   /** True where the run is still `holder`'s, for so long from now; one that another has had meanwhile is not taken back. */
-  renew(key: OwnedKey, lease: Lease): Promise<boolean>;
-  release(key: OwnedKey, holder: string): Promise<void>;
-  change(key: OwnedKey, change: RunChange, holder: string): Promise<void>;
+  renew(key: OwnerKey, lease: StoredLease): Promise<boolean>;
+  release(key: OwnerKey, holder: string): Promise<void>;
+  change(key: OwnerKey, change: RunChange, holder: string): Promise<void>;
   /**
    * Written through to the disk before it resolves: what follows is an effect. `calls` takes the place of all that was begun before,
    * except the tasks that go on: whoever writes a new state passes on the calls that began before it. A result that was written stays.
    */
-  beginCalls(key: OwnedKey, state: RunState, calls: readonly JournalledCall[], holder: string): Promise<void>;
-  settleCall(key: OwnedKey, result: ToolResult, holder: string): Promise<void>;
-  appendEvents(key: OwnedKey, batch: EventBatch, holder: string): Promise<void>;
+  beginCalls(key: OwnerKey, state: RunState, calls: readonly JournaledCall[], holder: string): Promise<void>;
+  settleCall(key: OwnerKey, result: ToolResult, holder: string): Promise<void>;
+  appendEvents(key: OwnerKey, batch: EventBatch, holder: string): Promise<void>;
   /** In their order, at most so many; the oldest of a run go, so the first may have a higher number than the next after `after`. */
-  events(key: OwnedKey, after: number, most: number): Promise<readonly NumberedEvent[]>;
-  setFeedback(key: OwnedKey, feedback: Feedback): Promise<boolean>;
+  events(key: OwnerKey, after: number, most: number): Promise<readonly NumberedEvent[]>;
+  setFeedback(key: OwnerKey, feedback: Feedback): Promise<boolean>;
   /**
    * Runs that nobody holds and that are not where they should be, of all owners: those that are `running`, and background runs that
    * wait for nothing any more, since all that they asked was decided or is past its time.
    */
-  abandoned(most: number): Promise<readonly OwnedKey[]>;
+  abandoned(most: number): Promise<readonly OwnerKey[]>;
   /** Any holder may be asked so to end the run; `cancelAsked` of the next renewal tells it. */
-  askCancel(key: OwnedKey): Promise<boolean>;
-  cancelAsked(key: OwnedKey): Promise<boolean>;
+  askCancel(key: OwnerKey): Promise<boolean>;
+  cancelAsked(key: OwnerKey): Promise<boolean>;
 }
 
-export interface Lease {
+export interface StoredLease {
   readonly holder: string;
   /** Milliseconds from now. */
   readonly ms: number;
@@ -245,19 +248,19 @@ export interface Lease {
 export type DecisionOutcome = "taken" | "unknown" | "decided" | "cancelled" | "expired";
 
 export interface InterruptStore {
-  get(key: OwnedKey): Promise<InterruptRecord | undefined>;
+  get(key: OwnerKey): Promise<InterruptRecord | undefined>;
   /** All of a run, in the order in which they opened. @throws PostelError `store_damaged`. */
-  ofRun(run: OwnedKey): Promise<readonly InterruptRecord[]>;
+  ofRun(run: OwnerKey): Promise<readonly InterruptRecord[]>;
   /** Those of a run that are open and have not expired, in the order in which they opened; one that is damaged is left out. */
-  openOfRun(run: OwnedKey): Promise<readonly InterruptRecord[]>;
+  openOfRun(run: OwnerKey): Promise<readonly InterruptRecord[]>;
   /** Open ones of an owner that have not expired, oldest first. */
   open(owner: string, most: number): Promise<readonly InterruptRecord[]>;
   /** The first decision counts; it is written through to the disk before it resolves. @throws PostelError `store_damaged`. */
-  decide(key: OwnedKey, decision: Decision, by: string): Promise<DecisionOutcome>;
+  decide(key: OwnerKey, decision: Decision, by: string): Promise<DecisionOutcome>;
   /** Writes the interrupt in the place of the one of its id that is open; false where none is open any more. */
   renew(owner: string, interrupt: Interrupt): Promise<boolean>;
   /** Runs that wait, for nothing that is still open, and of which an interrupt has expired undecided; of all owners. */
-  expired(most: number): Promise<readonly OwnedKey[]>;
+  expired(most: number): Promise<readonly OwnerKey[]>;
 }
 
 /** A lasting fact. */
@@ -290,7 +293,7 @@ export interface MemoryStore {
     owner: string,
     page: { readonly most: number; readonly before?: number | undefined },
   ): Promise<readonly MemoryRecord[]>;
-  delete(key: OwnedKey): Promise<boolean>;
+  delete(key: OwnerKey): Promise<boolean>;
 }
 
 /**
@@ -303,22 +306,22 @@ export interface VectorStore {
    * @throws PostelError `store_full` beyond that; `invalid_configuration` where the collection's vectors are of another kind.
    */
   put(
-    collection: OwnedKey,
+    collection: OwnerKey,
     given: { readonly entries: readonly VectorEntry[]; readonly model: string; readonly most: number },
   ): Promise<void>;
   /**
    * The nearest parts of the entries that pass all tests, nearest first: exact, every vector is looked at.
    * @throws PostelError `invalid_configuration` where the collection's vectors are of another kind, or the store was opened without vectors.
    */
-  nearest(collection: OwnedKey, query: VectorQuery): Promise<readonly FoundPart[]>;
+  nearest(collection: OwnerKey, query: VectorQuery): Promise<readonly FoundPart[]>;
   /** Entries of these ids, or those that pass all tests: no test means all. Resolves with how many are gone. */
   delete(
-    collection: OwnedKey,
+    collection: OwnerKey,
     what: { readonly ids: readonly string[] } | { readonly filter: readonly MetadataTest[] },
   ): Promise<number>;
 }
 
-/** What servers outside of the house say of their tools, as it was agreed to. */
+/** What servers outside of the gateway say of their tools, as it was agreed to. */
 export interface DefinitionStore {
   /** What the owner has agreed to; where that is nothing, what holds for all owners. */
   agreed(owner: string, tool: Pick<ToolDefinition, "server" | "tool">): Promise<ToolDefinition | undefined>;
@@ -333,4 +336,8 @@ export interface OwnerStore {
   export(owner: string): AsyncIterable<JsonObject>;
   /** Rows that are gone, by table; of the audit's entries what they say is gone, and they stand. */
   erase(owner: string): Promise<Readonly<Record<string, number>>>;
+}
+
+export function runKey({ owner, id }: OwnerKey): string {
+  return JSON.stringify([owner, id]);
 }

@@ -1,9 +1,9 @@
 // The chain: model text in any chunking → content, reasoning, calls and issues, in order. What a mark means is data; how a call is
 // read is its grammar's matter; this file only decides which grammar's turn it is.
 import { ChannelReader } from "./channels/ChannelReader.ts";
-import { type Reading, Source } from "./text/Source.ts";
-import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./turn/ParserEvent.ts";
-import { Turn } from "./turn/Turn.ts";
+import { type Parser, Source } from "./scanner/Source.ts";
+import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./state/ParserEvent.ts";
+import { ParserState } from "./state/ParserState.ts";
 
 /** What one slice of the work made certain. */
 export interface Slice {
@@ -24,16 +24,16 @@ const NOTHING: Slice = { events: [], more: false };
  */
 export class MultiFormatOutputParser {
   readonly #source: Source;
-  readonly #turn: Turn;
+  readonly #turn: ParserState;
   readonly #channels: ChannelReader;
-  readonly #reading: Reading<void>;
+  readonly #reading: Parser<void>;
   #isLast = false;
   /** The source has more to show than its last slice. */
   #goesOn = false;
 
   constructor(options: ParserOptions) {
     this.#source = new Source(options.sliceChars);
-    this.#turn = new Turn(this.#source, options);
+    this.#turn = new ParserState(this.#source, options);
     this.#channels = new ChannelReader(this.#turn);
     this.#reading = this.#channels.read();
   }

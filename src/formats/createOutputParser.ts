@@ -1,10 +1,10 @@
 // The parser of one model call, and the one place where its options are put together: of what is known of the model, what it was asked, and
 // what its prompt says. Reads nothing.
-import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { OutputFormat } from "../core/requests.ts";
-import { BoundOutputParser } from "./BoundOutputParser.ts";
 import { MultiFormatOutputParser } from "./MultiFormatOutputParser.ts";
-import type { ParserOptions } from "./turn/ParserEvent.ts";
+import { StructuredOutputParser } from "./StructuredOutputParser.ts";
+import type { ParserOptions } from "./state/ParserEvent.ts";
 
 /** A `MultiFormatOutputParser`, or the parser of an answer that is bound to a form. */
 export type OutputParser = Pick<
@@ -13,8 +13,8 @@ export type OutputParser = Pick<
 >;
 
 export function createOutputParser(reading: TextReading, output: OutputFormat): OutputParser {
-  const options = parserOptions(reading);
-  return output.type === "text" ? new MultiFormatOutputParser(options) : new BoundOutputParser(options, output);
+  const options = createParserOptions(reading);
+  return output.type === "text" ? new MultiFormatOutputParser(options) : new StructuredOutputParser(options, output);
 }
 
 /** What a model's text is read by. */
@@ -30,7 +30,7 @@ export interface TextReading
   };
 }
 
-export function parserOptions({ model, ...reading }: TextReading): ParserOptions {
+export function createParserOptions({ model, ...reading }: TextReading): ParserOptions {
   const { formats, wire, reasoning } = model;
   const emulate = reading.toolMode === "text" ? model.emulate : undefined;
   return { ...reading, formats, wire, reasoning, emulate, fractions: passesFractions(model) };

@@ -1,5 +1,5 @@
 // Parser events as spans of the text: what each stretch was taken for, by whom, and why. A view for people; reads no text itself.
-import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "./turn/ParserEvent.ts";
+import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "./state/ParserEvent.ts";
 
 /** One stretch of the text. Together the texts of all spans are the whole text, each character once. */
 export interface ExplainedSpan {
@@ -21,14 +21,14 @@ export interface ExplainedSpan {
 }
 
 /** Explains the events of one whole text, with the candidates that were given back while it was read. */
-export function explain(
+export function explainParse(
   events: readonly ParserEvent[],
   released: readonly ReleasedCandidate[],
 ): readonly ExplainedSpan[] {
-  return joined(events.map(spanOf)).flatMap((span) => withReleased(span, released));
+  return joined(events.map(toExplainedSpan)).flatMap((span) => withReleased(span, released));
 }
 
-function spanOf(event: ParserEvent): ExplainedSpan {
+function toExplainedSpan(event: ParserEvent): ExplainedSpan {
   switch (event.type) {
     case "text":
     case "reasoning":

@@ -1,11 +1,12 @@
-// The port through which the house asks a model. Knows neither a wire nor a vendor.
-import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { ModelEvent, ModelOpened } from "../core/events.ts";
+// The port through which the gateway asks a model. Knows neither a wire nor a vendor.
+
+import type { EventSink } from "../core/events/EventSink.ts";
+import type { ModelEvent, ModelOpened } from "../core/events/events.ts";
+import type { TextFastLane } from "../core/events/TextFastLane.ts";
 import type { JsonObject, Message, ToolChoice, ToolSpec } from "../core/messages.ts";
+import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
-import type { Take } from "../core/take.ts";
-import type { WordsAhead } from "../core/WordsAhead.ts";
-import type { SaidWords } from "./readWords.ts";
+import type { TextAnswer } from "./response/readTextAnswer.ts";
 
 export interface ModelRequest {
   /** The id of the request or run that asks. */
@@ -32,7 +33,7 @@ export interface ModelRequest {
   /** True where the caller reads the answer as it comes. */
   readonly stream?: boolean | undefined;
   /** By which words may leave before they are read. */
-  readonly ahead?: WordsAhead | undefined;
+  readonly ahead?: TextFastLane | undefined;
   /** True where it is watched as it comes though nobody reads it so. */
   readonly watched?: boolean | undefined;
   /** True for what the gateway asks of its own accord: never repeated, never recorded. */
@@ -50,7 +51,7 @@ export interface ModelClient {
    * `details.toolsRefused === true`.
    * @throws what `take` throws, and nothing else.
    */
-  stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void>;
+  stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void>;
   /**
    * Makes one model call whose answer nobody reads as it comes. Where it is words alone they are given at once, else what `stream` would
    * have given is told to whoever asks for it: nothing is asked twice, and it must be asked for, once. The signal bounds the time.
@@ -58,26 +59,26 @@ export interface ModelClient {
    * @param made what is made of it, at once and without a promise of its own.
    * @throws what `made` throws, and nothing else.
    */
-  whole?<Made>(request: ModelRequest, signal: AbortSignal, made: OfWhole<Made>): Promise<Made>;
+  whole?<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made>;
 }
 
 /** An answer that is words alone and their end, which has a usage. */
-export interface WholeAnswer extends SaidWords {
+export interface WholeAnswer extends TextAnswer {
   readonly opened: ModelOpened;
 }
 
 /** See `ModelClient.stream`. */
-export type Telling = (take: Take<ModelEvent>) => Promise<void>;
+export type EventStream = (take: EventSink<ModelEvent>) => Promise<void>;
 
 /** See `ModelClient.whole`. */
-export type OfWhole<Made> = (answer: WholeAnswer | Telling) => Made;
+export type WholeAnswerMapper<Made> = (answer: WholeAnswer | EventStream) => Made;
 
 /** `whole` of any client. */
-export function askWhole<Made>(
+export function fetchWhole<Made>(
   client: ModelClient,
   request: ModelRequest,
   signal: AbortSignal,
-  made: OfWhole<Made>,
+  made: WholeAnswerMapper<Made>,
 ): Promise<Made> {
   return client.whole ? client.whole(request, signal, made) : streaming(client, request, signal, made);
 }
@@ -86,13 +87,13 @@ async function streaming<Made>(
   client: ModelClient,
   request: ModelRequest,
   signal: AbortSignal,
-  made: OfWhole<Made>,
+  made: WholeAnswerMapper<Made>,
 ): Promise<Made> {
   return made((take) => client.stream(request, signal, take));
 }
 
 /** A whole answer told as a stream of one batch. */
-export function tellingWords({ opened, said, end }: WholeAnswer): Telling {
+export function toEventStream({ opened, said, end }: WholeAnswer): EventStream {
   return async (take) => {
     await take([opened, said, end]);
   };

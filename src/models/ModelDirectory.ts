@@ -1,27 +1,28 @@
 // Which upstream serves which model name, and what all of them list. Knows the upstreams' configuration; refuses to know what a model can do.
-import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../core/configuration.ts";
+
+import { type PlacesOptions, Semaphore } from "../core/async/Semaphore.ts";
+import { setBounded } from "../core/async/setBounded.ts";
+import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../core/config/configuration.ts";
 import { type Failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, ToolMode } from "../core/messages.ts";
-import { type Alias, aliasOf, DEFAULT_ALIAS, matchesPattern } from "../core/namePatterns.ts";
-import { Places, type PlacesOptions } from "../core/Places.ts";
+import { type Alias, DEFAULT_ALIAS, findAlias, matchesPattern } from "../core/models/namePatterns.ts";
 import type { Clock, Egress, Observer, Redact } from "../core/ports.ts";
-import { setYoungest } from "../core/setYoungest.ts";
-import type { AnswerLimits } from "./AnswerMeter.ts";
-import { BoundedClient } from "./BoundedClient.ts";
-import type { ModelWindow } from "./ContextWindows.ts";
-import type { EvidenceCache } from "./EvidenceCache.ts";
-import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
-import { type LateFacts, lateFacts } from "./lateFacts.ts";
-import { MendingClient } from "./MendingClient.ts";
+import { AdaptingClient } from "./adaptation/AdaptingClient.ts";
+import { RefusalProbe } from "./adaptation/RefusalProbe.ts";
+import { MAX_NAME_CHARS } from "./capabilities/modelNames.ts";
+import type { ObservedCapabilityCache } from "./capabilities/ObservedCapabilityCache.ts";
+import { ObservedCapabilityWriter, type Seen } from "./capabilities/ObservedCapabilityWriter.ts";
+import { ConcurrencyLimitedClient } from "./clients/ConcurrencyLimitedClient.ts";
+import { PassThrough } from "./clients/PassThrough.ts";
+import { UpstreamClient } from "./clients/UpstreamClient.ts";
+import { withDefaults } from "./clients/withDefaults.ts";
+import type { ModelWindow } from "./discovery/ContextWindows.ts";
+import { createLazyServerInfo, type LazyServerInfo } from "./discovery/lazyServerInfo.ts";
+import { asString, asTokenCount } from "./looseJson.ts";
 import type { ModelClient } from "./ModelClient.ts";
-import { MAX_NAME_CHARS } from "./modelNames.ts";
-import { PassThrough } from "./PassThrough.ts";
-import { RefusalProbe } from "./RefusalProbe.ts";
-import { UpstreamClient } from "./UpstreamClient.ts";
-import { textIn, tokensIn } from "./wireJson.ts";
+import type { AnswerLimits } from "./response/ResponseLimits.ts";
+import { resolveWire } from "./wires/registry.ts";
 import type { WireServer } from "./wires/UpstreamWire.ts";
-import { wireOf } from "./wires/wires.ts";
-import { withDefaults } from "./withDefaults.ts";
 
 export interface ModelEntry {
   readonly id: string;
@@ -92,7 +93,9 @@ export interface ModelDirectoryOptions {
   /** How many an upstream is sent at once where its configuration does not say, and how further ones wait. */
   readonly queue: Pick<PlacesOptions, "most" | "mostWaiting" | "waitMs">;
   /** What the gateway's own probes have confirmed goes here; absent: it asks nothing of its own accord, as in a replay. */
-  readonly learning?: { readonly evidence: Pick<EvidenceCache, "put">; readonly observer: Observer } | undefined;
+  readonly learning?:
+    | { readonly evidence: Pick<ObservedCapabilityCache, "put">; readonly observer: Observer }
+    | undefined;
 }
 
 /** A model that can be called natively is asked so; in text it can always be asked. */
@@ -139,13 +142,13 @@ export class ModelDirectory {
     if (known) return known;
     const name = this.#meant(model);
     const routes = this.#upstreamFor(name)?.routes(name) ?? [];
-    if (model.length <= MAX_NAME_CHARS) setYoungest(this.#routes, { key: model, value: routes, most: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS) setBounded(this.#routes, { key: model, value: routes, most: MAX_MODELS });
     return routes;
   }
 
   /** The name behind a name: an alias goes before what upstreams serve, the one for all others after it. */
   #meant(name: string): string {
-    const alias = aliasOf(name, this.#aliases);
+    const alias = findAlias(name, this.#aliases);
     if (alias) return alias.model;
     const forOthers = this.#aliases.find(({ pattern }) => pattern === DEFAULT_ALIAS);
     return forOthers && !this.#upstreamFor(name) ? forOthers.model : name;
@@ -190,7 +193,7 @@ export const GATEWAY_OWNER = "postel";
 /** What servers say where nothing is: a 404, a page, or a refusal in words of their own. */
 const NO_LIST_THERE = new Set(["upstream_not_found", "upstream_protocol_error", "upstream_refused"]);
 
-function placeOf(config: UpstreamConfig): string {
+function describeUpstream(config: UpstreamConfig): string {
   if (config.type === "recorded") return config.transcripts;
   const { origin, pathname } = new URL(config.baseUrl);
   return `${origin}${pathname.replace(/\/+$/, "")}`;
@@ -206,18 +209,18 @@ function shared({ upstreams: _, ...services }: ModelDirectoryOptions): Omit<Mode
 }
 
 /** Absent for recordings, which are read from memory and wait for nothing. */
-function placesOf(config: UpstreamConfig, queue: ModelDirectoryOptions["queue"]): Places | undefined {
+function createSemaphore(config: UpstreamConfig, queue: ModelDirectoryOptions["queue"]): Semaphore | undefined {
   if (config.type !== "server") return undefined;
   const keys = "`upstreams[].max_in_flight`, `server.max_queued`, `server.queue_ms`";
-  return new Places({ ...queue, most: config.maxInFlight ?? queue.most, keys });
+  return new Semaphore({ ...queue, most: config.maxInFlight ?? queue.most, keys });
 }
 
 /** One upstream with its client and what it listed last. */
 class Upstream {
   readonly config: UpstreamConfig;
   readonly client: ModelClient;
-  readonly evidence: EvidenceWriter | undefined;
-  readonly facts: LateFacts | undefined;
+  readonly evidence: ObservedCapabilityWriter | undefined;
+  readonly facts: LazyServerInfo | undefined;
   readonly passThrough: PassThrough | undefined;
   readonly #lists: UpstreamClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
@@ -239,14 +242,14 @@ class Upstream {
     const upstream = config.type === "server" ? config : recordedServer(config.id);
     this.#lists = new UpstreamClient({ ...services, upstream });
     const { clock, queue } = options;
-    const places = placesOf(config, queue);
-    const client = places ? new BoundedClient(this.#lists, places) : this.#lists;
+    const places = createSemaphore(config, queue);
+    const client = places ? new ConcurrencyLimitedClient(this.#lists, places) : this.#lists;
     this.passThrough =
       places && config.type === "server" ? PassThrough.of({ ...services, upstream: config, places }) : undefined;
-    this.evidence = learning && new EvidenceWriter({ ...learning, upstream: config.id, clock });
+    this.evidence = learning && new ObservedCapabilityWriter({ ...learning, upstream: config.id, clock });
     this.facts =
       this.evidence && config.type === "server"
-        ? lateFacts({
+        ? createLazyServerInfo({
             ...services,
             upstream: config,
             evidence: this.evidence,
@@ -255,7 +258,7 @@ class Upstream {
         : undefined;
     const probe = this.evidence && new RefusalProbe({ evidence: this.evidence, client, clock });
     this.client = withDefaults(
-      new MendingClient(client, probe),
+      new AdaptingClient(client, probe),
       config.type === "server" ? config.defaults : undefined,
     );
   }
@@ -284,7 +287,7 @@ class Upstream {
       model,
       client,
       parse: config.type === "server" ? config.parse : "on",
-      quirks: config.type === "server" ? wireOf(config.wire).quirks : undefined,
+      quirks: config.type === "server" ? resolveWire(config.wire).quirks : undefined,
       recorded: config.type === "recorded",
       remember: evidence && ((seen) => evidence.write(model, seen)),
       toolSupport: toolSupport && ((signal) => toolSupport(model, signal)),
@@ -307,7 +310,7 @@ class Upstream {
 
   async state(signal: AbortSignal): Promise<UpstreamState> {
     const { id } = this.config;
-    const place = placeOf(this.config);
+    const place = describeUpstream(this.config);
     const named = this.namedEntries().map((entry) => entry.id);
     try {
       const listed = (await this.entries(signal)).map((entry) => entry.id);
@@ -330,7 +333,7 @@ class Upstream {
     const baseUrl = `${this.config.baseUrl}/v1`;
     const client = new UpstreamClient({ ...this.#services, upstream: { ...this.config, baseUrl } });
     return client.list(signal).then(
-      () => `${placeOf(this.config)}/v1`,
+      () => `${describeUpstream(this.config)}/v1`,
       () => undefined,
     );
   }
@@ -350,16 +353,16 @@ class Upstream {
   }
 
   #entryOf(entry: JsonObject): ModelEntry | undefined {
-    const id = textIn(entry.id);
+    const id = asString(entry.id);
     if (id === undefined) return undefined;
     const { created } = entry;
     const contextTokens = listedWindow(entry);
     return {
       id,
       upstream: this.config.id,
-      ownedBy: textIn(entry.owned_by) ?? this.config.id,
+      ownedBy: asString(entry.owned_by) ?? this.config.id,
       ...(typeof created === "number" && { created }),
-      description: textIn(entry.description),
+      description: asString(entry.description),
       ...(contextTokens !== undefined && { contextTokens }),
     };
   }
@@ -381,5 +384,5 @@ const LISTED_AS = [
 
 /** What an entry of a server's list says. */
 function listedWindow(entry: JsonObject): number | undefined {
-  return LISTED_AS.map((name) => tokensIn(entry[name])).find((tokens) => tokens !== undefined);
+  return LISTED_AS.map((name) => asTokenCount(entry[name])).find((tokens) => tokens !== undefined);
 }

@@ -5,7 +5,7 @@ import type { ChildProcess } from "node:child_process";
 export class ProcessGroups {
   readonly #children = new Set<ChildProcess>();
   readonly #endAll = (): void => {
-    for (const child of this.#children) signalGroup(child, "SIGKILL");
+    for (const child of this.#children) sendGroupSignal(child, "SIGKILL");
   };
 
   add(child: ChildProcess): void {
@@ -19,7 +19,7 @@ export class ProcessGroups {
   }
 }
 
-export function signalGroup({ pid }: Pick<ChildProcess, "pid">, signal: NodeJS.Signals): void {
+export function sendGroupSignal({ pid }: Pick<ChildProcess, "pid">, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);

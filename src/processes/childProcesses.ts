@@ -1,10 +1,10 @@
 // Programs as child processes: without a shell, each in a group of its own that ends as one. Knows no tool and no configuration.
 import { type ChildProcess, spawn } from "node:child_process";
-import { failure, PostelError } from "../core/failures.ts";
+import { createFailure, PostelError } from "../core/failures.ts";
 import type { ProcessEnd, ProcessPort, ProcessRequest } from "../core/ports.ts";
-import { leadsOut } from "./leadsOut.ts";
-import { OutputPieces } from "./OutputPieces.ts";
-import { ProcessGroups, signalGroup } from "./ProcessGroups.ts";
+import { findEscape } from "./escapesDirectory.ts";
+import { OutputBuffer } from "./OutputBuffer.ts";
+import { ProcessGroups, sendGroupSignal } from "./ProcessGroups.ts";
 
 /** Milliseconds between the request to end and the end by force. */
 const GRACE_MS = 2_000;
@@ -12,12 +12,12 @@ const GRACE_MS = 2_000;
 const DRAIN_MS = 500;
 
 /** Ends all groups at once where the gateway's own process ends. */
-export function childProcesses(): ProcessPort {
+export function createProcessPort(): ProcessPort {
   const groups = new ProcessGroups();
   return {
     async run(request, signal) {
       if (signal.aborted) throw cancelled();
-      const reason = await leadsOut(request.cwd, request.paths);
+      const reason = await findEscape(request.cwd, request.paths);
       if (reason !== undefined) return { type: "refused", reason };
       if (signal.aborted) throw cancelled();
       const child = start(request);
@@ -56,15 +56,15 @@ function unstarted(program: string, error: unknown): ProcessEnd {
 /** Resolves when the program has ended and nothing of its group is left. */
 async function outcome(child: ChildProcess, request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
   const { stdin, timeoutMs, maxOutput, program } = request;
-  const output = new OutputPieces(maxOutput);
+  const output = new OutputBuffer(maxOutput);
   let stopped: "timeout" | "output" | "cancelled" | undefined;
   let force: NodeJS.Timeout | undefined;
   let drain: NodeJS.Timeout | undefined;
   const stop = (why: typeof stopped): void => {
     if (stopped !== undefined) return;
     stopped = why;
-    signalGroup(child, "SIGTERM");
-    force = setTimeout(() => signalGroup(child, "SIGKILL"), GRACE_MS);
+    sendGroupSignal(child, "SIGTERM");
+    force = setTimeout(() => sendGroupSignal(child, "SIGKILL"), GRACE_MS);
   };
   const onAbort = (): void => stop("cancelled");
   const timer = setTimeout(() => stop("timeout"), timeoutMs);
@@ -76,14 +76,14 @@ async function outcome(child: ChildProcess, request: ProcessRequest, signal: Abo
   child.stdin?.end(stdin);
   child.once("exit", () => {
     clearTimeout(timer);
-    signalGroup(child, "SIGKILL");
+    sendGroupSignal(child, "SIGKILL");
     drain = setTimeout(() => {
       child.stdout?.destroy();
       child.stderr?.destroy();
     }, DRAIN_MS);
   });
   try {
-    const ended = await endOf(child);
+    const ended = await waitForExit(child);
     if (!("exitCode" in ended)) return unstarted(program, ended);
     if (stopped === "cancelled") throw cancelled();
     return { type: "ended", ...output.texts(), ...ended, ...(stopped && { stopped }) };
@@ -95,7 +95,7 @@ async function outcome(child: ChildProcess, request: ProcessRequest, signal: Abo
 
 type Ended = Pick<Extract<ProcessEnd, { type: "ended" }>, "exitCode" | "signal">;
 
-function endOf(child: ChildProcess): Promise<Ended | Error> {
+function waitForExit(child: ChildProcess): Promise<Ended | Error> {
   return new Promise((resolve) => {
     child.once("error", resolve);
     child.once("close", (exitCode, signal) => resolve({ exitCode, ...(signal && { signal }) }));
@@ -103,5 +103,7 @@ function endOf(child: ChildProcess): Promise<Ended | Error> {
 }
 
 function cancelled(): PostelError {
-  return new PostelError(failure("cancelled", "The program was ended, since the run that had started it is over."));
+  return new PostelError(
+    createFailure("cancelled", "The program was ended, since the run that had started it is over."),
+  );
 }

@@ -1,6 +1,6 @@
 // The program with which a person changes a text, in the terminal that the gateway has. Knows no text and no question.
 import { spawn } from "node:child_process";
-import { failure, PostelError } from "../core/failures.ts";
+import { createFailure, PostelError } from "../core/failures.ts";
 
 /**
  * Resolves when it has ended as one that has done its work.
@@ -16,6 +16,6 @@ export async function runEditor(words: readonly string[]): Promise<void> {
   const fault = await ended;
   if (fault === undefined) return;
   throw new PostelError(
-    failure("invalid_request", `The editor \`${program}\` ${fault}; $EDITOR says which one is used.`),
+    createFailure("invalid_request", `The editor \`${program}\` ${fault}; $EDITOR says which one is used.`),
   );
 }

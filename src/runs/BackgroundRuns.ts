@@ -1,17 +1,16 @@
 // Runs that nobody waits for on a connection: taken further here, so many at once, and taken up where a process left them. Knows no caller.
-import { failureOf } from "../agents/failureOf.ts";
-import { failure } from "../core/failures.ts";
+import { createFailure, toFailure } from "../core/failures.ts";
 import type { Clock, Observer } from "../core/ports.ts";
-import type { InterruptStore, OwnedKey, RunStore } from "../core/stores.ts";
-import type { Further, HeldRuns } from "./HeldRuns.ts";
-import type { Webhooks } from "./Webhooks.ts";
+import type { InterruptStore, OwnerKey, RunStore } from "../core/stores.ts";
+import type { ActiveRuns, ClaimedRun } from "./ActiveRuns.ts";
+import type { WebhookSender } from "./WebhookSender.ts";
 
 export interface BackgroundRunsServices {
   readonly runs: RunStore;
   readonly interrupts: Pick<InterruptStore, "expired">;
-  readonly held: HeldRuns;
-  readonly webhooks: Pick<Webhooks, "send">;
-  readonly endRun: (key: OwnedKey) => Promise<boolean>;
+  readonly held: ActiveRuns;
+  readonly webhooks: Pick<WebhookSender, "send">;
+  readonly endRun: (key: OwnerKey) => Promise<boolean>;
   readonly clock: Pick<Clock, "sleep">;
   readonly observer: Observer;
   /** Runs that go on at once. */
@@ -43,7 +42,7 @@ export class BackgroundRuns {
   }
 
   /** Takes it further without a reader; resolves when it has ended here. Never rejects. */
-  async go(further: Further): Promise<void> {
+  async go(further: ClaimedRun): Promise<void> {
     this.#going += 1;
     try {
       await this.#services.held.go(further, NEVER, () => undefined);
@@ -103,7 +102,7 @@ export class BackgroundRuns {
   }
 
   /** One that cannot be had keeps no other from going on. */
-  async #one({ id }: OwnedKey, work: () => Promise<void>): Promise<void> {
+  async #one({ id }: OwnerKey, work: () => Promise<void>): Promise<void> {
     if (this.#stopped.signal.aborted) return;
     try {
       await work();
@@ -112,7 +111,7 @@ export class BackgroundRuns {
     }
   }
 
-  async #takeOver(key: OwnedKey): Promise<void> {
+  async #takeOver(key: OwnerKey): Promise<void> {
     const { runs, held } = this.#services;
     const record = await runs.get(key);
     if (record?.background === false) return this.#stick(key);
@@ -122,9 +121,9 @@ export class BackgroundRuns {
   }
 
   /** Its caller got no answer, and may ask for the rest of it. */
-  async #stick(key: OwnedKey): Promise<void> {
+  async #stick(key: OwnerKey): Promise<void> {
     const { runs, held } = this.#services;
-    const cause = failure(
+    const cause = createFailure(
       "shutting_down",
       "The process that took the run further has ended; resume the run, or cancel it.",
     );
@@ -132,13 +131,13 @@ export class BackgroundRuns {
   }
 
   /** Nobody decided in time, and nobody is there for whom it could go on. */
-  async #giveUp(key: OwnedKey): Promise<void> {
+  async #giveUp(key: OwnerKey): Promise<void> {
     const record = await this.#services.runs.get(key);
     if (record?.background === false) await this.#services.endRun(key);
   }
 
   #tell(run: string, error: unknown): void {
-    this.#services.observer.observe({ type: "failure", run, failure: failureOf(error) });
+    this.#services.observer.observe({ type: "failure", run, failure: toFailure(error) });
   }
 }
 

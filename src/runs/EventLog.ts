@@ -1,12 +1,12 @@
 // The events of a run as they are stored: numbered, in batches, in their order, whatever the store does meanwhile. Knows no lease and no reader.
-import type { RunEvent } from "../core/events.ts";
-import { failure } from "../core/failures.ts";
+import type { RunEvent } from "../core/events/events.ts";
+import { createFailure } from "../core/failures.ts";
 import type { Clock, Observer } from "../core/ports.ts";
-import type { EventBatch, OwnedKey, RunStore } from "../core/stores.ts";
+import type { EventBatch, OwnerKey, RunStore } from "../core/stores.ts";
 
 export interface EventLogOptions {
   readonly runs: Pick<RunStore, "appendEvents">;
-  readonly key: OwnedKey;
+  readonly key: OwnerKey;
   readonly holder: string;
   /** The number of the last event that is stored. */
   readonly last: number;
@@ -95,7 +95,10 @@ export class EventLog {
     this.#faulty = true;
     const { observer, key } = this.#options;
     const reason = error instanceof Error ? error.message : String(error);
-    const cause = failure("run_not_saved", `Events of the run could not be stored, and the run goes on: ${reason}`);
+    const cause = createFailure(
+      "run_not_saved",
+      `Events of the run could not be stored, and the run goes on: ${reason}`,
+    );
     observer.observe({ type: "failure", run: key.id, failure: cause });
   }
 }

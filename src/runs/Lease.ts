@@ -1,10 +1,10 @@
 // One run that this process holds: renewed in time until it is given back, and known to be lost at once. Knows no state and no event.
 import type { Clock } from "../core/ports.ts";
-import type { OwnedKey, RunStore } from "../core/stores.ts";
+import type { OwnerKey, RunStore } from "../core/stores.ts";
 
 export interface LeaseOptions {
   readonly runs: Pick<RunStore, "renew" | "release" | "cancelAsked">;
-  readonly key: OwnedKey;
+  readonly key: OwnerKey;
   readonly holder: string;
   /** Milliseconds that it lasts unless it is renewed, which it is after a third of them. */
   readonly ms: number;

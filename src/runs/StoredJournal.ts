@@ -1,21 +1,21 @@
 // A run's journal in the store, under the run's lease: what was begun is written before it is done. Knows no step and no model.
-import type { Journal } from "../agents/Journal.ts";
-import type { RunEvent } from "../core/events.ts";
-import { type Failure, failure, PostelError } from "../core/failures.ts";
-import type { Interrupt } from "../core/interrupts.ts";
+import type { Journal } from "../agents/run/Journal.ts";
+import type { RunEvent } from "../core/events/events.ts";
+import { createFailure, type Failure, PostelError } from "../core/failures.ts";
 import type { Observer } from "../core/ports.ts";
-import type { RunState, ToolResult } from "../core/run.ts";
-import type { JournalledCall, Notice, OwnedKey, RunStore } from "../core/stores.ts";
+import type { Interrupt } from "../core/runs/interrupts.ts";
+import type { RunState, ToolResult } from "../core/runs/RunState.ts";
+import type { JournaledCall, OwnerKey, RunStore, WebhookDelivery } from "../core/stores.ts";
 import type { EventLog } from "./EventLog.ts";
 
 export interface StoredJournalOptions {
   readonly runs: Pick<RunStore, "beginCalls" | "settleCall" | "change">;
-  readonly key: OwnedKey;
+  readonly key: OwnerKey;
   readonly holder: string;
   readonly log: EventLog;
   readonly observer: Observer;
   /** Who is told that the run waits. */
-  readonly notices: (interrupts: readonly Interrupt[]) => readonly Notice[];
+  readonly notices: (interrupts: readonly Interrupt[]) => readonly WebhookDelivery[];
   /** Why nothing of the run may be written any more; undefined while it may. */
   readonly ended: () => Failure | undefined;
   /** Why no further call may begin; undefined while one may. */
@@ -37,7 +37,7 @@ export class StoredJournal implements Journal {
     return this.#running.size > 0;
   }
 
-  async begin(state: RunState, calls: readonly string[], carried: readonly JournalledCall[]): Promise<void> {
+  async begin(state: RunState, calls: readonly string[], carried: readonly JournaledCall[]): Promise<void> {
     const { runs, key, holder, log, closing } = this.#options;
     const begun = [...carried, ...calls.map((callId) => ({ callId }))];
     await log.flush();
@@ -75,8 +75,8 @@ export class StoredJournal implements Journal {
       await write();
     } catch (cause) {
       if (cause instanceof PostelError && cause.failure.code === "run_taken") throw cause;
-      const message = `The state of the run could not be saved, so ${instead}: ${wordsOf(cause)}`;
-      throw new PostelError(failure("run_not_saved", message), { cause });
+      const message = `The state of the run could not be saved, so ${instead}: ${describeCause(cause)}`;
+      throw new PostelError(createFailure("run_not_saved", message), { cause });
     }
   }
 
@@ -84,8 +84,8 @@ export class StoredJournal implements Journal {
     try {
       await write();
     } catch (cause) {
-      const message = `What the run's tools brought could not be saved: ${wordsOf(cause)}`;
-      this.#options.observer.observe({ type: "failure", run: id, failure: failure("run_not_saved", message) });
+      const message = `What the run's tools brought could not be saved: ${describeCause(cause)}`;
+      this.#options.observer.observe({ type: "failure", run: id, failure: createFailure("run_not_saved", message) });
     }
   }
 }
@@ -94,6 +94,6 @@ function refuse(reason: Failure | undefined): void {
   if (reason) throw new PostelError(reason);
 }
 
-function wordsOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,19 +1,19 @@
 // What the HTTP side is given by compose. Knows no route.
 import type { AgentRunner } from "../agents/AgentRunner.ts";
-import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/configuration.ts";
+import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/config/configuration.ts";
+import type { WorkflowConfig } from "../core/config/workflows.ts";
 import type { AlarmClock, Ids, Observer, Redact } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
 import type { WriteHealth } from "../core/WriteHealth.ts";
-import type { WorkflowConfig } from "../core/workflows.ts";
-import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
+import type { ModelCapabilityDetector } from "../models/capabilities/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
-import type { RunDesk } from "../runs/RunDesk.ts";
-import type { SessionDesk } from "../sessions/SessionDesk.ts";
+import type { RunService } from "../runs/RunService.ts";
+import type { SessionService } from "../sessions/SessionService.ts";
 
 export interface AppServices {
   readonly runner: Pick<AgentRunner, "complete">;
   readonly runs: Pick<
-    RunDesk,
+    RunService,
     | "ask"
     | "start"
     | "decide"
@@ -27,7 +27,7 @@ export interface AppServices {
     | "feedback"
     | "interrupt"
   >;
-  readonly sessions: Pick<SessionDesk, "ask" | "start" | "decide" | "get" | "setMode" | "delete">;
+  readonly sessions: Pick<SessionService, "ask" | "start" | "decide" | "get" | "setMode" | "delete">;
   /** Opened when it is first asked for something. */
   readonly store: Store;
   /** Where what happens is written down; absent where nothing is. */

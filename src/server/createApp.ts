@@ -1,14 +1,14 @@
 // Services → the Express app, as a value, in which every route has its place. Never listens.
 import express, { type Express, type RequestHandler } from "express";
 import type { AppServices } from "./AppServices.ts";
-import type { Entrance } from "./Entrance.ts";
-import { exchangeOf } from "./Exchange.ts";
-import { errorHandler } from "./errorHandler.ts";
-import { COMMON_WIRE, type Method, SERVED_ROUTES, type ServedRoute, termsOf } from "./servedRoutes.ts";
-import { unknownPath, wrongMethod } from "./unknownPath.ts";
+import { createErrorHandler } from "./http/errorHandler.ts";
+import { createMethodNotAllowedHandler, createNotFoundHandler } from "./http/notFound.ts";
+import { getRequestContext } from "./http/RequestContext.ts";
+import type { RequestPipeline } from "./http/RequestPipeline.ts";
+import { COMMON_WIRE, getRoutePolicy, type Method, ROUTES, type ServedRoute } from "./routes.ts";
 
 /** @param entrance what its requests go through, as all of the gateway do. */
-export function createApp(services: AppServices, entrance: Entrance): Express {
+export function createApp(services: AppServices, entrance: RequestPipeline): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -20,19 +20,19 @@ export function createApp(services: AppServices, entrance: Entrance): Express {
     next();
   });
 
-  const served = [...Map.groupBy(SERVED_ROUTES, ({ path }) => path)];
+  const served = [...Map.groupBy(ROUTES, ({ path }) => path)];
   const serve = (path: string, routes: readonly ServedRoute[]) => {
     const at = app.route(path);
-    for (const route of routes) at[VERBS[route.method]](handlerOf(route, services, entrance));
+    for (const route of routes) at[VERBS[route.method]](createHandler(route, services, entrance));
     const methods = routes.map(({ method }) => method);
-    at.all(wrongMethod(...methods), errorHandler(services, routes[0]?.wire ?? COMMON_WIRE));
+    at.all(createMethodNotAllowedHandler(...methods), createErrorHandler(services, routes[0]?.wire ?? COMMON_WIRE));
   };
   for (const [path, routes] of served) if (routes.every(({ probe }) => probe)) serve(path, routes);
 
   app.use((_request, response, next) => {
     entrance.inTurn(() => {
       try {
-        entrance.identify(exchangeOf(response));
+        entrance.identify(getRequestContext(response));
         next();
       } catch (thrown) {
         next(thrown);
@@ -42,18 +42,18 @@ export function createApp(services: AppServices, entrance: Entrance): Express {
   for (const [path, routes] of served) if (!routes.every(({ probe }) => probe)) serve(path, routes);
 
   const paths = served.map(([path]) => path).filter((path) => !/[*:]/.test(path));
-  app.use(unknownPath(paths), errorHandler(services, COMMON_WIRE));
+  app.use(createNotFoundHandler(paths), createErrorHandler(services, COMMON_WIRE));
   return app;
 }
 
 const VERBS = { GET: "get", POST: "post", DELETE: "delete" } as const satisfies Record<Method, string>;
 
-function handlerOf(route: ServedRoute, services: AppServices, entrance: Entrance): RequestHandler {
+function createHandler(route: ServedRoute, services: AppServices, entrance: RequestPipeline): RequestHandler {
   const handle = route.handler(services);
-  const terms = termsOf(route);
+  const terms = getRoutePolicy(route);
   if (!terms) return handle;
   return async (request, response, next) => {
-    await entrance.admit(exchangeOf(response), terms);
+    await entrance.admit(getRequestContext(response), terms);
     await handle(request, response, next);
   };
 }

@@ -2,9 +2,9 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { AppServices } from "./AppServices.ts";
-import { door } from "./door.ts";
-import { refuseUnreadable } from "./refuseUnreadable.ts";
-import { COMMON_WIRE } from "./servedRoutes.ts";
+import { createRequestListener } from "./fastpath/hotRoutes.ts";
+import { handleClientError } from "./http/clientErrorHandler.ts";
+import { COMMON_WIRE } from "./routes.ts";
 
 /** Milliseconds. */
 export interface ReceivingTimers {
@@ -25,10 +25,10 @@ const RECEIVING: ReceivingTimers = { headersMs: 10_000, bodyMs: 30_000, keepMs: 
 const SURPLUS = 0.25;
 
 /** The server of the gateway; it listens nowhere yet. */
-export function httpServer(services: AppServices, timers: ReceivingTimers = RECEIVING): Server {
+export function createHttpServer(services: AppServices, timers: ReceivingTimers = RECEIVING): Server {
   const { maxConnections, queueMs } = services.server;
   const surplus = new WeakSet<Socket>();
-  const answer = door(services, { bodyMs: timers.bodyMs, isSurplus: (socket) => surplus.has(socket) });
+  const answer = createRequestListener(services, { bodyMs: timers.bodyMs, isSurplus: (socket) => surplus.has(socket) });
   const options = {
     headersTimeout: timers.headersMs,
     // A body is not read while its request waits for a place and for room, so this is only the last resort behind `bodyMs`.
@@ -41,7 +41,7 @@ export function httpServer(services: AppServices, timers: ReceivingTimers = RECE
   const server = createServer(options, answer);
   // Whether a body is asked for is decided where it is read, and what is refused is refused behind the door.
   server.on("checkContinue", answer).on("checkExpectation", answer);
-  refuseUnreadable(server, { ...services, wire: COMMON_WIRE });
+  handleClientError(server, { ...services, wire: COMMON_WIRE });
   server.maxConnections = maxConnections + Math.ceil(maxConnections * SURPLUS);
   let open = 0;
   server.on("connection", (socket: Socket) => {

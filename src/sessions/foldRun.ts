@@ -1,8 +1,9 @@
 // All stored events of a run, and what was said in the end, over its waits and its crashes. Knows no session.
-import { type Collected, Collector } from "../core/collect.ts";
-import type { RunEvent } from "../core/events.ts";
-import { loopTurn } from "../core/loopTurn.ts";
-import type { OwnedKey, RunStore } from "../core/stores.ts";
+
+import { yieldToEventLoop } from "../core/async/yieldToEventLoop.ts";
+import { type Collected, Collector } from "../core/events/Collector.ts";
+import type { RunEvent } from "../core/events/events.ts";
+import type { OwnerKey, RunStore } from "../core/stores.ts";
 
 /** Events that are read at once. */
 const A_PIECE = 1_000;
@@ -11,9 +12,9 @@ const A_PIECE = 1_000;
  * What the run's reader has in the end: of a turn that was cut by a crash only what was told anew, and of a wait that is over no call that
  * asked for a decision.
  */
-export async function foldRun(runs: Pick<RunStore, "events">, run: OwnedKey): Promise<Collected> {
-  const said = new AcrossWaits();
-  for (const event of lasting(await eventsOf(runs, run))) said.add(event);
+export async function collectRun(runs: Pick<RunStore, "events">, run: OwnerKey): Promise<Collected> {
+  const said = new ResumedRunCollector();
+  for (const event of lasting(await readRunEvents(runs, run))) said.add(event);
   return said.value();
 }
 
@@ -21,7 +22,7 @@ export async function foldRun(runs: Pick<RunStore, "events">, run: OwnedKey): Pr
 const TEXT_BREAK: RunEvent = { type: "text-delta", text: "\n\n" };
 
 /** What a run says over its waits, as one: what came before a wait stands apart from what comes behind it. */
-export class AcrossWaits {
+export class ResumedRunCollector {
   readonly #collector = new Collector();
   #waited = false;
 
@@ -40,7 +41,7 @@ export class AcrossWaits {
 }
 
 /** In their order. */
-export async function eventsOf(runs: Pick<RunStore, "events">, run: OwnedKey): Promise<readonly RunEvent[]> {
+export async function readRunEvents(runs: Pick<RunStore, "events">, run: OwnerKey): Promise<readonly RunEvent[]> {
   const all: RunEvent[] = [];
   for (let after = 0; ; ) {
     const piece = await runs.events(run, after, A_PIECE);
@@ -48,7 +49,7 @@ export async function eventsOf(runs: Pick<RunStore, "events">, run: OwnedKey): P
     const last = piece.at(-1);
     if (!last || piece.length < A_PIECE) return all;
     after = last.seq;
-    await loopTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,8 +1,9 @@
 // Where the last turn of a session begins among its messages. Takes nothing away.
-import type { InterruptRecord } from "../core/interrupts.ts";
+
 import type { Message } from "../core/messages.ts";
+import type { InterruptRecord } from "../core/runs/interrupts.ts";
 import type { SessionRecord, Store } from "../core/stores.ts";
-import { answered, spelling } from "./sessionMessages.ts";
+import { serializeMessage, toAnswerMessages } from "./sessionMessages.ts";
 
 /** Runs whose questions may have been part of the last turn; those that failed since are among them. */
 const RECENT_RUNS = 10;
@@ -18,7 +19,7 @@ export interface LastTurn {
  * Undefined where the session has none.
  * @param most messages that are looked at
  */
-export async function lastTurn(
+export async function readLastTurn(
   { sessions, runs, interrupts }: Pick<Store, "sessions" | "runs" | "interrupts">,
   session: SessionRecord,
   most: number,
@@ -26,15 +27,15 @@ export async function lastTurn(
   const stored = await sessions.messages(session, most);
   const recent = await runs.list(session.owner, { most: RECENT_RUNS, session: session.id });
   const asked = await Promise.all(recent.map((run) => interrupts.ofRun(run)));
-  const begin = beginOf(stored, asked.flat());
+  const begin = findTurnStart(stored, asked.flat());
   const words = stored[begin];
   return words && { words, before: session.messages - (stored.length - begin) };
 }
 
 /** At what its caller said, and not at an answer to a question that the turn asked; -1 where there is none. */
-function beginOf(messages: readonly Message[], asked: readonly InterruptRecord[]): number {
-  const answers = new Set(asked.flatMap(answered).map(spelling));
+function findTurnStart(messages: readonly Message[], asked: readonly InterruptRecord[]): number {
+  const answers = new Set(asked.flatMap(toAnswerMessages).map(serializeMessage));
   const isAnswer = (at: number): boolean =>
-    messages.slice(at - 1, at + 1).every((message) => answers.has(spelling(message)));
+    messages.slice(at - 1, at + 1).every((message) => answers.has(serializeMessage(message)));
   return messages.findLastIndex(({ role }, at) => role === "user" && !(at > 0 && isAnswer(at)));
 }

@@ -1,15 +1,15 @@
 // Why a session does not do what it is asked. Words alone; knows no store.
-import { type FailureCode, failure, PostelError } from "../core/failures.ts";
-import type { InterruptRecord } from "../core/interrupts.ts";
+import { createFailure, type FailureCode, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
-import type { OwnedKey } from "../core/stores.ts";
+import type { InterruptRecord } from "../core/runs/interrupts.ts";
+import type { OwnerKey } from "../core/stores.ts";
 
-export function unknownSession(id: string): PostelError {
+export function createUnknownSessionError(id: string): PostelError {
   return refusal("session_not_found", `There is no session \`${id}\`. GET /v1/agent/sessions lists them.`);
 }
 
 /** Its turn goes on without a caller. */
-export function runGoesOn({ id }: OwnedKey): PostelError {
+export function runGoesOn({ id }: OwnerKey): PostelError {
   return refusal(
     "session_busy",
     `The session's run \`${id}\` is not over yet; send this again when it is (GET /v1/agent/runs/${id}).`,
@@ -17,7 +17,7 @@ export function runGoesOn({ id }: OwnedKey): PostelError {
   );
 }
 
-export function runWaits({ id }: OwnedKey, open: readonly InterruptRecord[]): PostelError {
+export function runWaits({ id }: OwnerKey, open: readonly InterruptRecord[]): PostelError {
   const what = open.map((one) => `\`${one.id}\` (${one.type})`).join(", ");
   const how = `Decide each by a \`role: "tool"\` message of its id, or by POST /v1/agent/runs/${id}/interrupts/{id}`;
   return refusal(
@@ -27,10 +27,10 @@ export function runWaits({ id }: OwnedKey, open: readonly InterruptRecord[]): Po
   );
 }
 
-export function noTurn(id: string): PostelError {
+export function createNoTurnError(id: string): PostelError {
   return refusal("invalid_request", `The session \`${id}\` has no turn that could be taken back.`);
 }
 
 function refusal(code: FailureCode, message: string, details?: JsonObject): PostelError {
-  return new PostelError(failure(code, message, details));
+  return new PostelError(createFailure(code, message, details));
 }

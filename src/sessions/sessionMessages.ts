@@ -1,17 +1,17 @@
 // What of a turn a session keeps: the caller's words and the answer, as they were said. Knows no store and no run.
-import type { Collected } from "../core/collect.ts";
-import type { InterruptRecord } from "../core/interrupts.ts";
-import { type Message, textOf } from "../core/messages.ts";
-import { answerWords } from "../core/refusalIn.ts";
+import type { Collected } from "../core/events/Collector.ts";
+import { joinAnswerText } from "../core/events/refusals.ts";
+import { joinText, type Message } from "../core/messages.ts";
+import type { InterruptRecord } from "../core/runs/interrupts.ts";
 
 /** What comes of `sent` behind the stored messages: instructions that a caller sends with every request stand there once. */
-export function newMessages(sent: readonly Message[], stored: readonly Message[]): readonly Message[] {
-  const known = new Set(stored.filter(isInstruction).map(spelling));
-  return sent.filter((message) => !isInstruction(message) || !known.has(spelling(message)));
+export function selectNewMessages(sent: readonly Message[], stored: readonly Message[]): readonly Message[] {
+  const known = new Set(stored.filter(isInstruction).map(serializeMessage));
+  return sent.filter((message) => !isInstruction(message) || !known.has(serializeMessage(message)));
 }
 
 /** The youngest messages that fit beside `further` ones, from one on that is no tool's result: its call would be missing. */
-export function withinLimit(stored: readonly Message[], further: number, most: number): readonly Message[] {
+export function trimToLimit(stored: readonly Message[], further: number, most: number): readonly Message[] {
   const instructions = stored.filter(isInstruction);
   const room = Math.max(0, most - further);
   if (stored.length <= room) return stored;
@@ -30,8 +30,8 @@ export function answerMessages(said: Collected, asked: readonly InterruptRecord[
   const toolCalls = said.calls
     .filter(({ id }) => !ids.has(id))
     .map((call) => ({ ...call, origin: "native", repairs: [], raw: call.arguments }));
-  const words = answerWords(said);
-  if (words === "" && toolCalls.length === 0) return asked.flatMap(answered);
+  const words = joinAnswerText(said);
+  if (words === "" && toolCalls.length === 0) return asked.flatMap(toAnswerMessages);
   const content = words === "" ? null : words;
   const { sources } = said;
   const answer = {
@@ -40,11 +40,11 @@ export function answerMessages(said: Collected, asked: readonly InterruptRecord[
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(sources && { sources }),
   } as const;
-  return [...asked.flatMap(answered), answer];
+  return [...asked.flatMap(toAnswerMessages), answer];
 }
 
 /** A question that was answered, as the two messages that it is. */
-export function answered({ question, decision }: InterruptRecord): readonly Message[] {
+export function toAnswerMessages({ question, decision }: InterruptRecord): readonly Message[] {
   if (decision?.type !== "answer") return [];
   return [
     { role: "assistant", content: question },
@@ -57,6 +57,6 @@ function isInstruction({ role }: Message): boolean {
 }
 
 /** What two messages have in common that say the same. */
-export function spelling({ role, content }: Message): string {
-  return `${role} ${textOf(content)}`;
+export function serializeMessage({ role, content }: Message): string {
+  return `${role} ${joinText(content)}`;
 }

@@ -1,24 +1,24 @@
 // The store of a gateway in a database of SQLite: one file, or the memory of this process. Knows no table.
-import type { StoreConfig } from "../core/configuration.ts";
+import type { StoreConfig } from "../core/config/configuration.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
 import type { WriteHealth } from "../core/WriteHealth.ts";
-import { type OpenedSeals, openSeals, type SealOptions } from "./openSeals.ts";
-import { checkSeals, type SealReport } from "./sql/checkSeals.ts";
+import { checkSeals, type SealReport } from "./seals/checkSeals.ts";
+import { type OpenedSeals, openSeals, type SealOptions } from "./seals/openSeals.ts";
+import { RunSeals } from "./seals/RunSeals.ts";
 import { Database } from "./sql/Database.ts";
-import { RunSeals } from "./sql/RunSeals.ts";
+import { RetentionJob } from "./sql/RetentionJob.ts";
 import { SqlAuditStore } from "./sql/SqlAuditStore.ts";
+import { SqlCapabilityStore } from "./sql/SqlCapabilityStore.ts";
 import { SqlDefinitionStore } from "./sql/SqlDefinitionStore.ts";
-import { SqlEvidenceStore } from "./sql/SqlEvidenceStore.ts";
 import { SqlInterruptStore } from "./sql/SqlInterruptStore.ts";
 import { SqlMemoryStore } from "./sql/SqlMemoryStore.ts";
-import { SqlNoticeStore } from "./sql/SqlNoticeStore.ts";
 import { SqlOwnerStore } from "./sql/SqlOwnerStore.ts";
 import { SqlRunStore } from "./sql/SqlRunStore.ts";
 import { SqlSessionStore } from "./sql/SqlSessionStore.ts";
 import { SqlToolStatistics } from "./sql/SqlToolStatistics.ts";
 import { SqlVectorStore } from "./sql/SqlVectorStore.ts";
-import { Sweeper } from "./sql/Sweeper.ts";
+import { SqlWebhookStore } from "./sql/SqlWebhookStore.ts";
 import { IN_MEMORY, openSqlite } from "./sqlite/openSqlite.ts";
 
 /** What a long message takes: a store that has no room for one more is full. */
@@ -41,13 +41,13 @@ export class SqliteStore implements Store {
   readonly memories: SqlMemoryStore;
   readonly vectors: SqlVectorStore;
   readonly definitions: SqlDefinitionStore;
-  readonly evidence: SqlEvidenceStore;
-  readonly notices: SqlNoticeStore;
+  readonly evidence: SqlCapabilityStore;
+  readonly notices: SqlWebhookStore;
   readonly owners: SqlOwnerStore;
   readonly audit: SqlAuditStore;
   readonly toolStatistics: SqlToolStatistics;
   readonly #database: Database;
-  readonly #sweeper: Sweeper;
+  readonly #sweeper: RetentionJob;
   readonly #runSeals: RunSeals;
   readonly #unchecked: string | undefined;
 
@@ -61,15 +61,15 @@ export class SqliteStore implements Store {
     this.#runSeals = new RunSeals(database, seals);
     const sealed = { database, clock, seals, runSeals: this.#runSeals };
     this.audit = new SqlAuditStore(database, clock, auditKeepMs);
-    this.#sweeper = new Sweeper(database, clock, { keepMs, most, audit: this.audit });
+    this.#sweeper = new RetentionJob(database, clock, { keepMs, most, audit: this.audit });
     this.sessions = new SqlSessionStore(database, clock, most.messages);
     this.runs = new SqlRunStore({ ...sealed, mostEvents: most.events });
     this.interrupts = new SqlInterruptStore(sealed);
     this.memories = new SqlMemoryStore(database, clock, most.memories);
     this.vectors = new SqlVectorStore(database, clock);
     this.definitions = new SqlDefinitionStore(database, seals);
-    this.evidence = new SqlEvidenceStore(database, clock);
-    this.notices = new SqlNoticeStore(database, clock);
+    this.evidence = new SqlCapabilityStore(database, clock);
+    this.notices = new SqlWebhookStore(database, clock);
     this.owners = new SqlOwnerStore(database, { audit: this.audit, seals });
     this.toolStatistics = new SqlToolStatistics(database, clock);
   }

@@ -1,12 +1,12 @@
 // Turns what happened into log lines. Decides levels and fields; never logs what was said: prompts, answers, arguments and results stay out.
 import type { Logger } from "pino";
-import type { ContextEvent, RunEvent } from "../core/events.ts";
+import type { ContextEvent, RunEvent } from "../core/events/events.ts";
+import type { FormatIssue } from "../core/events/issues.ts";
 import type { Failure } from "../core/failures.ts";
-import type { Interrupt } from "../core/interrupts.ts";
-import type { FormatIssue } from "../core/issues.ts";
 import type { Observation, Observer } from "../core/ports.ts";
-import { KEPT_IN_MEMORY } from "./keptInMemory.ts";
-import { RequestFacts } from "./RequestFacts.ts";
+import type { Interrupt } from "../core/runs/interrupts.ts";
+import { MEMORY_STORE_NOTICE } from "./memoryStoreNotice.ts";
+import { RequestSummary } from "./RequestSummary.ts";
 import { RunningRequests } from "./RunningRequests.ts";
 
 type CourseEvent = Extract<
@@ -62,7 +62,7 @@ export class LogObserver implements Observer {
         this.#server(observation);
         return;
       case "kept-in-memory":
-        this.#logger.warn({ todo: KEPT_IN_MEMORY }, "kept-in-memory");
+        this.#logger.warn({ todo: MEMORY_STORE_NOTICE }, "kept-in-memory");
         return;
       case "audit-head":
         this.#logger.info({ head: observation.head }, "audit-head");
@@ -221,7 +221,7 @@ export class LogObserver implements Observer {
   }
 }
 
-const NOTHING_HEARD = new RequestFacts();
+const NOTHING_HEARD = new RequestSummary();
 /** Characters of one field. */
 const LONGEST_MESSAGE = 8_192;
 

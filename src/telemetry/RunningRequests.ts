@@ -1,7 +1,8 @@
 // The facts of requests that are being answered, gathered from what is observed of them. Knows no line and no format.
+
+import { setBounded } from "../core/async/setBounded.ts";
 import type { Observation } from "../core/ports.ts";
-import { setYoungest } from "../core/setYoungest.ts";
-import { RequestFacts } from "./RequestFacts.ts";
+import { RequestSummary } from "./RequestSummary.ts";
 
 /** Requests whose facts are kept at once; of the oldest beyond them less is known. */
 const MOST = 1_000;
@@ -9,7 +10,7 @@ const MOST = 1_000;
 const LONGEST_NUMBER = 5;
 
 export class RunningRequests {
-  readonly #running = new Map<string, RequestFacts>();
+  readonly #running = new Map<string, RequestSummary>();
 
   /** What an observation says of a request is kept; what it says of anything else is not. True where the request's own line will say all of it. */
   hear(observation: Observation): boolean {
@@ -58,7 +59,7 @@ export class RunningRequests {
    * The facts of a request that is over, which are forgotten then; absent where nothing was heard of it. Of one that took a run further
    * they are that run's, with what was asked under the request's own id.
    */
-  take({ run, resumed }: { readonly run: string; readonly resumed?: string | undefined }): RequestFacts | undefined {
+  take({ run, resumed }: { readonly run: string; readonly resumed?: string | undefined }): RequestSummary | undefined {
     const own = this.#forget(run);
     const further = resumed === undefined ? undefined : this.#forget(resumed);
     if (!further) return own;
@@ -67,18 +68,18 @@ export class RunningRequests {
     return further;
   }
 
-  #forget(run: string): RequestFacts | undefined {
+  #forget(run: string): RequestSummary | undefined {
     const facts = this.#running.get(run);
     this.#running.delete(run);
     for (let choice = 2; facts && choice <= facts.choices; choice += 1) this.#running.delete(`${run}-${choice}`);
     return facts;
   }
 
-  #of(run: string): RequestFacts {
+  #of(run: string): RequestSummary {
     const known = this.#running.get(run);
     if (known) return known;
-    const facts = new RequestFacts();
-    setYoungest(this.#running, { key: run, value: facts, most: MOST });
+    const facts = new RequestSummary();
+    setBounded(this.#running, { key: run, value: facts, most: MOST });
     this.#count(run);
     return facts;
   }

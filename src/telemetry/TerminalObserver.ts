@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import type { Observation, Observer, Redact } from "../core/ports.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import { escapeControls } from "./escapeControls.ts";
-import { KEPT_IN_MEMORY } from "./keptInMemory.ts";
+import { MEMORY_STORE_NOTICE } from "./memoryStoreNotice.ts";
 import { RunningRequests } from "./RunningRequests.ts";
 
 export interface TerminalObserverOptions {
@@ -43,7 +43,7 @@ export class TerminalObserver implements Observer {
         return;
       }
       case "kept-in-memory":
-        this.#write("note", "yellow", [KEPT_IN_MEMORY]);
+        this.#write("note", "yellow", [MEMORY_STORE_NOTICE]);
         return;
       case "request":
         this.#request(observation);

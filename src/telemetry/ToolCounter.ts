@@ -1,6 +1,6 @@
 // Counts the calls of tools and has the counts kept, some time behind the calls. Knows no store and shows nothing.
 import type { Observation, Observer } from "../core/ports.ts";
-import type { MeasuredCall, ToolCount, ToolStatisticsStore } from "../core/toolStatistics.ts";
+import type { MeasuredCall, ToolCount, ToolStatisticsStore } from "../core/tools/toolStatistics.ts";
 
 /** Milliseconds from the first call that is not kept yet until it is. */
 const KEPT_AFTER_MS = 5_000;
@@ -35,12 +35,12 @@ export class ToolCounter implements Observer {
   }
 
   #add(count: ToolCount): void {
-    const key = keyOf(count);
+    const key = buildKey(count);
     this.#counts.set(key, sum(count, this.#counts.get(key)));
   }
 }
 
-function keyOf({ tool, outcome }: MeasuredCall): string {
+function buildKey({ tool, outcome }: MeasuredCall): string {
   return `${outcome} ${tool}`;
 }
 

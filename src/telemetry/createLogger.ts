@@ -1,8 +1,8 @@
 // The logger: one JSON line an event. Knows pino; refuses to know what is logged.
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
+import { redactJson } from "../core/json/redactJson.ts";
 import type { JsonValue } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
-import { redactJson } from "../core/redactJson.ts";
 import { escapeControls } from "./escapeControls.ts";
 
 export interface LoggerOptions {

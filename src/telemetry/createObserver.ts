@@ -1,9 +1,9 @@
 // Who reads the log decides its form: a person at a terminal, or a program. Refuses to know what is logged.
 import type { WriteStream } from "node:tty";
 import type { Observer, Redact } from "../core/ports.ts";
+import { batchLines } from "./batchLines.ts";
 import { createLogger } from "./createLogger.ts";
 import { LogObserver } from "./LogObserver.ts";
-import { linesTogether } from "./linesTogether.ts";
 import { TerminalObserver } from "./TerminalObserver.ts";
 
 /** Lines for people where the output is a terminal, JSON lines elsewhere. */
@@ -12,5 +12,5 @@ export function createObserver(
   { redact, now }: { readonly redact: Redact; readonly now: () => number },
 ): Observer {
   if (output.isTTY) return new TerminalObserver({ output, redact, now });
-  return new LogObserver(createLogger({ level: "info", redact, destination: linesTogether(output) }));
+  return new LogObserver(createLogger({ level: "info", redact, destination: batchLines(output) }));
 }

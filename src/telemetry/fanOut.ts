@@ -2,7 +2,7 @@
 import type { Observer } from "../core/ports.ts";
 
 /** Tells each, in their order. */
-export function fanOut(observers: readonly Observer[]): Observer {
+export function createFanOut(observers: readonly Observer[]): Observer {
   const [only] = observers;
   if (only && observers.length === 1) return only;
   return {

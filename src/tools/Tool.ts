@@ -1,10 +1,10 @@
 // What a tool is to the gateway: a spec that models see, and code that runs. Knows no agent and no wire.
-import type { ApprovalPolicy, DangerPolicy } from "../core/componentActions.ts";
-import type { FormAnswer, OnReject } from "../core/interrupts.ts";
+import type { ApprovalPolicy, DangerPolicy } from "../core/config/componentActions.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
-import type { ToolDefinition } from "../core/toolDefinition.ts";
-import type { KeptText } from "./CutResults.ts";
+import type { FormAnswer, OnReject } from "../core/runs/interrupts.ts";
+import type { ToolDefinition } from "../core/tools/toolDefinition.ts";
+import type { KeptText } from "./execution/ResultTruncator.ts";
 
 export interface ToolContext {
   /** The id of the run that the call belongs to. */
@@ -47,10 +47,10 @@ export interface AgentTask {
 }
 
 /** A text reaches the model as it is; what has no form of its own here, as JSON. */
-export type ToolOutput = string | JsonValue | SourcedOutput | PartedOutput | KeptText;
+export type ToolOutput = string | JsonValue | CitedOutput | MultipartOutput | KeptText;
 
 /** An output with what it rests on: a list whose elements have a `title`, a `url` or an `id`. Anything else in it is passed by. */
-export class SourcedOutput {
+export class CitedOutput {
   readonly output: JsonValue;
   readonly sources: JsonValue;
 
@@ -70,7 +70,7 @@ export interface MediaPart {
 export type OutputPart = { readonly type: "text"; readonly text: string } | MediaPart;
 
 /** An output in parts, in their order. A model that sees is shown its images; of all other data it reads of what type and size it is. */
-export class PartedOutput {
+export class MultipartOutput {
   readonly parts: readonly OutputPart[];
 
   constructor(parts: readonly OutputPart[]) {
@@ -122,7 +122,7 @@ export interface Tool {
   readonly approval?: ApprovalPolicy | undefined;
   /** Which of its calls are dangerous; absent: `on`. */
   readonly danger?: DangerPolicy | undefined;
-  /** What a server outside of the house says that it is: a person agrees to that before a call of it runs. Absent: the house says it. */
+  /** What a server outside of the gateway says that it is: a person agrees to that before a call of it runs. Absent: the gateway says it. */
   readonly definition?: ToolDefinition | undefined;
   /** True where a call of it has a task's id at once, and the work goes on beside the run's turns. */
   readonly async?: boolean | undefined;
@@ -130,7 +130,7 @@ export interface Tool {
   readonly asks?: boolean | undefined;
   /** What a person's no means for the run; absent: `continue`, and `stop` for a dangerous call. */
   readonly onReject?: OnReject | undefined;
-  /** True where its results are written by somebody outside of the house. */
+  /** True where its results are written by somebody outside of the gateway. */
   readonly untrusted?: boolean | undefined;
   /** True where the answer to what it asks a person may be none of the options. */
   readonly allowOther?: boolean | undefined;
@@ -138,7 +138,7 @@ export interface Tool {
   readonly nests?: true | undefined;
   /** The id of the agent that goes on with the run once this was called. */
   readonly handsOffTo?: string | undefined;
-  /** Takes the house's secrets out of what the model reads of its results and errors; absent where none can be in them. */
+  /** Takes the gateway's secrets out of what the model reads of its results and errors; absent where none can be in them. */
   readonly redact?: Redact | undefined;
   /** The command that a call with these arguments would run; absent: it runs none. Throws as `execute` would. */
   command?(args: JsonObject): RunCommand;

@@ -1,7 +1,7 @@
 // The tools of this gateway by name, as their sources list them. Refuses two tools of one name, and names that no model could be shown.
-import type { DangerPolicy } from "../core/componentActions.ts";
-import { failure, PostelError } from "../core/failures.ts";
-import { READ_RESULT } from "../core/keptResults.ts";
+import type { DangerPolicy } from "../core/config/componentActions.ts";
+import { createFailure, PostelError } from "../core/failures.ts";
+import { READ_RESULT } from "../core/runs/resultLimits.ts";
 import type { Tool } from "./Tool.ts";
 import type { ToolSource } from "./ToolSource.ts";
 
@@ -111,5 +111,5 @@ function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
 }
 
 function refusal(message: string): PostelError {
-  return new PostelError(failure("invalid_configuration", message));
+  return new PostelError(createFailure("invalid_configuration", message));
 }

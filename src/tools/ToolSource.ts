@@ -15,6 +15,6 @@ export interface ToolSource {
 }
 
 /** Tools that stay as they are while the gateway runs. */
-export function fixedTools(tools: readonly Tool[]): ToolSource {
+export function createFixedSource(tools: readonly Tool[]): ToolSource {
   return { changed: false, list: async () => tools };
 }

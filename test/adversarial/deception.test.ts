@@ -1,16 +1,16 @@
 // Text that poses as an observation, an approval, another turn or a well-known tool. What needs an approval store comes with it.
 import { afterAll, describe, expect, it } from "@jest/globals";
-import { renderExplanation } from "../../src/cli/renderExplanation.ts";
-import { KEPT_OF_RESULT, KEPT_OF_RUN } from "../../src/core/keptResults.ts";
-import { finish } from "../../src/core/loopTurn.ts";
+import { renderExplanation } from "../../src/cli/output/renderExplanation.ts";
+import { runToCompletion } from "../../src/core/async/yieldToEventLoop.ts";
 import type { Message, ToolSpec } from "../../src/core/messages.ts";
-import { explain } from "../../src/formats/explain.ts";
-import { renderTextRequest } from "../../src/formats/rendering/renderTextRequest.ts";
+import { KEPT_OF_RESULT, KEPT_OF_RUN } from "../../src/core/runs/resultLimits.ts";
+import { explainParse } from "../../src/formats/explain.ts";
+import { renderTextRequest } from "../../src/formats/prompts/renderTextRequest.ts";
 import { systemClock } from "../../src/network/system.ts";
-import { undiciEgress } from "../../src/network/undiciEgress.ts";
-import { CutResults } from "../../src/tools/CutResults.ts";
-import { executeToolCall } from "../../src/tools/executeToolCall.ts";
-import { IMAGES_OF_RUN, ImageRoom } from "../../src/tools/shownParts.ts";
+import { createUndiciEgress } from "../../src/network/undici/undiciEgress.ts";
+import { executeToolCall } from "../../src/tools/execution/executeToolCall.ts";
+import { ResultTruncator } from "../../src/tools/execution/ResultTruncator.ts";
+import { IMAGES_OF_RUN, ImageBudget } from "../../src/tools/execution/renderParts.ts";
 import { FakeUpstream, whole } from "../models/FakeUpstream.ts";
 import { all, calls, content, noCall, type Oracle, read, refused, repaired, textKept, tool } from "./oracles.ts";
 import { payload } from "./payloads.ts";
@@ -104,7 +104,7 @@ describe("what a person is shown", () => {
   it("has direction overrides and line separators escaped (UC-009, UC-008)", () => {
     for (const id of ["UC-009", "UC-008"]) {
       const text = payload(id);
-      const spans = explain([{ type: "text", at: 0, text }], []);
+      const spans = explainParse([{ type: "text", at: 0, text }], []);
       expect(renderExplanation(spans, process.stdout)).not.toMatch(/[\u202e\u202c\u2028\u2029\u0085]/);
     }
   });
@@ -112,7 +112,7 @@ describe("what a person is shown", () => {
 
 describe("what goes back to the model", () => {
   const asText = (messages: readonly Message[]) =>
-    finish(
+    runToCompletion(
       renderTextRequest({
         messages,
         tools: [tool("rm")],
@@ -158,8 +158,8 @@ describe("what goes back to the model", () => {
         interactive: true,
         isKept: true,
         signal: new AbortController().signal,
-        results: new CutResults(10_000, KEPT_OF_RUN),
-        images: new ImageRoom(IMAGES_OF_RUN),
+        results: new ResultTruncator(10_000, KEPT_OF_RUN),
+        images: new ImageBudget(IMAGES_OF_RUN),
         clock: systemClock,
         observer: { observe: () => {} },
         defaultTimeoutMs: 5_000,
@@ -172,7 +172,7 @@ describe("what goes back to the model", () => {
 });
 
 describe("an answer in layers of compression", () => {
-  const network = undiciEgress({ connectMs: 2_000 });
+  const network = createUndiciEgress({ connectMs: 2_000 });
   afterAll(() => network.close());
 
   it("is refused unread (PI-010)", async () => {

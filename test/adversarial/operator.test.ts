@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { readConfig } from "../../src/compose.ts";
-import type { Config } from "../../src/core/configuration.ts";
-import { fillTemplate } from "../../src/core/fillTemplate.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { fillTemplate } from "../../src/core/template/fillTemplate.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
 import { createLogger } from "../../src/telemetry/createLogger.ts";
-import { createRedact } from "../../src/telemetry/createRedact.ts";
+import { createRedact } from "../../src/telemetry/redaction/createRedact.ts";
 import { idsOf, payload } from "./payloads.ts";
 
 const UPSTREAM = "upstreams: [{ id: up, type: openai, base_url: 'http://127.0.0.1:1/v1' }]\n";

@@ -1,9 +1,9 @@
 // How a hostile text is read in a test, and the named expectations about what it was read as.
 import { expect } from "@jest/globals";
-import type { FormatIssue } from "../../src/core/issues.ts";
+import type { FormatIssue } from "../../src/core/events/issues.ts";
 import type { JsonObject, ToolCall, ToolSpec } from "../../src/core/messages.ts";
 import { MultiFormatOutputParser } from "../../src/formats/MultiFormatOutputParser.ts";
-import type { ParserEvent, ParserOptions } from "../../src/formats/turn/ParserEvent.ts";
+import type { ParserEvent, ParserOptions } from "../../src/formats/state/ParserEvent.ts";
 
 /** What a text was read as. */
 export interface Heard {

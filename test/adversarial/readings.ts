@@ -1,7 +1,7 @@
 // Runs a table of readings, a test each: a payload where it can arrive, the tools that are offered there, and the oracle.
 import { expect, it } from "@jest/globals";
 import type { ToolSpec } from "../../src/core/messages.ts";
-import type { ParserOptions } from "../../src/formats/turn/ParserEvent.ts";
+import type { ParserOptions } from "../../src/formats/state/ParserEvent.ts";
 import { type Oracle, read } from "./oracles.ts";
 import { idsOf, payload } from "./payloads.ts";
 

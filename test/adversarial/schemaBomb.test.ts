@@ -1,7 +1,7 @@
 // Tool schemas that clients should not send, over HTTP, and what a hostile schema can do where calls are fitted to it.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import type { JsonObject, ToolSpec } from "../../src/core/messages.ts";
-import { fitCall } from "../../src/formats/fitting/fitCall.ts";
+import { fitCall } from "../../src/formats/validation/fitCall.ts";
 import { FakeUpstream, whole } from "../models/FakeUpstream.ts";
 import { script, startApp, type TestApp, turnEnd, turnStart } from "../server/testApp.ts";
 import { jsonArguments } from "../support/candidateArguments.ts";

@@ -1,6 +1,6 @@
 // Model text that is meant to break the reading of calls: JSON, numbers, characters, depth, keys, marks, labels, Python, timing.
 import { describe, expect } from "@jest/globals";
-import { decodeElements } from "../../src/formats/bodies/decodeElements.ts";
+import { decodeElements } from "../../src/formats/decoders/decodeXml.ts";
 import { all, calls, content, dropped, noCall, reasoning, refused, repaired, textKept, tool } from "./oracles.ts";
 import { payload } from "./payloads.ts";
 import { inBlock, testReadings } from "./readings.ts";

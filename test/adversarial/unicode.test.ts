@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Egress } from "../../src/core/ports.ts";
-import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
+import { UpstreamClient } from "../../src/models/clients/UpstreamClient.ts";
 import { systemClock } from "../../src/network/system.ts";
-import { configFor, type Gateway, startGateway } from "../flows/startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "../flows/startGateway.ts";
 import { delta, FakeUpstream, stream } from "../models/FakeUpstream.ts";
 import { drain, modelRequest, streamOf, textOfEvents } from "../models/modelRequest.ts";
 import { LIMITS } from "../support/defaults.ts";
@@ -59,7 +59,7 @@ describe("through the gateway", () => {
   const MODEL = "通义千问-\u{1f30a}\u00e9\u202e";
   const ARGUMENTS = '{"id": 12345678901234567890, "rate": 1.10, "half": "\\ud800", "city": "Île"}';
   const open: { close(): Promise<void> }[] = [];
-  let gateway: Gateway;
+  let gateway: RunningGateway;
   afterEach(async () => {
     await Promise.all(open.splice(0).map((one) => one.close()));
   });

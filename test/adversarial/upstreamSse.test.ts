@@ -1,14 +1,14 @@
 // Event streams that upstreams should not send, through the real client, the real network and a real server.
 import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
-import type { ModelEvent } from "../../src/core/events.ts";
+import type { ModelEvent } from "../../src/core/events/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { Egress } from "../../src/core/ports.ts";
-import { fitCall } from "../../src/formats/fitting/fitCall.ts";
-import { readNativeCalls } from "../../src/formats/fitting/nativeCalls.ts";
-import { ToolCallAssembler } from "../../src/models/ToolCallAssembler.ts";
-import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
+import { fitCall } from "../../src/formats/validation/fitCall.ts";
+import { readNativeCalls } from "../../src/formats/validation/normalizeNativeCall.ts";
+import { UpstreamClient } from "../../src/models/clients/UpstreamClient.ts";
+import { ToolCallAssembler } from "../../src/models/response/ToolCallAssembler.ts";
 import { systemClock } from "../../src/network/system.ts";
-import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { createUndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { delta, FakeUpstream, stream } from "../models/FakeUpstream.ts";
 import { drain, modelRequest, streamOf, textOfEvents } from "../models/modelRequest.ts";
 import { LIMITS } from "../support/defaults.ts";
@@ -23,7 +23,7 @@ interface Outcome {
 }
 
 const FINISH = `data: ${JSON.stringify(delta({}, "stop"))}\n\n`;
-const network = undiciEgress({ connectMs: 2_000 });
+const network = createUndiciEgress({ connectMs: 2_000 });
 const open: FakeUpstream[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((upstream) => upstream.close()));

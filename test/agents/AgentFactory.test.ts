@@ -1,14 +1,14 @@
 // Choosing who asks: what is known of a model is waited for at its first sight, and never again.
 import { describe, expect, it } from "@jest/globals";
 import { AgentFactory } from "../../src/agents/AgentFactory.ts";
-import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
-import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
-import { MemoryEvidenceStore } from "../../src/stores/MemoryEvidenceStore.ts";
+import { ModelCapabilityDetector } from "../../src/models/capabilities/ModelCapabilityDetector.ts";
+import { ObservedCapabilityCache } from "../../src/models/capabilities/ObservedCapabilityCache.ts";
+import { InMemoryCapabilityStore } from "../../src/stores/InMemoryCapabilityStore.ts";
 import { ScriptedModel } from "../support/ScriptedModel.ts";
 import { never } from "./gateway.ts";
 import { ManualClock } from "./ManualClock.ts";
 
-function factoryOver(store: MemoryEvidenceStore, clock: ManualClock): AgentFactory {
+function factoryOver(store: InMemoryCapabilityStore, clock: ManualClock): AgentFactory {
   const client = new ScriptedModel();
   return new AgentFactory({
     directory: {
@@ -22,7 +22,11 @@ function factoryOver(store: MemoryEvidenceStore, clock: ManualClock): AgentFacto
           parse: "on",
         })),
     },
-    detector: new ModelCapabilityDetector({ operator: [], shipped: [], evidence: new EvidenceCache(store, clock) }),
+    detector: new ModelCapabilityDetector({
+      operator: [],
+      shipped: [],
+      evidence: new ObservedCapabilityCache(store, clock),
+    }),
     ids: { callId: () => "call00001" },
     captureChars: 1_000,
     clock,
@@ -31,7 +35,7 @@ function factoryOver(store: MemoryEvidenceStore, clock: ManualClock): AgentFacto
 }
 
 /** Counts how often the store is read. */
-class CountedStore extends MemoryEvidenceStore {
+class CountedStore extends InMemoryCapabilityStore {
   reads = 0;
 
   override get(key: string) {
@@ -43,7 +47,7 @@ class CountedStore extends MemoryEvidenceStore {
 describe("an agent for a model", () => {
   it("knows at the first request what another gateway has taught the store", async () => {
     const clock = new ManualClock();
-    const store = new MemoryEvidenceStore(clock);
+    const store = new InMemoryCapabilityStore(clock);
     await store.put("up/m", { refused: "tools", reason: "400", at: clock.now() });
     const chosen = await factoryOver(store, clock).choose("m", { toolsOffered: true }, never);
     expect(chosen?.agent.toolMode).toBe("text");
@@ -51,7 +55,7 @@ describe("an agent for a model", () => {
 
   it("goes on in text, and no further, by a way that no pinned mode has and nobody who reads nothing", async () => {
     const clock = new ManualClock();
-    const factory = factoryOver(new MemoryEvidenceStore(clock), clock);
+    const factory = factoryOver(new InMemoryCapabilityStore(clock), clock);
     const chosen = await factory.choose("m", { toolsOffered: true }, never);
     const modes = [chosen?.agent.toolMode, chosen?.nextRoute?.().toolMode, chosen?.agent.toolMode];
     expect([modes, chosen?.nextRoute]).toEqual([["native", "text", "text"], undefined]);

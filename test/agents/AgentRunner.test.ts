@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
-import type { RunEvent } from "../../src/core/events.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
 import { collect } from "../support/events.ts";
 import { calls, endsWith, fragments, refusesTools, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
 import { AGENT, chat, type GatewayOptions, gateway, LIMITS, listOf, never, tool } from "./gateway.ts";

@@ -1,12 +1,12 @@
 // What is put back, to whom, and for how long.
 import { describe, expect, it } from "@jest/globals";
-import { CallMemory, type MemoryScope } from "../../src/agents/CallMemory.ts";
+import { type CacheScope, CallMetadataCache } from "../../src/agents/history/CallMetadataCache.ts";
 import type { JsonObject, Message, ToolCall } from "../../src/core/messages.ts";
 import { LOCAL_CALLER } from "../../src/core/requests.ts";
 import { fakeClock } from "../network/fakeClock.ts";
 
 const HOUR = 3_600_000;
-const SCOPE: MemoryScope = { caller: { name: "alice" }, model: "m" };
+const SCOPE: CacheScope = { caller: { name: "alice" }, model: "m" };
 const USER: Message = { role: "user", content: "How is the tide?" };
 
 function call(id: string, extra?: JsonObject, text = '{"port": "Hull", "day": 1}'): ToolCall {
@@ -18,13 +18,18 @@ function said(...toolCalls: readonly ToolCall[]): Message {
 }
 
 /** What a message has nothing of is shown as undefined. */
-async function recalled(memory: CallMemory, message: Message, scope = SCOPE, before = USER): Promise<Partial<Message>> {
+async function recalled(
+  memory: CallMetadataCache,
+  message: Message,
+  scope = SCOPE,
+  before = USER,
+): Promise<Partial<Message>> {
   return { extra: undefined, reasoning: undefined, ...(await memory.recall(scope, [before, message]))[1] };
 }
 
 describe("CallMemory", () => {
   it("puts back what a call and its message said, once each, however the client writes the arguments", async () => {
-    const memory = new CallMemory(fakeClock());
+    const memory = new CallMetadataCache(fakeClock());
     const message = { ...said(call("a", { sig: 1 }), call("b")), extra: { details: [1] }, reasoning: "hm" };
     memory.remember(SCOPE, [USER], message);
     const again = said(call("a", undefined, '{"day":1,"port":"Hull"}'));
@@ -37,7 +42,7 @@ describe("CallMemory", () => {
   });
 
   it("gives the whole where a client kept the last piece of what was streamed", async () => {
-    const memory = new CallMemory(fakeClock());
+    const memory = new CallMetadataCache(fakeClock());
     const thought = { type: "thinking", index: 0, thinking: "First the tide, then the wind.", signature: "s1g" };
     const message = { ...said(call("a")), extra: { thinking_blocks: [thought] }, reasoning: "First the tide." };
     memory.remember(SCOPE, [USER], message);
@@ -55,7 +60,7 @@ describe("CallMemory", () => {
   });
 
   it("leaves what the client wrote itself as it wrote it", async () => {
-    const memory = new CallMemory(fakeClock());
+    const memory = new CallMetadataCache(fakeClock());
     memory.remember(SCOPE, [USER], {
       ...said(call("a", { sig: 1, more: 2 })),
       extra: { details: [1] },
@@ -77,13 +82,13 @@ describe("CallMemory", () => {
     ["another id", SCOPE, "b", USER],
     ["another conversation, whose upstream numbers its calls alike", SCOPE, "a", { ...USER, content: "And at Goole?" }],
   ])("knows nothing for %s", async (_, scope, id, user) => {
-    const memory = new CallMemory(fakeClock());
+    const memory = new CallMetadataCache(fakeClock());
     memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
     expect(JSON.stringify(await recalled(memory, said(call(id)), scope, user as Message))).not.toContain("sig");
   });
 
   it("copies no message of which it knows nothing", async () => {
-    const memory = new CallMemory(fakeClock());
+    const memory = new CallMetadataCache(fakeClock());
     memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
     const history = [USER, said(call("b")), { role: "tool", content: "x", toolCallId: "b" } as const, said(call("a"))];
     const back = await memory.recall(SCOPE, history);
@@ -92,7 +97,7 @@ describe("CallMemory", () => {
 
   it("knows a call whose id many conversations have until the last of them is forgotten", async () => {
     const clock = fakeClock();
-    const memory = new CallMemory(clock);
+    const memory = new CallMetadataCache(clock);
     const users = ["one", "two"].map((content): Message => ({ ...USER, content }));
     const signatures = () =>
       Promise.all(
@@ -112,7 +117,7 @@ describe("CallMemory", () => {
 
   it("forgets an hour after the last use", async () => {
     const clock = fakeClock();
-    const memory = new CallMemory(clock);
+    const memory = new CallMetadataCache(clock);
     memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
     for (const wait of [HOUR - 1, HOUR - 1]) {
       clock.advance(wait);
@@ -123,7 +128,7 @@ describe("CallMemory", () => {
   });
 
   it("holds a bounded number of entries and of characters, and drops the oldest first", async () => {
-    const memory = new CallMemory(fakeClock());
+    const memory = new CallMetadataCache(fakeClock());
     for (let n = 0; n <= 4_096; n++) memory.remember(SCOPE, [USER], said(call(`c${n}`, { sig: n })));
     const kept = async (id: string) => (await recalled(memory, said(call(id))))?.toolCalls?.[0]?.extra !== undefined;
     expect([await kept("c0"), await kept("c1"), await kept("c4096")]).toEqual([false, true, true]);
@@ -136,7 +141,7 @@ describe("CallMemory", () => {
   });
 
   it("keeps nothing of a call that is longer than any that it was given", async () => {
-    const memory = new CallMemory(fakeClock());
+    const memory = new CallMetadataCache(fakeClock());
     const long = JSON.stringify({ text: "x".repeat(1_048_577) });
     memory.remember(SCOPE, [USER], said(call("a", { sig: 1 }, long), call("b", { sig: 2 })));
     const back = await recalled(memory, said(call("a", undefined, long), call("b")));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
-import { Deadline } from "../../src/agents/Deadline.ts";
-import { failure } from "../../src/core/failures.ts";
+import { Deadline } from "../../src/agents/run/Deadline.ts";
+import { createFailure } from "../../src/core/failures.ts";
 import { ManualClock } from "./ManualClock.ts";
 
-const LATE = failure("turn_timeout", "Too late.");
+const LATE = createFailure("turn_timeout", "Too late.");
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function deadline(outer = new AbortController()) {

@@ -1,10 +1,10 @@
 // An agent that plays attempts: for tests of what is made of them. Reads no text.
-import type { Agent, AttemptEvent, Conversation } from "../../src/agents/Agent.ts";
+import type { Agent, AttemptConversation, AttemptEvent } from "../../src/agents/Agent.ts";
 import type { ChosenAgent } from "../../src/agents/AgentFactory.ts";
-import { failure } from "../../src/core/failures.ts";
-import type { FormatIssue } from "../../src/core/issues.ts";
+import type { EventSink } from "../../src/core/events/EventSink.ts";
+import type { FormatIssue } from "../../src/core/events/issues.ts";
+import { createFailure } from "../../src/core/failures.ts";
 import type { ToolCall, ToolMode } from "../../src/core/messages.ts";
-import type { Take } from "../../src/core/take.ts";
 import { pushed } from "../support/events.ts";
 
 export class ScriptedAgent implements Agent {
@@ -14,7 +14,7 @@ export class ScriptedAgent implements Agent {
   readonly emulate = "hermes-json";
   readonly onInvalid = "error";
   readonly untouched = false;
-  readonly asked: Conversation[] = [];
+  readonly asked: AttemptConversation[] = [];
   readonly #attempts: readonly (readonly AttemptEvent[])[];
 
   constructor(toolMode: ToolMode, ...attempts: readonly (readonly AttemptEvent[])[]) {
@@ -22,7 +22,7 @@ export class ScriptedAgent implements Agent {
     this.#attempts = attempts;
   }
 
-  async attempt(conversation: Conversation, _: AbortSignal, take: Take<AttemptEvent>): Promise<void> {
+  async attempt(conversation: AttemptConversation, _: AbortSignal, take: EventSink<AttemptEvent>): Promise<void> {
     const events = this.#attempts[this.asked.length];
     this.asked.push(conversation);
     if (!events) throw new Error("The scripted agent was asked once too often.");
@@ -59,7 +59,7 @@ export function ended(finishReason: string | null = "stop"): AttemptEvent {
 }
 
 export function broken(): AttemptEvent {
-  return { type: "failed", failure: failure("upstream_truncated", "The stream broke.") };
+  return { type: "failed", failure: createFailure("upstream_truncated", "The stream broke.") };
 }
 
 /** The first asks; each further one where `nextRoute` was called once more. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { AttemptEvent } from "../../src/agents/Agent.ts";
-import { StopCut } from "../../src/agents/StopCut.ts";
+import { StopSequenceFilter } from "../../src/agents/attempt/StopSequenceFilter.ts";
 
 function said(...pieces: readonly string[]): readonly AttemptEvent[] {
   const texts = pieces.map((text): AttemptEvent => ({ type: "text", text }));
@@ -9,7 +9,7 @@ function said(...pieces: readonly string[]): readonly AttemptEvent[] {
 
 /** One by one. */
 function cut(events: readonly AttemptEvent[], stops: readonly string[]): readonly AttemptEvent[] {
-  const stopCut = new StopCut(stops);
+  const stopCut = new StopSequenceFilter(stops);
   return events.flatMap((event) => stopCut.push([event]));
 }
 
@@ -28,7 +28,10 @@ describe("an answer that is to end before a text", () => {
     ["a stop text over three pieces", ["a E", "N", "D b"]],
     ["another stop text further on", ["a END STOP b"]],
   ])("ends before the first stop text: %s", (_, pieces) => {
-    for (const all of [cut(said(...pieces), ["STOP", "END"]), new StopCut(["STOP", "END"]).push(said(...pieces))]) {
+    for (const all of [
+      cut(said(...pieces), ["STOP", "END"]),
+      new StopSequenceFilter(["STOP", "END"]).push(said(...pieces)),
+    ]) {
       expect(textOf(all)).toBe("a ");
       expect(all.at(-1)).toEqual({ type: "end", finishReason: "stop" });
     }

@@ -1,6 +1,6 @@
 // The time of parsing: that of the slices, whoever waits between them.
 import { describe, expect, it } from "@jest/globals";
-import { TimedParser } from "../../src/agents/TimedParser.ts";
+import { TimedParser } from "../../src/agents/attempt/TimedParser.ts";
 import type { OutputParser } from "../../src/formats/createOutputParser.ts";
 import type { Slice } from "../../src/formats/MultiFormatOutputParser.ts";
 import { feedSlices, finishSlices } from "../support/slices.ts";

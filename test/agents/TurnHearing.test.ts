@@ -1,6 +1,6 @@
 // What a run keeps of a turn for the next one.
 import { describe, expect, it } from "@jest/globals";
-import { TurnHearing } from "../../src/agents/TurnHearing.ts";
+import { TurnCollector } from "../../src/agents/turn/TurnCollector.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 
 function beside(fields: JsonObject) {
@@ -9,33 +9,33 @@ function beside(fields: JsonObject) {
 
 describe("TurnHearing", () => {
   it("keeps what was said beside the accepted attempt, not beside one that was made again", () => {
-    const hearing = new TurnHearing({ gateway: new Set(), keepsText: true });
-    hearing.add(beside({ reasoning_details: [{ text: "first" }] }));
-    hearing.add({ type: "attempt", n: 2, reason: "invalid-arguments" });
-    hearing.add(beside({ reasoning_details: [{ text: "second" }], annotations: [1], refusal: "no" }));
-    expect(hearing.message().extra).toEqual({ reasoning_details: [{ text: "second" }] });
+    const turnCollector = new TurnCollector({ gateway: new Set(), keepsText: true });
+    turnCollector.add(beside({ reasoning_details: [{ text: "first" }] }));
+    turnCollector.add({ type: "attempt", n: 2, reason: "invalid-arguments" });
+    turnCollector.add(beside({ reasoning_details: [{ text: "second" }], annotations: [1], refusal: "no" }));
+    expect(turnCollector.message().extra).toEqual({ reasoning_details: [{ text: "second" }] });
   });
 
   it("keeps no word of a long answer that has left and that no turn follows", () => {
-    const hearing = new TurnHearing({ gateway: new Set(), keepsText: false });
+    const turnCollector = new TurnCollector({ gateway: new Set(), keepsText: false });
     const extra = [{ level: "choice", fields: { logprobs: { content: ["a long list"] } } }] as const;
-    for (let i = 0; i < 1_000; i += 1) hearing.add({ type: "text-delta", text: "x".repeat(1_000), extra });
-    expect(hearing.message()).toEqual({ role: "assistant", content: null });
-    expect({ text: hearing.text, extra: hearing.extra, spoke: hearing.spoke }).toEqual({
+    for (let i = 0; i < 1_000; i += 1) turnCollector.add({ type: "text-delta", text: "x".repeat(1_000), extra });
+    expect(turnCollector.message()).toEqual({ role: "assistant", content: null });
+    expect({ text: turnCollector.text, extra: turnCollector.extra, spoke: turnCollector.spoke }).toEqual({
       text: "",
       extra: [],
       spoke: true,
     });
-    expect(hearing.tokens).toBe(250_000);
+    expect(turnCollector.tokens).toBe(250_000);
   });
 
   it("keeps the thoughts beside a client's call whole, or not at all", () => {
     const think = (chars: number) => {
-      const hearing = new TurnHearing({ gateway: new Set(), keepsText: false });
+      const turnCollector = new TurnCollector({ gateway: new Set(), keepsText: false });
       for (let left = chars; left > 0; left -= 65_536) {
-        hearing.add({ type: "reasoning-delta", text: "x".repeat(Math.min(left, 65_536)) });
+        turnCollector.add({ type: "reasoning-delta", text: "x".repeat(Math.min(left, 65_536)) });
       }
-      return hearing.message().reasoning?.length;
+      return turnCollector.message().reasoning?.length;
     };
     expect([think(500_000), think(1_048_576), think(1_048_577), think(5_000_000)]).toEqual([
       500_000,
@@ -46,8 +46,8 @@ describe("TurnHearing", () => {
   });
 
   it("keeps no fields where nothing was said that a model could need back", () => {
-    const hearing = new TurnHearing({ gateway: new Set(), keepsText: true });
-    hearing.add(beside({ annotations: [1] }));
-    expect(hearing.message()).toEqual({ role: "assistant", content: null });
+    const turnCollector = new TurnCollector({ gateway: new Set(), keepsText: true });
+    turnCollector.add(beside({ annotations: [1] }));
+    expect(turnCollector.message()).toEqual({ role: "assistant", content: null });
   });
 });

@@ -1,10 +1,10 @@
 // The turns of one run: asked of one agent, whose mode outlives the process that found it out.
 import { describe, expect, it } from "@jest/globals";
 import type { ChosenAgent } from "../../src/agents/AgentFactory.ts";
-import { RetryStrategy } from "../../src/agents/RetryStrategy.ts";
-import { TurnTaker } from "../../src/agents/TurnTaker.ts";
-import type { TurnEvent } from "../../src/core/events.ts";
-import type { RunState } from "../../src/core/run.ts";
+import { RetryStrategy } from "../../src/agents/turn/RetryStrategy.ts";
+import { TurnRunner } from "../../src/agents/turn/TurnRunner.ts";
+import type { TurnEvent } from "../../src/core/events/events.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
 import { pulled } from "../support/events.ts";
 import { chat, listOf, never, tool } from "./gateway.ts";
 import { ended, opened, routesOf, ScriptedAgent, text } from "./ScriptedAgent.ts";
@@ -25,7 +25,7 @@ const NEW: RunState = {
 
 function taker(chosen: () => ChosenAgent | undefined, select = () => [tool("search", () => "found")]) {
   let asked = 0;
-  const turns = new TurnTaker({
+  const turns = new TurnRunner({
     factory: {
       choose: async () => {
         asked += 1;

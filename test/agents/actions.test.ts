@@ -30,14 +30,14 @@ components:
 `;
 
 describe("an action", () => {
-  let house: Declared;
-  afterEach(() => house.close());
+  let testGateway: Declared;
+  afterEach(() => testGateway.close());
 
   const start = async () => {
-    house = await startDeclared(YAML, () => "Done.");
+    testGateway = await startDeclared(YAML, () => "Done.");
   };
   const last = () => {
-    const request = house.upstream.requests.at(-1);
+    const request = testGateway.upstream.requests.at(-1);
     if (!request) throw new Error("The model was not asked.");
     return request;
   };
@@ -45,7 +45,7 @@ describe("an action", () => {
   it("is asked with an input, of which the task, the input and the context make the first message", async () => {
     await start();
     const input = { question: "where is it?", customer: 17 };
-    const { status, body } = await house.post("/v1/agent", { agent: "support", action: "ticket", input });
+    const { status, body } = await testGateway.post("/v1/agent", { agent: "support", action: "ticket", input });
     expect([status, body.choices[0].message.content, body.postel.outcome]).toEqual([200, "Done.", "answered"]);
     expect(lastOf(last())).toBe('Task: Answer where is it?\n\nContext: {"customer":17,"urgent":false}');
     expect(systemOf(last())).toBe("You help.");
@@ -54,14 +54,18 @@ describe("an action", () => {
 
   it("says itself what is present in it, an empty list, nothing at all and zero too", async () => {
     await start();
-    const { text } = await house.post("/v1/agent", { agent: "support", action: "bare", input: { question: "Hm?" } });
+    const { text } = await testGateway.post("/v1/agent", {
+      agent: "support",
+      action: "bare",
+      input: { question: "Hm?" },
+    });
     // The action streams where its caller does not say.
     expect(text).toContain("data: [DONE]");
     expect(last().body.tools).toBeUndefined();
     expect(systemOf(last())).toBe("");
     expect(last().body).toMatchObject({ temperature: 0, max_tokens: 50 });
     expect(lastOf(last())).toBe("Task: Hm?");
-    const whole = await house.post("/v1/agent", {
+    const whole = await testGateway.post("/v1/agent", {
       agent: "support",
       action: "bare",
       input: { question: "" },
@@ -72,13 +76,13 @@ describe("an action", () => {
 
   it("shows as its input what its template makes of it, and leaves out what is absent", async () => {
     await start();
-    await house.post("/v1/agent", { agent: "support", action: "whole", input: { order: { id: 9 }, noise: 1 } });
+    await testGateway.post("/v1/agent", { agent: "support", action: "whole", input: { order: { id: 9 }, noise: 1 } });
     expect(lastOf(last())).toBe('Input: {"id":9}');
   });
 
   it("is the only one of an agent that names none, and needs not be named", async () => {
     await start();
-    await house.post("/v1/agent", { model: "lone", input: { query: "tides" } });
+    await testGateway.post("/v1/agent", { model: "lone", input: { query: "tides" } });
     expect(lastOf(last())).toBe("Task: Look into tides.");
   });
 
@@ -86,18 +90,22 @@ describe("an action", () => {
     await start();
     const session_id = "talk-1";
     const messages = [{ role: "user", content: "Hello." }];
-    await house.post("/v1/agent", { model: "lone", session_id, messages });
+    await testGateway.post("/v1/agent", { model: "lone", session_id, messages });
     expect(lastOf(last())).toBe("Hello.");
-    await house.post("/v1/agent", { model: "lone", session_id, input: { query: "tides" } });
+    await testGateway.post("/v1/agent", { model: "lone", session_id, input: { query: "tides" } });
     expect(last().body.messages.map(({ content }) => content)).toEqual(["Hello.", "Done.", "Task: Look into tides."]);
-    const kept = await house.get(`/v1/agent/sessions/${session_id}`);
+    const kept = await testGateway.get(`/v1/agent/sessions/${session_id}`);
     expect(kept.text).toContain("Look into tides.");
   });
 
   it("of an agent that remembers nothing is given none of the session's earlier messages", async () => {
     await start();
     for (const content of ["One.", "Two."])
-      await house.post("/v1/agent", { model: "forgetful", session_id: "s1", messages: [{ role: "user", content }] });
+      await testGateway.post("/v1/agent", {
+        model: "forgetful",
+        session_id: "s1",
+        messages: [{ role: "user", content }],
+      });
     expect(last().body.messages.map(({ content }) => content)).toEqual(["Be brief.", "Two."]);
   });
 
@@ -111,9 +119,9 @@ describe("an action", () => {
     [{ agent: "support", action: "whole", input: { order: {} } }, "input", /nothing to ask/],
   ])("is refused with the field that is wrong: %j", async (body, param, words) => {
     await start();
-    const { status, body: answer } = await house.post("/v1/agent", body);
+    const { status, body: answer } = await testGateway.post("/v1/agent", body);
     expect([status, answer.error.param]).toEqual([400, param]);
     expect(answer.error.message).toMatch(words);
-    expect(house.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"))).toEqual([]);
+    expect(testGateway.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // What callers of the library are told of a run: thoughts, tools, errors, each as it happens and no more.
 import { expect, it } from "@jest/globals";
-import type { Activity } from "../../src/agents/activityOf.ts";
-import { compose } from "../../src/compose.ts";
+import type { Activity } from "../../src/agents/run/toActivity.ts";
+import { createGateway } from "../../src/gateway/createGateway.ts";
 import { configOf, type ScriptedGateway, scriptedGateway } from "../support/runs/scriptedGateway.ts";
 import { chat } from "./gateway.ts";
 
@@ -18,18 +18,18 @@ agents: [{ id: default, tools: [calculator], plan: true }]
     "It is 391.",
   ];
   const told: Activity[] = [];
-  const house = await compose(configOf(yaml, { UPSTREAM: model.upstream, TOOLS: "http://127.0.0.1:9" }), {
+  const testGateway = await createGateway(configOf(yaml, { UPSTREAM: model.upstream, TOOLS: "http://127.0.0.1:9" }), {
     observers: [],
     onActivity: (run, activity) => {
       expect(run).toBe("req1");
       told.push(activity);
     },
   });
-  await house.runner.run({ chat: chat(), interactive: false }, new AbortController().signal, () => undefined);
+  await testGateway.runner.run({ chat: chat(), interactive: false }, new AbortController().signal, () => undefined);
   expect(told.map(({ type }) => type)).toEqual(["thought", "tool_start", "tool_end", "tool_start", "error"]);
   expect(told[0]).toEqual({ type: "thought", text: "1. Calculate." });
   expect(told[2]).toMatchObject({ tool: "calculator", content: "391" });
   expect(told[4]).toMatchObject({ tool: "calculator", message: expect.stringMatching(/^Error: /) });
-  await house.close();
+  await testGateway.close();
   await model.close();
 });

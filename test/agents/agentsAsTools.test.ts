@@ -57,12 +57,14 @@ describe("an agent as a tool", () => {
   it.each(["m", "text-m"])(
     "does its task with a context of its own, and its answer is the result (%s)",
     async (model) => {
-      const house = await start(yaml(model), says);
-      const { body } = await house.post("/v1/agent", { ...ASK, agent: "boss" });
+      const testGateway = await start(yaml(model), says);
+      const { body } = await testGateway.post("/v1/agent", { ...ASK, agent: "boss" });
       expect(body.choices[0].message.content).toContain("It is written.");
       expect(body.postel.outcome).toBe("answered");
-      expect(house.asked).toEqual(['POST /write {"text":"tea"}']);
-      const writers = house.upstream.requests.filter((request) => systemOf(request).includes("You are the writer."));
+      expect(testGateway.asked).toEqual(['POST /write {"text":"tea"}']);
+      const writers = testGateway.upstream.requests.filter((request) =>
+        systemOf(request).includes("You are the writer."),
+      );
       expect(writers).toHaveLength(2);
       expect(JSON.stringify(writers[0]?.body.messages)).toContain("Task: Write down: tea");
       expect(JSON.stringify(writers)).not.toContain("Have tea written down.");
@@ -72,9 +74,9 @@ describe("an agent as a tool", () => {
   );
 
   it("is shown with the parameters that its task names, and tells what it does within its call", async () => {
-    const house = await start(yaml("m"), says);
-    const { text } = await house.post("/v1/agent", { ...ASK, stream: true });
-    const [first] = house.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
+    const testGateway = await start(yaml("m"), says);
+    const { text } = await testGateway.post("/v1/agent", { ...ASK, stream: true });
+    const [first] = testGateway.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
     expect(first?.body.tools).toMatchObject([
       {
         function: {
@@ -92,23 +94,23 @@ describe("an agent as a tool", () => {
   });
 
   it("that ends without an answer is an error that says how", async () => {
-    const house = await start(yaml("m").replace("tools: [notes]", "tools: [notes]\n    max_iterations: 1"), says);
-    const { body } = await house.post("/v1/agent", ASK);
+    const testGateway = await start(yaml("m").replace("tools: [notes]", "tools: [notes]\n    max_iterations: 1"), says);
+    const { body } = await testGateway.post("/v1/agent", ASK);
     expect(body.choices[0].message.content).toMatch(/Error: the agent writer ended without an answer/);
   });
 
   it("is told in words where it says nothing of what it is asked", async () => {
     const plain = `agents:\n  - { id: boss, model: m, tools: [helper] }\n  - { id: helper, model: m, system_prompt: You help. }\n`;
-    const house = await start(plain, (request) =>
+    const testGateway = await start(plain, (request) =>
       systemOf(request) === "You help."
         ? "Helped."
         : lastOf(request) === "Helped."
           ? "So be it."
           : [{ name: "helper", arguments: { task: "help me" } }],
     );
-    const { body } = await house.post("/v1/agent", ASK);
+    const { body } = await testGateway.post("/v1/agent", ASK);
     expect(body.choices[0].message.content).toBe("So be it.");
-    expect(house.upstream.requests.map(lastOf)).toContain("Task: help me");
+    expect(testGateway.upstream.requests.map(lastOf)).toContain("Task: help me");
   });
 
   it("goes at most three deep", async () => {
@@ -116,15 +118,15 @@ describe("an agent as a tool", () => {
       (id, at, all) =>
         `  - { id: ${id}, model: m, system_prompt: I am ${id}., task: go, tools: [${all[at + 1] ?? ""}] }`,
     );
-    const house = await start(`agents:\n${chain.join("\n")}\n`, (request) => {
+    const testGateway = await start(`agents:\n${chain.join("\n")}\n`, (request) => {
       const id = systemOf(request).at(-2) ?? "";
       const last = lastOf(request);
       const next = String.fromCharCode(id.charCodeAt(0) + 1);
       return request.body.messages.some(({ role }) => role === "tool") ? last : [{ name: next, arguments: {} }];
     });
-    const { body } = await house.post("/v1/agent", { ...ASK, agent: "a" });
+    const { body } = await testGateway.post("/v1/agent", { ...ASK, agent: "a" });
     expect(body.choices[0].message.content).toMatch(/at most 3 deep/);
-    expect(house.upstream.requests.map(systemOf)).not.toContain("I am e.");
+    expect(testGateway.upstream.requests.map(systemOf)).not.toContain("I am e.");
   });
 
   it("of one that has it as a tool is refused when the file is read", async () => {
@@ -134,13 +136,13 @@ describe("an agent as a tool", () => {
 
   it("cannot use more than its run has left", async () => {
     const tight = yaml("m").replace("tools: [writer]", "tools: [writer], budget: { calls: 2 }");
-    const house = await start(tight, (request) =>
+    const testGateway = await start(tight, (request) =>
       systemOf(request).includes("writer")
         ? [{ name: "notes", arguments: { text: String(request.body.messages.length) } }]
         : says(request),
     );
-    await house.post("/v1/agent", ASK);
-    expect(house.asked.length).toBeLessThanOrEqual(2);
+    await testGateway.post("/v1/agent", ASK);
+    expect(testGateway.asked.length).toBeLessThanOrEqual(2);
   });
 });
 
@@ -150,39 +152,39 @@ describe("what a nested run needs a person for", () => {
     async (restarts) => {
       const store = join(folder, "store.db");
       const file = yaml("m", "always");
-      const house = await start(file, says, store);
-      const first = await house.post("/v1/agent", ASK);
+      const testGateway = await start(file, says, store);
+      const first = await testGateway.post("/v1/agent", ASK);
       const [call] = first.body.choices[0].message.tool_calls;
       expect([first.body.postel.outcome, call.function.name]).toEqual(["awaiting-human", "approve_tool_call"]);
       const { tool, arguments: args, plan } = JSON.parse(call.function.arguments);
-      expect([tool, args, house.asked]).toEqual(["notes", '{"text":"tea"}', []]);
-      if (restarts) await house.restart();
+      expect([tool, args, testGateway.asked]).toEqual(["notes", '{"text":"tea"}', []]);
+      if (restarts) await testGateway.restart();
       const messages = [
         ...ASK.messages,
         first.body.choices[0].message,
         { role: "tool", tool_call_id: call.id, content: JSON.stringify({ decision: "approve", plan }) },
       ];
-      const second = await house.post("/v1/agent", { ...ASK, messages });
+      const second = await testGateway.post("/v1/agent", { ...ASK, messages });
       expect(second.body.choices[0].message.content).toContain("It is written.");
-      expect(house.asked).toEqual(['POST /write {"text":"tea"}']);
+      expect(testGateway.asked).toEqual(['POST /write {"text":"tea"}']);
     },
   );
 
   it("may be refused, which the agent within is told", async () => {
-    const house = await start(yaml("m", "always"), says, join(folder, "store.db"));
-    const first = await house.post("/v1/agent", { ...ASK, background: true });
+    const testGateway = await start(yaml("m", "always"), says, join(folder, "store.db"));
+    const first = await testGateway.post("/v1/agent", { ...ASK, background: true });
     const path = `/v1/agent/runs/${first.body.id}`;
-    const open = async () => (await house.get("/v1/agent/interrupts")).body.data;
+    const open = async () => (await testGateway.get("/v1/agent/interrupts")).body.data;
     await until(async () => (await open()).length > 0);
     const [{ id, plan }] = await open();
     const word = { decision: "reject", plan: plan.hash ?? plan, reason: "Not tea." };
-    const decided = await house.post(`${path}/interrupts/${id}`, word);
+    const decided = await testGateway.post(`${path}/interrupts/${id}`, word);
     expect(decided.status).toBe(200);
-    await until(async () => (await house.get(path)).body.status === "ended");
-    const run = await house.get(path);
+    await until(async () => (await testGateway.get(path)).body.status === "ended");
+    const run = await testGateway.get(path);
     expect(run.body.outcome).toBe("answered");
-    expect(house.upstream.requests.map(lastOf).join("\n")).toContain("a person said no: Not tea.");
-    expect(house.asked).toEqual([]);
+    expect(testGateway.upstream.requests.map(lastOf).join("\n")).toContain("a person said no: Not tea.");
+    expect(testGateway.asked).toEqual([]);
   });
 });
 

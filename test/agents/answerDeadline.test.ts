@@ -1,11 +1,11 @@
 // The one deadline of an answer, on a clock that the test moves: each thing that can be waited for ends with it.
 import { describe, expect, it } from "@jest/globals";
-import type { RunEvent } from "../../src/core/events.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
-import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
-import { breakerEgress } from "../../src/network/breakerEgress.ts";
-import { cancelled } from "../../src/network/cancelled.ts";
-import { retryEgress } from "../../src/network/retryEgress.ts";
+import { UpstreamClient } from "../../src/models/clients/UpstreamClient.ts";
+import { createAbortFailure } from "../../src/network/abortFailure.ts";
+import { createBreakerEgress } from "../../src/network/breaker/breakerEgress.ts";
+import { retryEgress } from "../../src/network/retry/retryEgress.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { chat, gateway, never } from "./gateway.ts";
 import type { ManualClock } from "./ManualClock.ts";
@@ -20,25 +20,29 @@ function runnerOver(send: Send) {
   let sent = 0;
   let clock: ManualClock | undefined;
   const now = () => clock?.now() ?? 0;
-  const clocks = { now, monotonic: now, sleep: (ms: number, signal: AbortSignal) => house.clock.sleep(ms, signal) };
+  const clocks = {
+    now,
+    monotonic: now,
+    sleep: (ms: number, signal: AbortSignal) => testGateway.clock.sleep(ms, signal),
+  };
   const inner: Egress = {
     send(request, signal) {
       sent += 1;
-      return send(house.clock, request, signal);
+      return send(testGateway.clock, request, signal);
     },
   };
   const retries = { attempts: 3, minWaitMs: 500, maxWaitMs: 30_000, clock: clocks, random: () => 0.5 };
   const client = new UpstreamClient({
     upstream: { id: "up", wire: "openai", baseUrl: "http://up.test/v1", headers: {} },
-    egress: retryEgress(breakerEgress(inner, { clock: clocks }), retries),
+    egress: retryEgress(createBreakerEgress(inner, { clock: clocks }), retries),
     timeouts: { headersMs: 300_000, firstEventMs: 300_000, idleMs: 60_000 },
     limits: LIMITS,
     clock: clocks,
     redact: (text) => text,
   });
-  const house = gateway(client);
-  clock = house.clock;
-  return { ...house, sent: () => sent };
+  const testGateway = gateway(client);
+  clock = testGateway.clock;
+  return { ...testGateway, sent: () => sent };
 }
 
 /** Moves the clock whenever nothing else is to be done, until the events are at their end. */
@@ -72,7 +76,7 @@ describe.each([true, false])("timeouts.answer_ms (stream: %s)", (stream) => {
         (async function* () {
           for (;;) {
             await time.sleep(59_000, signal).catch(() => {
-              throw cancelled(signal);
+              throw createAbortFailure(signal);
             });
             yield word;
           }
@@ -106,7 +110,7 @@ describe.each([true, false])("timeouts.answer_ms (stream: %s)", (stream) => {
         (async function* () {
           for (let n = 0; n < 350; n += 1) {
             await time.sleep(1_000, signal).catch(() => {
-              throw cancelled(signal);
+              throw createAbortFailure(signal);
             });
             yield bytes({ choices: [{ index: 0, delta: { reasoning: "hm " } }] });
           }
@@ -122,7 +126,7 @@ describe.each([true, false])("timeouts.answer_ms (stream: %s)", (stream) => {
   it("is not held against the server by any breaker", async () => {
     const { runner, clock, sent } = runnerOver(async (time, _, signal) => {
       await time.sleep(10 * ANSWER_MS, signal).catch(() => {
-        throw cancelled(signal);
+        throw createAbortFailure(signal);
       });
       throw new Error("unreachable");
     });
@@ -139,7 +143,7 @@ describe("an agent's run", () => {
   it("whose own time is shorter ends by that, as a limit and not as a failure", async () => {
     const { runner, clock } = runnerOver(async (time, _, signal) => {
       await time.sleep(ANSWER_MS, signal).catch(() => {
-        throw cancelled(signal);
+        throw createAbortFailure(signal);
       });
       throw new Error("unreachable");
     });

@@ -1,15 +1,15 @@
 // A run that needs a person: it waits with all that its turn has brought, goes on by what was decided, and by nothing else.
 import { describe, expect, it } from "@jest/globals";
-import { askingCall } from "../../src/agents/interruptOf.ts";
-import { type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
-import type { AgentConfig, AgentTool } from "../../src/core/configuration.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import { failure, PostelError } from "../../src/core/failures.ts";
-import type { Decision, Interrupt } from "../../src/core/interrupts.ts";
-import { objectOf } from "../../src/core/objectText.ts";
-import type { RunState } from "../../src/core/run.ts";
-import { askUser } from "../../src/tools/askUser.ts";
-import { InterruptRaised } from "../../src/tools/InterruptRaised.ts";
+import { toInterruptCall } from "../../src/agents/approvals/createInterrupt.ts";
+import { type Journal, NO_JOURNAL } from "../../src/agents/run/Journal.ts";
+import type { AgentConfig, AgentTool } from "../../src/core/config/configuration.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
+import { parseObject } from "../../src/core/json/jsonObjectText.ts";
+import type { Decision, Interrupt } from "../../src/core/runs/interrupts.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
+import { askUser } from "../../src/tools/builtin/askUser.ts";
+import { InterruptRaised } from "../../src/tools/execution/InterruptRaised.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { calls, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
 import { AGENT, chat, gateway, listOf, never, type RunWish, tool } from "./gateway.ts";
@@ -25,7 +25,7 @@ const CLIENT_TOOL = { name: "open_window", parameters: { type: "object", propert
 class Desk {
   readonly ran: string[] = [];
   readonly requests: ScriptedModel["requests"];
-  readonly #house: ReturnType<typeof gateway>;
+  readonly #testGateway: ReturnType<typeof gateway>;
   saved = "";
   begun: readonly string[] = [];
   asked: readonly Interrupt[] = [];
@@ -71,11 +71,11 @@ class Desk {
       sql,
       askUser,
     ];
-    this.#house = gateway(model, { tools, journal, agents: [{ ...AGENT, ...more, tools: entries }] });
+    this.#testGateway = gateway(model, { tools, journal, agents: [{ ...AGENT, ...more, tools: entries }] });
   }
 
   run(wish: Partial<RunWish> = {}): Promise<readonly RunEvent[]> {
-    return listOf(this.#house.runner.run({ chat: chat(), ...wish }, never));
+    return listOf(this.#testGateway.runner.run({ chat: chat(), ...wish }, never));
   }
 
   /** Goes on from what was saved, as another process would; `decide` says what of each interrupt. */
@@ -91,11 +91,11 @@ class Desk {
     );
     const state = { ...(JSON.parse(this.saved) as RunState), ...more };
     const begun = this.begun.map((callId) => ({ callId }));
-    return listOf(this.#house.runner.proceed(state, { decisions, begun }, never));
+    return listOf(this.#testGateway.runner.proceed(state, { decisions, begun }, never));
   }
 
   advance(ms: number): void {
-    this.#house.clock.advance(ms);
+    this.#testGateway.clock.advance(ms);
   }
 
   /** What the model read last, result by result. */
@@ -258,7 +258,7 @@ describe("a call that a person must agree to", () => {
 
   it("asks nobody where what waits could not be written down", async () => {
     const failing = async (): Promise<void> => {
-      throw new PostelError(failure("run_not_saved", "disk full"));
+      throw new PostelError(createFailure("run_not_saved", "disk full"));
     };
     const tools = [tool("mail", () => "sent")];
     const agents = [{ ...AGENT, tools: [{ tool: "mail", ...ALWAYS }] }];
@@ -455,7 +455,7 @@ describe("what somebody outside wrote", () => {
       ["read", undefined],
     ]);
     expect(desk.asked[0]?.reason).toMatch(/rules say .* outside wrote/);
-    const shown = desk.asked.map((one) => objectOf(askingCall(one).arguments)?.untrusted);
+    const shown = desk.asked.map((one) => parseObject(toInterruptCall(one).arguments)?.untrusted);
     expect(shown).toEqual([true, true, undefined]);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { callForm } from "../../src/agents/callForm.ts";
+import { buildCallSchema } from "../../src/agents/prompting/callSchema.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 
 /** What is asked of a tool's arguments. */
 function argumentsOf(parameters: JsonObject): unknown {
-  const form = callForm([{ name: "t", parameters }], { type: "required" });
+  const form = buildCallSchema([{ name: "t", parameters }], { type: "required" });
   const [one] = (form?.anyOf ?? []) as readonly { readonly properties: { readonly arguments: unknown } }[];
   return one?.properties.arguments;
 }
@@ -17,7 +17,7 @@ function propertyOf(schema: JsonObject): unknown {
 describe("the form of a call", () => {
   it("is the name of a tool and its arguments, and nothing else", () => {
     const tools = [{ name: "a", parameters: { type: "object", properties: {} } }, { name: "b" }];
-    expect(callForm(tools, { type: "required" })).toEqual({
+    expect(buildCallSchema(tools, { type: "required" })).toEqual({
       anyOf: [
         {
           type: "object",
@@ -36,10 +36,10 @@ describe("the form of a call", () => {
   });
 
   it("is none where nothing may be called, or where it would be endless", () => {
-    expect(callForm([], { type: "required" })).toBeUndefined();
-    expect(callForm([{ name: "a" }], { type: "tool", name: "b" })).toBeUndefined();
+    expect(buildCallSchema([], { type: "required" })).toBeUndefined();
+    expect(buildCallSchema([{ name: "a" }], { type: "tool", name: "b" })).toBeUndefined();
     const long = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`p${index}`, { type: "string" }]));
-    expect(callForm([{ name: "a", parameters: { properties: long } }], { type: "required" })).toBeUndefined();
+    expect(buildCallSchema([{ name: "a", parameters: { properties: long } }], { type: "required" })).toBeUndefined();
   });
 
   const plain: readonly [string, JsonObject, JsonObject][] = [

@@ -1,7 +1,7 @@
 // How many calls of an answer and of a run are run or handed over, and what becomes of the rest.
 import { describe, expect, it } from "@jest/globals";
 import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
-import type { RunEvent } from "../../src/core/events.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
 import type { RunLimits } from "../../src/core/requests.ts";
 import { collect } from "../support/events.ts";
 import { calls, endsWith, fragments, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { type AttemptContext, decideAttempt } from "../../src/agents/decideAttempt.ts";
-import { RetryStrategy } from "../../src/agents/RetryStrategy.ts";
-import { failure } from "../../src/core/failures.ts";
-import type { AttemptResult } from "../../src/core/run.ts";
+import { type AttemptContext, decideAttempt } from "../../src/agents/turn/decideAttempt.ts";
+import { RetryStrategy } from "../../src/agents/turn/RetryStrategy.ts";
+import { createFailure } from "../../src/core/failures.ts";
+import type { AttemptResult } from "../../src/core/runs/RunState.ts";
 import { call, issue } from "./ScriptedAgent.ts";
 
 const RESULT: AttemptResult = {
@@ -41,7 +41,7 @@ const MALFORMED = { ...RESULT, issues: [issue("malformed-call")] };
 const WORDS = { said: "Hello", spoke: true };
 const UNALLOWED = [{ issue: issue("stray-mark"), id: "a", name: "search", arguments: "{}" }];
 const UNFIT = [{ issue: issue("invalid-arguments"), id: "a", name: "search", arguments: "{" }];
-const toolsRefused = failure("upstream_refused", "No tools here.", { toolsRefused: true });
+const toolsRefused = createFailure("upstream_refused", "No tools here.", { toolsRefused: true });
 
 describe("decideAttempt", () => {
   const cases: readonly [string, Partial<AttemptResult>, Partial<AttemptContext>, string][] = [
@@ -153,7 +153,7 @@ describe("decideAttempt", () => {
     ["a refusal after a call ends the turn", { failure: toolsRefused, calls: [call("search")] }, {}, "fail"],
     [
       "any other failure ends the turn",
-      { failure: failure("upstream_error", "500"), issues: [issue("malformed-call")] },
+      { failure: createFailure("upstream_error", "500"), issues: [issue("malformed-call")] },
       {},
       "fail",
     ],

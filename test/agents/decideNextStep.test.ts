@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { decideNextStep, type StepContext } from "../../src/agents/decideNextStep.ts";
+import { decideNextStep, type StepContext } from "../../src/agents/run/decideNextStep.ts";
 import { call } from "./ScriptedAgent.ts";
 
 const CONTEXT: StepContext = {

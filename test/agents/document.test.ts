@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "@jest/globals";
-import { OUTCOMES } from "../../src/core/outcomes.ts";
+import { OUTCOMES } from "../../src/core/runs/outcomes.ts";
 import { blocksOf, isShown, shown, variablesIn } from "../support/pages.ts";
 
 /** The command `postel` of this tree. */

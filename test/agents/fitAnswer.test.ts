@@ -1,6 +1,6 @@
 // What a person writes into a form, held against it before anything goes on with it.
 import { describe, expect, it } from "@jest/globals";
-import { fitAnswer } from "../../src/agents/fitAnswer.ts";
+import { fitAnswer } from "../../src/agents/calls/revalidateCall.ts";
 import type { JsonObject, ToolCall } from "../../src/core/messages.ts";
 
 const CALL: ToolCall = { id: "call00001", name: "bank.pay", arguments: "{}", origin: "native", repairs: [], raw: "" };

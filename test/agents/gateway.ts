@@ -1,23 +1,23 @@
 // A runner over a scripted model, with the real detector and the real parser: what compose wires, without a network.
 import { AgentRunner } from "../../src/agents/AgentRunner.ts";
 import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
-import { type Going, type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
-import type { Witness } from "../../src/agents/Witness.ts";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
-import type { AgentConfig, LimitsConfig } from "../../src/core/configuration.ts";
-import type { RunEvent, TurnEvent } from "../../src/core/events.ts";
+import type { AuditRecorder } from "../../src/agents/audit/AuditRecorder.ts";
+import { type Journal, NO_JOURNAL, type RunContinuation } from "../../src/agents/run/Journal.ts";
+import type { AgentConfig, LimitsConfig } from "../../src/core/config/configuration.ts";
+import type { RunEvent, TurnEvent } from "../../src/core/events/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import type { Observer } from "../../src/core/ports.ts";
 import { type ChatRequest, LOCAL_CALLER } from "../../src/core/requests.ts";
-import type { RunState } from "../../src/core/run.ts";
-import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
-import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
+import { ModelCapabilityDetector } from "../../src/models/capabilities/ModelCapabilityDetector.ts";
+import { ObservedCapabilityCache } from "../../src/models/capabilities/ObservedCapabilityCache.ts";
 import type { ModelClient } from "../../src/models/ModelClient.ts";
-import { MemoryEvidenceStore } from "../../src/stores/MemoryEvidenceStore.ts";
+import { InMemoryCapabilityStore } from "../../src/stores/InMemoryCapabilityStore.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
-import { fixedTools, type ToolSource } from "../../src/tools/ToolSource.ts";
+import { createFixedSource, type ToolSource } from "../../src/tools/ToolSource.ts";
 import { LIMITS as DEFAULTS } from "../support/defaults.ts";
 import { pulled } from "../support/events.ts";
 import { ManualClock } from "./ManualClock.ts";
@@ -37,12 +37,12 @@ export interface GatewayOptions {
   /** Instead of `tools`. */
   readonly source?: ToolSource;
   readonly agents?: readonly AgentConfig[];
-  readonly rows?: readonly CapabilityRow[];
-  readonly operatorRows?: readonly CapabilityRow[];
+  readonly rows?: readonly ModelProfile[];
+  readonly operatorRows?: readonly ModelProfile[];
   readonly reasks?: number;
   readonly limits?: Partial<LimitsConfig>;
   readonly journal?: Journal;
-  readonly witness?: Witness;
+  readonly auditRecorder?: AuditRecorder;
   /** Call ids that were drawn before. */
   readonly drawn?: number;
 }
@@ -60,7 +60,7 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     },
     requestId: () => "request",
   };
-  const shipped: CapabilityRow = {
+  const shipped: ModelProfile = {
     match: ["text*"],
     tools: "text",
     sampling: { temperature: 0.2, topP: 0.9 },
@@ -84,11 +84,11 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     detector: new ModelCapabilityDetector({
       operator: options.operatorRows ?? [],
       shipped: options.rows ?? [shipped],
-      evidence: new EvidenceCache(new MemoryEvidenceStore(clock), clock),
+      evidence: new ObservedCapabilityCache(new InMemoryCapabilityStore(clock), clock),
     }),
     registry: new ToolRegistry([
       options.source ??
-        fixedTools(options.tools ?? [tool("search", () => "Paris is in France."), tool("add", () => 4)]),
+        createFixedSource(options.tools ?? [tool("search", () => "Paris is in France."), tool("add", () => 4)]),
     ]),
     findFacts: async () => [],
     definitions: { agreed: async () => undefined, agree: async () => {} },
@@ -99,7 +99,7 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     clock,
     ids,
     observer,
-    witness: options.witness,
+    auditRecorder: options.auditRecorder,
   });
   return { runner: pulledRunner(runner, options.journal ?? NO_JOURNAL), clock, observed, failures, drawn: () => drawn };
 }
@@ -120,7 +120,7 @@ function pulledRunner(runner: AgentRunner, journal: Journal) {
         // What cannot be planned is told by the runner itself.
         await (state ? runner.proceed(state, { journal }, signal, take) : runner.run(asked, signal, take));
       }),
-    proceed: (state: RunState, going: Omit<Going, "journal">, signal: AbortSignal) =>
+    proceed: (state: RunState, going: Omit<RunContinuation, "journal">, signal: AbortSignal) =>
       pulled<RunEvent>((take) => runner.proceed(state, { journal, ...going }, signal, take)),
   };
 }

@@ -43,14 +43,14 @@ const ASK = {
 };
 
 describe("an agent that hands a conversation off", () => {
-  let house: Declared | undefined;
+  let testGateway: Declared | undefined;
   let folder = "";
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "postel-handoff-"));
   });
   afterEach(async () => {
-    await house?.close();
-    house = undefined;
+    await testGateway?.close();
+    testGateway = undefined;
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -61,14 +61,14 @@ describe("an agent that hands a conversation off", () => {
   ])(
     "has the other go on with it, by its own prompt, model, tools and sampling (%s, then %s)",
     async (first, second) => {
-      house = await startDeclared(yaml(first, second), says);
-      const { text } = await house.post("/v1/agent", { ...ASK, stream: true });
+      testGateway = await startDeclared(yaml(first, second), says);
+      const { text } = await testGateway.post("/v1/agent", { ...ASK, stream: true });
       expect(text).toContain(
         '"postel_event":{"type":"handoff","from":"front","to":"billing","reason":"It is about money."}',
       );
       expect(text).toContain("Paid.");
-      expect(house.asked).toEqual(['POST /refund {"order":"A7"}']);
-      const [, billing] = house.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
+      expect(testGateway.asked).toEqual(['POST /refund {"order":"A7"}']);
+      const [, billing] = testGateway.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
       const told = JSON.stringify(billing?.body.messages);
       expect(billing?.body).toMatchObject({ model: second, temperature: 0.1 });
       expect(told).toContain("You are billing.");
@@ -80,26 +80,26 @@ describe("an agent that hands a conversation off", () => {
 
   it("is one run with one end, whose other agent may wait for a person and go on after a restart", async () => {
     const store = join(folder, "store.db");
-    house = await startDeclared(yaml("m", "m", "always"), says, store);
-    const first = await house.post("/v1/agent", ASK);
+    testGateway = await startDeclared(yaml("m", "m", "always"), says, store);
+    const first = await testGateway.post("/v1/agent", ASK);
     const [message] = first.body.choices;
     const [call] = message.message.tool_calls;
     expect([first.body.postel.outcome, call.function.name]).toEqual(["awaiting-human", "approve_tool_call"]);
-    await house.restart();
+    await testGateway.restart();
     const { plan } = JSON.parse(call.function.arguments);
     const word = { role: "tool", tool_call_id: call.id, content: JSON.stringify({ decision: "approve", plan }) };
-    const second = await house.post("/v1/agent", { ...ASK, messages: [...ASK.messages, message.message, word] });
+    const second = await testGateway.post("/v1/agent", { ...ASK, messages: [...ASK.messages, message.message, word] });
     expect([second.body.postel.outcome, second.body.choices[0].message.content]).toEqual(["answered", "Paid."]);
-    expect(house.asked).toEqual(['POST /refund {"order":"A7"}']);
+    expect(testGateway.asked).toEqual(['POST /refund {"order":"A7"}']);
   });
 
   it("to one that hands it back and so on is ended by the run's limits", async () => {
-    house = await startDeclared(yaml("m", "m"), ({ body }) => {
+    testGateway = await startDeclared(yaml("m", "m"), ({ body }) => {
       const isFront = JSON.stringify(body.messages).includes("You are the front desk.");
       return [{ name: `hand_off_to_${isFront ? "billing" : "front"}`, arguments: {} }];
     });
-    const { body } = await house.post("/v1/agent", { ...ASK, max_turns: 4 });
-    const asked = house.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
+    const { body } = await testGateway.post("/v1/agent", { ...ASK, max_turns: 4 });
+    const asked = testGateway.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
     expect(body.postel.outcome).not.toBe("answered");
     expect(asked.length).toBeLessThanOrEqual(4);
   });

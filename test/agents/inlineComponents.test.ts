@@ -35,33 +35,33 @@ function calls(name: string, args: object) {
 }
 
 describe("a whole component among an agent's tools", () => {
-  let house: Declared;
-  afterEach(() => house.close());
+  let testGateway: Declared;
+  afterEach(() => testGateway.close());
 
   const ask = async (name: string, args: object) => {
-    house = await startDeclared(YAML, calls(name, args));
+    testGateway = await startDeclared(YAML, calls(name, args));
     const messages = [{ role: "user", content: "Go." }];
-    const { body } = await house.post("/v1/agent", { agent: "boss", messages });
+    const { body } = await testGateway.post("/v1/agent", { agent: "boss", messages });
     return [body.postel.outcome, body.choices[0].message.content];
   };
 
   it("is a service that is asked", async () => {
     const [outcome, content] = await ask("find", { q: "tea" });
-    expect([outcome, house.asked]).toEqual(["answered", ["GET /find?q=tea"]]);
+    expect([outcome, testGateway.asked]).toEqual(["answered", ["GET /find?q=tea"]]);
     expect(content).toContain("/find?q=tea");
   });
 
   it("is a program that is run", async () => {
     const [outcome, content] = await ask("say", { word: "hello" });
-    expect([outcome, house.asked]).toEqual(["answered", []]);
+    expect([outcome, testGateway.asked]).toEqual(["answered", []]);
     expect(content).toContain("said hello");
   });
 
   it("is an agent that does its task with its own, which the first one has not", async () => {
     const [outcome, content] = await ask("writer", { what: "it" });
-    expect([outcome, house.asked]).toEqual(["answered", ['POST /write "tea"']]);
+    expect([outcome, testGateway.asked]).toEqual(["answered", ['POST /write "tea"']]);
     expect(content).toContain("/write");
-    const [first] = house.upstream.requests.filter(({ path }) => !path.endsWith("/models"));
+    const [first] = testGateway.upstream.requests.filter(({ path }) => !path.endsWith("/models"));
     const shown = JSON.stringify(first?.body.tools).match(/(?<="function":{"name":")\w+/g);
     expect(shown).toEqual(["find", "say", "writer"]);
   });

@@ -1,6 +1,6 @@
 // What counts as left of a value, and what two hostile values cost.
 import { describe, expect, it } from "@jest/globals";
-import { isPieceOf } from "../../src/agents/isPieceOf.ts";
+import { isPartialCopy } from "../../src/agents/history/isPartialCopy.ts";
 import type { JsonValue } from "../../src/core/messages.ts";
 
 describe("a piece", () => {
@@ -13,7 +13,7 @@ describe("a piece", () => {
     [[{ signature: "mine" }], [{ signature: "s" }], false],
     [{ a: 1 }, undefined, false],
   ])("%j of %j: %s", (piece, whole, expected) => {
-    expect(isPieceOf(piece, whole)).toBe(expected);
+    expect(isPartialCopy(piece, whole)).toBe(expected);
   });
 
   it("is not looked for beyond so many steps, whatever stands in either value", () => {
@@ -23,7 +23,7 @@ describe("a piece", () => {
       return value;
     };
     const left = { steps: 10_000 };
-    expect(isPieceOf(nested(1), nested(2), left)).toBe(false);
+    expect(isPartialCopy(nested(1), nested(2), left)).toBe(false);
     expect(left.steps).toBeGreaterThan(-500);
   });
 });

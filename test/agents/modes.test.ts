@@ -16,22 +16,22 @@ agents:
 `;
 
 describe("a mode of an agent", () => {
-  let house: Declared;
-  afterEach(() => house.close());
+  let testGateway: Declared;
+  afterEach(() => testGateway.close());
 
   const start = async () => {
-    house = await startDeclared(YAML, ({ body: { messages } }) =>
+    testGateway = await startDeclared(YAML, ({ body: { messages } }) =>
       messages.at(-1)?.role === "tool"
         ? `It is ${messages.at(-1)?.content}.`
         : '<tool_call>{"name": "calculator", "arguments": {"expression": "17 * 23"}}</tool_call>',
     );
   };
   const ask = (agent: string, mode: string, session?: string) =>
-    house.post("/v1/agent", {
+    testGateway.post("/v1/agent", {
       ...{ model: agent, mode, messages: [{ role: "user", content: "What is 17 times 23?" }] },
       ...(session !== undefined && { session_id: session }),
     });
-  const asked = () => house.upstream.requests.at(-1)?.body;
+  const asked = () => testGateway.upstream.requests.at(-1)?.body;
 
   it("has its own model and its own tools, with what they say of approval", async () => {
     await start();

@@ -1,12 +1,12 @@
 // A run within a run over a crash: wherever the process ends, what was done is not done twice, and what was not goes on.
 import { describe, expect, it } from "@jest/globals";
-import { agentTools } from "../../src/agents/agentsAsTools.ts";
-import type { Journal } from "../../src/agents/Journal.ts";
-import type { AgentConfig } from "../../src/core/configuration.ts";
-import type { ModelEvent, RunEvent } from "../../src/core/events.ts";
-import { textOf } from "../../src/core/messages.ts";
-import type { RunState, ToolResult } from "../../src/core/run.ts";
-import type { JournalledCall } from "../../src/core/stores.ts";
+import { createAgentTools } from "../../src/agents/planning/agentAsTool.ts";
+import type { Journal } from "../../src/agents/run/Journal.ts";
+import type { AgentConfig } from "../../src/core/config/configuration.ts";
+import type { ModelEvent, RunEvent } from "../../src/core/events/events.ts";
+import { joinText } from "../../src/core/messages.ts";
+import type { RunState, ToolResult } from "../../src/core/runs/RunState.ts";
+import type { JournaledCall } from "../../src/core/stores.ts";
 import type { ModelClient, ModelRequest } from "../../src/models/ModelClient.ts";
 import { pushed } from "../support/events.ts";
 import { calls, says } from "../support/ScriptedModel.ts";
@@ -45,7 +45,7 @@ class TwoModels implements ModelClient {
 
   #says({ messages }: ModelRequest): readonly ModelEvent[] {
     const results = messages.filter(({ role }) => role === "tool").length;
-    if (textOf(messages[0]?.content ?? "").includes("writer")) {
+    if (joinText(messages[0]?.content ?? "").includes("writer")) {
       const note = (n: number) => calls({ name: "note", arguments: JSON.stringify({ n }) });
       return results < 2 ? note(results) : says("Written.");
     }
@@ -59,7 +59,7 @@ class TwoModels implements ModelClient {
 
 interface Snapshot {
   readonly json: string;
-  readonly begun: readonly JournalledCall[];
+  readonly begun: readonly JournaledCall[];
   /** What was done until the next one was written. */
   effects: readonly string[];
 }
@@ -77,7 +77,7 @@ function keeping(effects: readonly string[]) {
     }));
     snapshots.push({ json, begun: calls, effects: [...effects] });
   };
-  const save = (state: RunState, ids: readonly string[], carried: readonly JournalledCall[] = []): void => {
+  const save = (state: RunState, ids: readonly string[], carried: readonly JournaledCall[] = []): void => {
     json = JSON.stringify(state);
     begun = new Map([
       ...carried.map(({ callId, result }) => [callId, result] as const),
@@ -97,14 +97,14 @@ function keeping(effects: readonly string[]) {
   return { snapshots, journal };
 }
 
-function house(effects: string[], journal: Journal) {
+function testGateway(effects: string[], journal: Journal) {
   const doing = (name: string) =>
     tool(name, async ({ n }) => {
       await new Promise((next) => setImmediate(next));
       effects.push(`${name} ${String(n)}`);
       return `${name} is done.`;
     });
-  const tools = [doing("add"), doing("note"), ...agentTools(AGENTS[1] ?? WRITER, (text) => text)];
+  const tools = [doing("add"), doing("note"), ...createAgentTools(AGENTS[1] ?? WRITER, (text) => text)];
   return gateway(new TwoModels(), { tools, agents: AGENTS, journal });
 }
 
@@ -114,14 +114,14 @@ describe("a run within a run", () => {
   it("goes on from every state that was written, does nothing twice, and asks only of what may have been done", async () => {
     const effects: string[] = [];
     const { snapshots, journal } = keeping(effects);
-    const events = await listOf(house(effects, journal).runner.run({ chat: chat({ model: "boss" }) }, never));
+    const events = await listOf(testGateway(effects, journal).runner.run({ chat: chat({ model: "boss" }) }, never));
     expect([effects.toSorted(), outcome(events)]).toEqual([ALL, "answered"]);
     for (const last of snapshots.slice(-1)) last.effects = [...effects];
     expect(snapshots.length).toBeGreaterThan(8);
     const outcomes = new Set<string | undefined>();
     for (const { json, begun, effects: before } of snapshots) {
       const after: string[] = [];
-      const { runner } = house(after, keeping(after).journal);
+      const { runner } = testGateway(after, keeping(after).journal);
       const rest = await listOf(runner.proceed(JSON.parse(json) as RunState, { begun }, never));
       const done = [...before, ...after].toSorted();
       expect(new Set(done).size).toBe(done.length);

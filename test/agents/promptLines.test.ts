@@ -1,13 +1,13 @@
 // What a row tells its model of calls: where it stands, what it shows, and what it must never show.
 import { resolve } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { readConfig } from "../../src/compose.ts";
-import { readModelRow, writeModelRow } from "../../src/config/modelRows.ts";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import { readModelRow, writeModelRow } from "../../src/config/models/modelProfiles.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { RENDERINGS } from "../../src/formats/families/renderings.ts";
-import { FAMILIES, WIRES } from "../../src/formats/families/tables.ts";
-import { QUIRKS } from "../../src/models/quirks.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
+import { CHAT_TEMPLATES, FORMATS } from "../../src/formats/specs/lookupTables.ts";
+import { RENDERINGS } from "../../src/formats/specs/prompts.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
+import { QUIRKS } from "../../src/models/request/quirks.ts";
 import { configFor, type FakeUpstream, sendText, startGateway, startUpstream } from "../flows/startGateway.ts";
 
 const LINES = [
@@ -28,7 +28,7 @@ interface Said {
 }
 
 /** What a model with this row is told when it is offered these tools. */
-async function told(row: Partial<CapabilityRow>, names: readonly string[], more: JsonObject = {}): Promise<Said> {
+async function told(row: Partial<ModelProfile>, names: readonly string[], more: JsonObject = {}): Promise<Said> {
   const upstream: FakeUpstream = await startUpstream((_request, response) => sendText(response, "Nothing to do."));
   const config = configFor(upstream.baseUrl);
   const gateway = await startGateway({ ...config, operatorModels: [{ match: ["m"], why: "A test.", ...row }] });
@@ -102,9 +102,9 @@ describe("the shipped rows", () => {
 
   it("come back from a recording as they were", () => {
     const known = {
-      families: new Set([...FAMILIES.map(({ id }) => id), ...Object.keys(RENDERINGS)]),
+      families: new Set([...FORMATS.map(({ id }) => id), ...Object.keys(RENDERINGS)]),
       reasoningMarks: new Set(ROWS.flatMap(({ reasoning }) => reasoning?.marks ?? [])),
-      wires: new Set([...WIRES.map(({ id }) => id), ...ROWS.flatMap(({ wire }) => wire ?? [])]),
+      wires: new Set([...CHAT_TEMPLATES.map(({ id }) => id), ...ROWS.flatMap(({ wire }) => wire ?? [])]),
       quirks: new Set(QUIRKS.keys()),
       tools: new Set<string>(),
       upstreamWires: new Set<string>(),

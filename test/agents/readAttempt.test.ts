@@ -1,11 +1,11 @@
 // One model stream, read batch by batch: what of a batch leaves with it, and who is told when no more is wanted.
 import { describe, expect, it } from "@jest/globals";
 import type { AttemptEvent } from "../../src/agents/Agent.ts";
-import type { AttemptReading } from "../../src/agents/AttemptReader.ts";
-import { readAttempt } from "../../src/agents/readAttempt.ts";
-import type { ModelEvent } from "../../src/core/events.ts";
-import type { Taken } from "../../src/core/take.ts";
-import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import type { AttemptReading } from "../../src/agents/attempt/AttemptReader.ts";
+import { readAttempt } from "../../src/agents/attempt/readAttempt.ts";
+import type { SinkSignal } from "../../src/core/events/EventSink.ts";
+import type { ModelEvent } from "../../src/core/events/events.ts";
+import { ModelCapabilityDetector } from "../../src/models/capabilities/ModelCapabilityDetector.ts";
 import { NO_EVIDENCE } from "../support/noEvidence.ts";
 import { never } from "./gateway.ts";
 
@@ -42,11 +42,11 @@ function words(events: readonly AttemptEvent[]): string {
 /** Gives the batches until enough was said, and tells what came of each. */
 async function read(
   batches: readonly (readonly ModelEvent[])[],
-  taken: Taken = undefined,
+  taken: SinkSignal = undefined,
   more: Partial<AttemptReading> = {},
 ) {
   const heard: (readonly AttemptEvent[])[] = [];
-  const answers: Taken[] = [];
+  const answers: SinkSignal[] = [];
   await readAttempt(
     async (take) => {
       for (const batch of batches) {

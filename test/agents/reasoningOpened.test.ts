@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { reasoningOpened } from "../../src/agents/reasoningOpened.ts";
-import type { ReasoningOpened } from "../../src/core/capabilities.ts";
+import { opensInReasoning } from "../../src/agents/prompting/startsInReasoning.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import type { ReasoningOpened } from "../../src/core/models/capabilities.ts";
 
 describe("reasoningOpened", () => {
   const on = { chat_template_kwargs: { enable_thinking: true } };
@@ -18,6 +18,6 @@ describe("reasoningOpened", () => {
     ["template fields of another kind", "by-request", { chat_template_kwargs: ["enable_thinking"] }, false],
   ];
   it.each(cases)("%s", (_title, opened, passthrough, expected) => {
-    expect(reasoningOpened({ interleaved: false, opened }, passthrough)).toBe(expected);
+    expect(opensInReasoning({ interleaved: false, opened }, passthrough)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { countCircle, countRepeats } from "../../src/agents/repeatedCalls.ts";
+import { countCircle, countRepeats } from "../../src/agents/run/detectRepeats.ts";
 import type { Message } from "../../src/core/messages.ts";
 import { call } from "./ScriptedAgent.ts";
 

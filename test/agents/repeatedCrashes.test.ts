@@ -1,12 +1,12 @@
 // A run whose process dies again and again, at any point: nothing that may be done once only is done twice, and nothing is lost unsaid.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { agentTools } from "../../src/agents/agentsAsTools.ts";
-import type { AgentConfig } from "../../src/core/configuration.ts";
-import type { ModelEvent } from "../../src/core/events.ts";
-import { textOf } from "../../src/core/messages.ts";
+import { createAgentTools } from "../../src/agents/planning/agentAsTool.ts";
+import type { AgentConfig } from "../../src/core/config/configuration.ts";
+import type { ModelEvent } from "../../src/core/events/events.ts";
+import { joinText } from "../../src/core/messages.ts";
 import type { ModelClient, ModelRequest } from "../../src/models/ModelClient.ts";
-import { ChainCheck } from "../../src/stores/audit/ChainCheck.ts";
+import { ChainVerifier } from "../../src/stores/audit/ChainVerifier.ts";
 import { pushed } from "../support/events.ts";
 import { CrashingLife } from "../support/runs/CrashingLife.ts";
 import { calls, says } from "../support/ScriptedModel.ts";
@@ -42,7 +42,7 @@ class ScriptedAgents implements ModelClient {
   }
 
   #says({ messages }: ModelRequest): readonly ModelEvent[] {
-    const agent = /You are the (\w+)/.exec(textOf(messages[0]?.content ?? ""))?.[1] ?? "";
+    const agent = /You are the (\w+)/.exec(joinText(messages[0]?.content ?? ""))?.[1] ?? "";
     const turn = messages.filter(({ toolCalls }) => toolCalls).length;
     const wanted = this.#script[agent]?.[turn];
     return wanted ? calls(...wanted.map(callOf)) : says("Done.");
@@ -70,12 +70,12 @@ async function live(script: Script, deaths: readonly number[]) {
       of.doing("look", { idempotent: true }),
       of.doing("wire", { approval: { type: "always" } }),
       of.doing("mail", { async: true, timeoutMs: 5_000 }),
-      ...agentTools(WRITER, (text) => text),
-      ...agentTools(DEPUTY_AGENT, (text) => text),
+      ...createAgentTools(WRITER, (text) => text),
+      ...createAgentTools(DEPUTY_AGENT, (text) => text),
     ],
     deaths,
   });
-  const check = new ChainCheck();
+  const check = new ChainVerifier();
   for (const entry of await life.live()) check.take(entry);
   expect(check.report().faults).toEqual([]);
   return life;

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
-import { type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import { failure, PostelError } from "../../src/core/failures.ts";
-import type { RunState } from "../../src/core/run.ts";
+import { type Journal, NO_JOURNAL } from "../../src/agents/run/Journal.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { collect } from "../support/events.ts";
 import { calls, endsWith, fragments, refusesTools, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
@@ -62,15 +62,15 @@ async function play(
   const events: RunEvent[] = [];
   const save = async (state: RunState): Promise<void> => {
     const json = JSON.stringify(state);
-    saves.push({ json, events: events.length, asked: model.requests.length, drawn: house.drawn() });
+    saves.push({ json, events: events.length, asked: model.requests.length, drawn: testGateway.drawn() });
   };
-  const house = gateway(model, {
+  const testGateway = gateway(model, {
     tools: TOOLS,
     ...options,
     journal: { ...NO_JOURNAL, begin: save, turned: save },
   });
-  for await (const event of start(house.runner)) events.push(event);
-  expect(house.clock.pending).toBe(0);
+  for await (const event of start(testGateway.runner)) events.push(event);
+  expect(testGateway.clock.pending).toBe(0);
   return { saves, events, requests: model.requests };
 }
 
@@ -224,7 +224,7 @@ describe("a journal that cannot be written", () => {
     let ran = 0;
     const tools = [tool("search", () => ++ran), tool("add", () => 4)];
     const full = async (): Promise<void> => {
-      throw new PostelError(failure("run_not_saved", "disk full"));
+      throw new PostelError(createFailure("run_not_saved", "disk full"));
     };
     const journal = { ...NO_JOURNAL, begin: full };
     const { runner } = gateway(new ScriptedModel(calls(SEARCH)), { tools, journal });

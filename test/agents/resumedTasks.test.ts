@@ -1,8 +1,8 @@
 // Tasks of a run that goes on from a saved state: an outcome that is known is told, one that is not is said to be unknown, and nothing is begun twice.
 import { expect, it } from "@jest/globals";
-import { NO_JOURNAL } from "../../src/agents/Journal.ts";
-import type { RunState } from "../../src/core/run.ts";
-import type { JournalledCall } from "../../src/core/stores.ts";
+import { NO_JOURNAL } from "../../src/agents/run/Journal.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
+import type { JournaledCall } from "../../src/core/stores.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { calls, ScriptedModel, says } from "../support/ScriptedModel.ts";
 import { AGENT, chat, gateway, listOf, never, tool } from "./gateway.ts";
@@ -15,15 +15,15 @@ async function begun(report: Tool): Promise<RunState> {
   const saved: string[] = [];
   const turned = async (state: RunState): Promise<void> => void saved.push(JSON.stringify(state));
   const model = new ScriptedModel(calls(REPORT), says("Begun."), says("Done."));
-  const house = gateway(model, { tools: [report], agents: AGENTS, journal: { ...NO_JOURNAL, turned } });
-  await listOf(house.runner.run({ chat: chat() }, never));
+  const testGateway = gateway(model, { tools: [report], agents: AGENTS, journal: { ...NO_JOURNAL, turned } });
+  await listOf(testGateway.runner.run({ chat: chat() }, never));
   return JSON.parse(saved[0] ?? "") as RunState;
 }
 
-async function goOn(state: RunState, report: Tool, journalled: readonly JournalledCall[]) {
+async function goOn(state: RunState, report: Tool, journalled: readonly JournaledCall[]) {
   const model = new ScriptedModel(says("Done."), says("Done."));
-  const house = gateway(model, { tools: [report], agents: AGENTS });
-  const events = await listOf(house.runner.proceed(state, { begun: journalled }, never));
+  const testGateway = gateway(model, { tools: [report], agents: AGENTS });
+  const events = await listOf(testGateway.runner.proceed(state, { begun: journalled }, never));
   return { ended: events.filter(({ type }) => type === "task-end"), read: JSON.stringify(model.requests.at(-1)) };
 }
 

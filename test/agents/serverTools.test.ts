@@ -1,6 +1,6 @@
 // What a run has of servers that list their tools while the gateway runs: all of one, one by name, and what it began with.
 import { describe, expect, it } from "@jest/globals";
-import type { AgentTool } from "../../src/core/configuration.ts";
+import type { AgentTool } from "../../src/core/config/configuration.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import type { ToolSource } from "../../src/tools/ToolSource.ts";
 import { collect } from "../support/events.ts";
@@ -30,7 +30,7 @@ const write = () => tool("files.write", () => "written");
 const ALL: AgentTool = { tool: "files", server: "files" };
 const WRITE: AgentTool = { tool: "files.write", server: "files" };
 
-function house(source: ToolSource, model: ScriptedModel, ...tools: readonly AgentTool[]) {
+function testGateway(source: ToolSource, model: ScriptedModel, ...tools: readonly AgentTool[]) {
   return gateway(model, { source, agents: [{ ...AGENT, tools }] });
 }
 
@@ -42,7 +42,7 @@ describe("a server among the tools of an agent", () => {
   it("stands for all that it lists when a run is planned", async () => {
     const server = new FakeServer(read());
     const model = new ScriptedModel(says("One."), says("Two."));
-    const { runner } = house(server, model, ALL);
+    const { runner } = testGateway(server, model, ALL);
     await listOf(runner.run({ chat: chat() }, never));
     server.tools = [read(), write()];
     await listOf(runner.run({ chat: chat() }, never));
@@ -52,7 +52,7 @@ describe("a server among the tools of an agent", () => {
   it("is shown with the same specs again, since much is kept by them", async () => {
     const server = new FakeServer(read());
     const model = new ScriptedModel(says("One."), says("Two."));
-    const { runner } = house(server, model, { ...ALL, approval: { type: "always" } });
+    const { runner } = testGateway(server, model, { ...ALL, approval: { type: "always" } });
     await listOf(runner.run({ chat: chat() }, never));
     await listOf(runner.run({ chat: chat() }, never));
     expect(model.requests[1]?.tools[0]).toBe(model.requests[0]?.tools[0]);
@@ -61,7 +61,7 @@ describe("a server among the tools of an agent", () => {
   it("leaves a run the tools that it began with, though it drops them meanwhile and others are planned", async () => {
     const server = new FakeServer();
     const model = new ScriptedModel(calls(READ), says("Other."), calls({ ...READ, arguments: "{}" }), says("Done."));
-    const { runner } = house(server, model, ALL);
+    const { runner } = testGateway(server, model, ALL);
     server.tools = [
       tool("files.read", async () => {
         if (server.tools.length === 0) return "again";
@@ -80,7 +80,7 @@ describe("a server among the tools of an agent", () => {
     const server = new FakeServer();
     server.outage = "it ended with exit code 1.";
     const model = new ScriptedModel(says("Without."));
-    const { runner } = house(server, model, ALL);
+    const { runner } = testGateway(server, model, ALL);
     expect(await collect(runner.run({ chat: chat() }, never))).toMatchObject({ text: "Without." });
     expect(offered(model)).toEqual([[]]);
   });
@@ -88,7 +88,7 @@ describe("a server among the tools of an agent", () => {
 
 describe("one tool of a server", () => {
   async function failureWith(server: FakeServer) {
-    const { runner } = house(server, new ScriptedModel(), WRITE);
+    const { runner } = testGateway(server, new ScriptedModel(), WRITE);
     const [event] = await listOf(runner.run({ chat: chat() }, never));
     return event;
   }
@@ -119,7 +119,7 @@ describe("one tool of a server", () => {
 
   it("may have a name of the agent's", async () => {
     const model = new ScriptedModel(says("Yes."));
-    const { runner } = house(new FakeServer(read(), write()), model, { ...WRITE, name: "save" });
+    const { runner } = testGateway(new FakeServer(read(), write()), model, { ...WRITE, name: "save" });
     await listOf(runner.run({ chat: chat() }, never));
     expect(offered(model)).toEqual([["save"]]);
   });

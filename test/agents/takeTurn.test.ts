@@ -1,13 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
-import type { AttemptEvent, Conversation } from "../../src/agents/Agent.ts";
-import { RetryStrategy } from "../../src/agents/RetryStrategy.ts";
-import { takeTurn } from "../../src/agents/takeTurn.ts";
-import type { TurnEvent } from "../../src/core/events.ts";
-import { failure } from "../../src/core/failures.ts";
+import type { AttemptConversation, AttemptEvent } from "../../src/agents/Agent.ts";
+import { RetryStrategy } from "../../src/agents/turn/RetryStrategy.ts";
+import { runTurn } from "../../src/agents/turn/runTurn.ts";
+import type { TurnEvent } from "../../src/core/events/events.ts";
+import { createFailure } from "../../src/core/failures.ts";
 import { collect, pulled } from "../support/events.ts";
 import { broken, call, ended, issue, made, opened, routesOf, ScriptedAgent, text } from "./ScriptedAgent.ts";
 
-const CONVERSATION: Conversation = {
+const CONVERSATION: AttemptConversation = {
   id: "run",
   messages: [{ role: "user", content: "Hi" }],
   tools: [{ name: "search" }, { name: "open" }],
@@ -22,7 +22,11 @@ const PLAIN = { stream: false };
 const JSON_OUTPUT = { output: { type: "json_object" } } as const;
 const malformed: AttemptEvent = { type: "issue", issue: issue("malformed-call", { raw: "<tool_call>{x</tool_call>" }) };
 
-async function play(agent: ScriptedAgent, more: Partial<Conversation> = {}, signal = new AbortController().signal) {
+async function play(
+  agent: ScriptedAgent,
+  more: Partial<AttemptConversation> = {},
+  signal = new AbortController().signal,
+) {
   const events: TurnEvent[] = [];
   const request = {
     conversation: { ...CONVERSATION, ...more },
@@ -30,7 +34,7 @@ async function play(agent: ScriptedAgent, more: Partial<Conversation> = {}, sign
     strategy: new RetryStrategy(2),
     calls: CALLS,
   };
-  await takeTurn(request, signal, (more) => {
+  await runTurn(request, signal, (more) => {
     events.push(...more);
     return undefined;
   });
@@ -123,7 +127,7 @@ describe("a turn of one attempt", () => {
       strategy: new RetryStrategy(2),
       calls: CALLS,
     };
-    const { failure: found } = await collect(pulled((take) => takeTurn(request, new AbortController().signal, take)));
+    const { failure: found } = await collect(pulled((take) => runTurn(request, new AbortController().signal, take)));
     expect(found?.code).toBe("internal_error");
   });
 
@@ -386,7 +390,7 @@ describe("an answer that a schema binds", () => {
 describe("an upstream that refuses tools", () => {
   const refused: AttemptEvent = {
     type: "failed",
-    failure: failure("upstream_refused", "No tools.", { toolsRefused: true }),
+    failure: createFailure("upstream_refused", "No tools.", { toolsRefused: true }),
   };
 
   it("is asked in text within the same turn", async () => {
@@ -395,7 +399,7 @@ describe("an upstream that refuses tools", () => {
     const chosen = routesOf(native, inText);
     const request = { conversation: CONVERSATION, chosen, strategy: new RetryStrategy(2), calls: CALLS };
     const { toolMode, calls, end } = await collect(
-      pulled((take) => takeTurn(request, new AbortController().signal, take)),
+      pulled((take) => runTurn(request, new AbortController().signal, take)),
     );
     expect(toolMode).toBe("text");
     expect(calls).toHaveLength(1);

@@ -32,12 +32,14 @@ export async function approvalHouse(
   const folder = mkdtempSync(join(tmpdir(), "postel-approvals-"));
   let turns = 0;
   const model = (): Said => says[Math.min(turns++, says.length - 1)] ?? "";
-  const house = await startDeclared(yaml(folder), model, join(folder, "store.db"), env).catch((error: unknown) => {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  });
+  const testGateway = await startDeclared(yaml(folder), model, join(folder, "store.db"), env).catch(
+    (error: unknown) => {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    },
+  );
   const decide: ApprovalHouse["decide"] = (given) =>
-    house.post("/v1/agent", {
+    testGateway.post("/v1/agent", {
       model: "ops",
       messages: given.map(({ id, decision }) => ({
         role: "tool",
@@ -45,15 +47,15 @@ export async function approvalHouse(
         content: JSON.stringify(decision),
       })),
     });
-  return Object.assign(Object.create(house), {
+  return Object.assign(Object.create(testGateway), {
     folder,
     ask: async () =>
-      shownIn(await house.post("/v1/agent", { model: "ops", messages: [{ role: "user", content: "Go." }] })),
+      shownIn(await testGateway.post("/v1/agent", { model: "ops", messages: [{ role: "user", content: "Go." }] })),
     decide,
     approve: (shown: readonly ShownPlan[]) =>
       decide(shown.map(({ id, plan }) => ({ id, decision: { decision: "approve", plan } }))),
     close: async () => {
-      await house.close();
+      await testGateway.close();
       rmSync(folder, { recursive: true, force: true });
     },
   });

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { type ApprovalHouse, approvalHouse, type ShownPlan, shownIn } from "./approvalHouse.ts";
 
-let house: ApprovalHouse | undefined;
+let testGateway: ApprovalHouse | undefined;
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testGateway?.close();
+  testGateway = undefined;
 });
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
@@ -38,11 +38,11 @@ const X = [[{ name: "it", arguments: { x: "v" } }], "done"] as const;
 
 async function opened(
   ...how: Parameters<typeof approvalHouse>
-): Promise<{ house: ApprovalHouse; shown: readonly ShownPlan[] }> {
-  house = await approvalHouse(...how);
-  const shown = await house.ask();
+): Promise<{ testGateway: ApprovalHouse; shown: readonly ShownPlan[] }> {
+  testGateway = await approvalHouse(...how);
+  const shown = await testGateway.ask();
   expect(shown).toHaveLength(1);
-  return { house, shown };
+  return { testGateway, shown };
 }
 
 /** Approves what was shown, which is refused, and then the plan that the refusal holds. */
@@ -77,38 +77,38 @@ describe("the plan of a request", () => {
       "POST /mail to=a%40b.test",
     ],
   ])("is another one with %s", async (_, changed, sent) => {
-    const { house, shown } = await opened(() => service(), TO);
+    const { testGateway, shown } = await opened(() => service(), TO);
     const name = { SERVICE_URL_NAME: "" };
     const url = /http:\/\/[^/]+/.exec(shown[0]?.question ?? "")?.[0] ?? "";
     name.SERVICE_URL_NAME = url.replace("127.0.0.1", "localhost");
-    await house.restart(changed, name);
-    const { before } = await approveTwice(house, shown);
+    await testGateway.restart(changed, name);
+    const { before } = await approveTwice(testGateway, shown);
     expect(before).toEqual([]);
-    expect(house.asked).toEqual([sent]);
+    expect(testGateway.asked).toEqual([sent]);
   });
 
   it("is the same after a restart, with another key, another agent header and another request id", async () => {
     const headers =
       ", headers: { authorization: 'Bearer ${env.KEY}', x-api-key: '${env.KEY}', user-agent: a/1, x-request-id: one }";
     const keyed = service(headers, { body: "{ to: '${input.to}', key: '${env.KEY}' }" });
-    const { house, shown } = await opened(() => keyed, TO, { KEY: "first-key-0123456789" });
+    const { testGateway, shown } = await opened(() => keyed, TO, { KEY: "first-key-0123456789" });
     expect(shown[0]?.question).not.toContain("first-key");
     expect(shown[0]?.question).toContain("headers: authorization, x-api-key");
     const changed = keyed.replace("a/1, x-request-id: one", "b/2, traceparent: two");
-    await house.restart(changed, { KEY: "second-key-987654321" });
-    const answer = await house.approve(shown);
+    await testGateway.restart(changed, { KEY: "second-key-987654321" });
+    const answer = await testGateway.approve(shown);
     expect(answer.body.postel.outcome).toBe("answered");
-    expect(house.asked).toEqual(['POST /mail {"to":"a@b.test","key":"second-key-987654321"}']);
+    expect(testGateway.asked).toEqual(['POST /mail {"to":"a@b.test","key":"second-key-987654321"}']);
   });
 
   it("holds what its agent's entry adds to each call", async () => {
     const entry = (tenant: string) =>
       service("", { path: "'/t/${context.tenant}'" }).replace("[it]", `[{ tool: it, context: { tenant: ${tenant} } }]`);
-    const { house, shown } = await opened(() => entry("one"), TO);
+    const { testGateway, shown } = await opened(() => entry("one"), TO);
     expect(shown[0]?.question).toContain("/t/one");
-    await house.restart(entry("two"));
-    await approveTwice(house, shown);
-    expect(house.asked).toEqual(['POST /t/two {"to":"a@b.test"}']);
+    await testGateway.restart(entry("two"));
+    await approveTwice(testGateway, shown);
+    expect(testGateway.asked).toEqual(['POST /t/two {"to":"a@b.test"}']);
   });
 
   it("keeps every digit of a number", async () => {
@@ -122,22 +122,22 @@ describe("the plan of a request", () => {
       ],
       "done",
     ] as const;
-    const { house, shown } = await opened(
+    const { testGateway, shown } = await opened(
       () => digits.replace("approval", "params: { to: { type: integer } }, approval"),
       says,
     );
     expect(shown[0]?.question).toContain("/users/9007199254740993");
-    await house.approve(shown);
-    expect(house.asked).toEqual(['POST /users/9007199254740993 {"id":9007199254740993}']);
+    await testGateway.approve(shown);
+    expect(testGateway.asked).toEqual(['POST /users/9007199254740993 {"id":9007199254740993}']);
   });
 });
 
 describe("an edit", () => {
   it("is refused where JSON has lost digits of a number", async () => {
-    const { house, shown } = await opened(() => service(), TO);
+    const { testGateway, shown } = await opened(() => service(), TO);
     const [{ id, plan } = { id: "", plan: "" }] = shown;
     const edit = { decision: "edit", plan, arguments: { to: [rawJSON("9007199254740993")] } };
-    const answer = await house.decide([{ id, decision: edit }]);
+    const answer = await testGateway.decide([{ id, decision: edit }]);
     expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining("more digits")]);
   });
 });
@@ -150,13 +150,13 @@ describe("the plan of a command", () => {
     ["a further variable", (folder: string) => shell('[echo, hi, "${input.x}"]', folder, ", env: { LD_DEBUG: all }")],
     ["other input", (folder: string) => shell('[echo, hi, "${input.x}"]', folder, ", stdin: 'more ${input.x}'")],
   ])("is another one with %s", async (_, changed) => {
-    const { house, shown } = await opened((folder) => shell('[echo, hi, "${input.x}"]', folder), X);
-    mkdirSync(join(house.folder, "below"));
-    await house.restart(changed(house.folder));
-    const refused = await house.approve(shown);
+    const { testGateway, shown } = await opened((folder) => shell('[echo, hi, "${input.x}"]', folder), X);
+    mkdirSync(join(testGateway.folder, "below"));
+    await testGateway.restart(changed(testGateway.folder));
+    const refused = await testGateway.approve(shown);
     expect([refused.status, refused.body.error.code]).toEqual([409, "plan_mismatch"]);
-    expect(existsSync(join(house.folder, "ran"))).toBe(false);
-    const second = await house.approve(refused.body.error.interrupts);
+    expect(existsSync(join(testGateway.folder, "ran"))).toBe(false);
+    const second = await testGateway.approve(refused.body.error.interrupts);
     expect(second.body.postel.outcome).toBe("answered");
   });
 
@@ -167,12 +167,12 @@ describe("the plan of a command", () => {
         folder,
         ", env: { TOKEN: '${env.KEY}' }, stdin: 'key ${env.KEY} for ${input.x}'",
       );
-    const { house, shown } = await opened(yaml, X, { KEY: "first-key-0123456789" });
+    const { testGateway, shown } = await opened(yaml, X, { KEY: "first-key-0123456789" });
     expect(shown[0]?.question).toBe(
-      `May it run this command? cat - v\nfolder: ${house.folder}\nenvironment: TOKEN\nstandard input: "key [redacted] for v"`,
+      `May it run this command? cat - v\nfolder: ${testGateway.folder}\nenvironment: TOKEN\nstandard input: "key [redacted] for v"`,
     );
-    await house.restart(undefined, { KEY: "second-key-987654321" });
-    expect((await house.approve(shown)).status).toBe(200);
+    await testGateway.restart(undefined, { KEY: "second-key-987654321" });
+    expect((await testGateway.approve(shown)).status).toBe(200);
   });
 });
 
@@ -182,60 +182,60 @@ describe("a changed plan", () => {
       { name: "it", arguments: { to: "a@b.test" } },
       { name: "it", arguments: { to: "c@d.test" } },
     ];
-    house = await approvalHouse(() => service(), [two, "done"]);
-    const shown = await house.ask();
-    await house.restart(service("", { path: "/new" }));
-    const refused = await house.approve(shown);
+    testGateway = await approvalHouse(() => service(), [two, "done"]);
+    const shown = await testGateway.ask();
+    await testGateway.restart(service("", { path: "/new" }));
+    const refused = await testGateway.approve(shown);
     expect([refused.status, refused.body.error.interrupts.length]).toEqual([409, 2]);
-    expect((await house.approve(refused.body.error.interrupts)).body.postel.outcome).toBe("answered");
-    expect(house.asked.toSorted()).toEqual(['POST /new {"to":"a@b.test"}', 'POST /new {"to":"c@d.test"}']);
+    expect((await testGateway.approve(refused.body.error.interrupts)).body.postel.outcome).toBe("answered");
+    expect(testGateway.asked.toSorted()).toEqual(['POST /new {"to":"a@b.test"}', 'POST /new {"to":"c@d.test"}']);
   });
 
   it("may be rejected, by the plan that is shown now", async () => {
-    const { house, shown } = await opened(() => service(), TO);
-    await house.restart(service("", { path: "/new" }));
-    const { body } = await house.approve(shown);
+    const { testGateway, shown } = await opened(() => service(), TO);
+    await testGateway.restart(service("", { path: "/new" }));
+    const { body } = await testGateway.approve(shown);
     const [{ id, plan }] = body.error.interrupts;
-    const answer = await house.decide([{ id, decision: { decision: "reject", plan } }]);
-    expect([answer.body.postel.outcome, house.asked]).toEqual(["answered", []]);
+    const answer = await testGateway.decide([{ id, decision: { decision: "reject", plan } }]);
+    expect([answer.body.postel.outcome, testGateway.asked]).toEqual(["answered", []]);
   });
 
   it("is told on the runs' route, and on /chat, where the next word is about it", async () => {
-    const { house, shown } = await opened(() => service(), [TO[0], TO[0], "done"]);
-    await house.restart(service("", { path: "/new" }));
+    const { testGateway, shown } = await opened(() => service(), [TO[0], TO[0], "done"]);
+    await testGateway.restart(service("", { path: "/new" }));
     const [first] = shown;
-    const { body: list } = await house.get("/v1/agent/interrupts");
+    const { body: list } = await testGateway.get("/v1/agent/interrupts");
     const path = `/v1/agent/runs/${list.data[0].run_id}/interrupts/${first?.id}`;
-    const refused = await house.post(path, { decision: "approve", plan: first?.plan });
+    const refused = await testGateway.post(path, { decision: "approve", plan: first?.plan });
     expect([refused.status, refused.body.error.code]).toEqual([409, "plan_mismatch"]);
-    const again = await house.post(path, { decision: "approve", plan: refused.body.error.interrupts[0].plan });
+    const again = await testGateway.post(path, { decision: "approve", plan: refused.body.error.interrupts[0].plan });
     expect(again.status).toBe(200);
 
-    const chat = (more: object) => house.post("/chat", { session_id: "s", ...more });
+    const chat = (more: object) => testGateway.post("/chat", { session_id: "s", ...more });
     const { body: asked } = await chat({ question: "Go.", agent: "ops", mode: "agent" });
-    await house.restart(service("", { path: "/newer" }));
+    await testGateway.restart(service("", { path: "/newer" }));
     const word = { interrupt_response: { id: asked.interrupt.id, response: "approve" } };
     const changed = await chat(word);
     expect([changed.status, changed.body.error.code]).toEqual([409, "plan_mismatch"]);
     expect(changed.body.error.message).toContain("/newer");
     expect((await chat(word)).body.answer).toBe("done");
-    expect(house.asked).toEqual(['POST /newer {"to":"a@b.test"}']);
+    expect(testGateway.asked).toEqual(['POST /newer {"to":"a@b.test"}']);
   });
 
   it("is another tool's rules too, and a tool that is gone is named", async () => {
-    const { house, shown } = await opened(() => service(), TO);
-    await house.restart(service().replace("id: it,", "id: other,").replace("[it]", "[other]"));
-    const gone = await house.approve(shown);
+    const { testGateway, shown } = await opened(() => service(), TO);
+    await testGateway.restart(service().replace("id: it,", "id: other,").replace("[it]", "[other]"));
+    const gone = await testGateway.approve(shown);
     expect([gone.status, gone.body.error.code]).toEqual([409, "plan_mismatch"]);
     expect(gone.body.error.message).toContain("There is no tool it now");
-    await house.restart(service());
-    expect((await house.approve(shown)).body.postel.outcome).toBe("answered");
+    await testGateway.restart(service());
+    expect((await testGateway.approve(shown)).body.postel.outcome).toBe("answered");
   });
 });
 
 describe("decisions of one request", () => {
   it("count for nothing where two of one call differ", async () => {
-    const { house, shown } = await opened(() => service(), TO);
+    const { testGateway, shown } = await opened(() => service(), TO);
     const [{ id, plan } = { id: "", plan: "" }] = shown;
     const approve = { decision: "approve", plan };
     for (const other of [
@@ -247,16 +247,16 @@ describe("decisions of one request", () => {
         { id, decision: other },
       ];
       for (const given of [both, both.toReversed()]) {
-        const refused = await house.decide(given);
+        const refused = await testGateway.decide(given);
         expect([refused.status, refused.body.error.code]).toEqual([409, "decision_conflict"]);
       }
     }
-    expect(house.asked).toEqual([]);
-    const answer = await house.decide([
+    expect(testGateway.asked).toEqual([]);
+    const answer = await testGateway.decide([
       { id, decision: approve },
       { id, decision: { plan, decision: "approve" } },
     ]);
-    expect([answer.body.postel.outcome, house.asked.length]).toEqual(["answered", 1]);
+    expect([answer.body.postel.outcome, testGateway.asked.length]).toEqual(["answered", 1]);
   });
 
   it("count for nothing where one of them is refused", async () => {
@@ -264,12 +264,12 @@ describe("decisions of one request", () => {
       { name: "it", arguments: { to: "a@b.test" } },
       { name: "it", arguments: { to: "c@d.test" } },
     ];
-    house = await approvalHouse(() => service(), [two, "done"]);
-    const [first, second] = await house.ask();
+    testGateway = await approvalHouse(() => service(), [two, "done"]);
+    const [first, second] = await testGateway.ask();
     const wrong = { ...(second as ShownPlan), plan: "0".repeat(64) };
-    expect((await house.approve([first as ShownPlan, wrong])).status).toBe(409);
-    expect(house.asked).toEqual([]);
-    const answer = await house.approve([first as ShownPlan, second as ShownPlan]);
-    expect([shownIn(answer), house.asked.length]).toEqual([[], 2]);
+    expect((await testGateway.approve([first as ShownPlan, wrong])).status).toBe(409);
+    expect(testGateway.asked).toEqual([]);
+    const answer = await testGateway.approve([first as ShownPlan, second as ShownPlan]);
+    expect([shownIn(answer), testGateway.asked.length]).toEqual([[], 2]);
   });
 });

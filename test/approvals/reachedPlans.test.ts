@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { type ApprovalHouse, approvalHouse } from "./approvalHouse.ts";
 
-let house: ApprovalHouse | undefined;
+let testGateway: ApprovalHouse | undefined;
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testGateway?.close();
+  testGateway = undefined;
 });
 
 const AGENT = "agents: [{ id: ops, model: m, tools: [it] }]";
@@ -20,13 +20,13 @@ type Side = { readonly yaml: string; readonly env?: Env };
 
 /** The code of the answer to an approval under `after` of a call that was shown under `before`. */
 async function approvedAfter(before: Side, after: Side, says: Parameters<typeof approvalHouse>[1] = TO) {
-  house = await approvalHouse(() => before.yaml, says, before.env);
-  const shown = await house.ask();
+  testGateway = await approvalHouse(() => before.yaml, says, before.env);
+  const shown = await testGateway.ask();
   expect(shown).toHaveLength(1);
-  await house.restart(after.yaml, after.env);
-  const asked = house.asked.length;
-  const { status, body } = await house.approve(shown);
-  if (status === 409) expect(house.asked).toHaveLength(asked);
+  await testGateway.restart(after.yaml, after.env);
+  const asked = testGateway.asked.length;
+  const { status, body } = await testGateway.approve(shown);
+  if (status === 409) expect(testGateway.asked).toHaveLength(asked);
   return { code: status === 409 ? body.error.code : body.postel.outcome, question: shown[0]?.question ?? "" };
 }
 
@@ -101,7 +101,7 @@ function formOf(field: string): string {
 
 describe("the plan of a command", () => {
   it("is another one with another PATH, which is shown", async () => {
-    house = await approvalHouse(
+    testGateway = await approvalHouse(
       (folder) => {
         for (const name of ["one", "two"]) {
           mkdirSync(join(folder, name), { recursive: true });
@@ -112,10 +112,10 @@ describe("the plan of a command", () => {
       },
       [[{ name: "it", arguments: { x: "v" } }], "done"],
     );
-    const shown = await house.ask();
-    expect(shown[0]?.question).toContain(`PATH: ${join(house.folder, "one")}`);
-    await house.restart(commandIn(house.folder, "two"));
-    const { body } = await house.approve(shown);
+    const shown = await testGateway.ask();
+    expect(shown[0]?.question).toContain(`PATH: ${join(testGateway.folder, "one")}`);
+    await testGateway.restart(commandIn(testGateway.folder, "two"));
+    const { body } = await testGateway.approve(shown);
     expect(body.error.code).toBe("plan_mismatch");
   });
 });

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "@jest/globals";
 import { type ApprovalHouse, approvalHouse, toldLast } from "./approvalHouse.ts";
 
-let house: ApprovalHouse | undefined;
+let testGateway: ApprovalHouse | undefined;
 const closing: (() => void)[] = [];
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testGateway?.close();
+  testGateway = undefined;
   for (const close of closing.splice(0)) close();
 });
 
@@ -33,9 +33,9 @@ components:
 ${others}
 agents: [{ id: ops, model: m, tools: [it] }]
 `;
-  house = await approvalHouse(yaml, [[{ name: "it", arguments: {} }], "done"]);
-  await house.ask();
-  return { told: toldLast(house), hits: from.hits };
+  testGateway = await approvalHouse(yaml, [[{ name: "it", arguments: {} }], "done"]);
+  await testGateway.ask();
+  return { told: toldLast(testGateway), hits: from.hits };
 }
 
 it("is followed on the action's own origin", async () => {

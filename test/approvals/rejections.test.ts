@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import type { Said } from "../support/declared/startDeclared.ts";
 import { type ApprovalHouse, approvalHouse, type ShownPlan, shownIn, toldLast } from "./approvalHouse.ts";
 
-let house: ApprovalHouse | undefined;
+let testGateway: ApprovalHouse | undefined;
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testGateway?.close();
+  testGateway = undefined;
 });
 
 const YAML = `
@@ -28,12 +28,12 @@ const LOOK = { name: "svc.look", arguments: { of: "o" } };
 const ASK = { name: "ask_user", arguments: { question: "Really?" } };
 
 async function opened(...says: Said[]): Promise<readonly ShownPlan[]> {
-  house = await approvalHouse(() => YAML, says);
-  return house.ask();
+  testGateway = await approvalHouse(() => YAML, says);
+  return testGateway.ask();
 }
 
 async function reject(shown: readonly ShownPlan[], more: object = {}) {
-  const answer = await (house as ApprovalHouse).decide(
+  const answer = await (testGateway as ApprovalHouse).decide(
     shown.map(({ id, plan }) => ({ id, decision: { decision: "reject", plan, ...more } })),
   );
   return { shown: shownIn(answer), outcome: answer.body.postel.outcome };
@@ -49,8 +49,8 @@ describe("a rejected call", () => {
   ])("is not put before the approver again %s", async (_, turns) => {
     const { shown, outcome } = await reject(await opened([PAY], ...turns, "done"));
     expect([shown, outcome]).toEqual([[], "answered"]);
-    expect(toldLast(house as ApprovalHouse)).toContain("rejected before");
-    expect(house?.asked.filter((one) => one.startsWith("POST"))).toEqual([]);
+    expect(toldLast(testGateway as ApprovalHouse)).toContain("rejected before");
+    expect(testGateway?.asked.filter((one) => one.startsWith("POST"))).toEqual([]);
   });
 
   it("is put before the approver again as rejected before, where words came with the rejection", async () => {
@@ -63,14 +63,14 @@ describe("a rejected call", () => {
   it("is put before the approver again as rejected before, where another call had an effect since", async () => {
     const { shown } = await reject(await opened([PAY], [LOG], [PAY], "done"));
     expect(shown).toMatchObject([{ tool: "svc.pay", rejected_before: true }]);
-    const answer = await (house as ApprovalHouse).approve(shown);
+    const answer = await (testGateway as ApprovalHouse).approve(shown);
     expect(answer.body.postel.outcome).toBe("answered");
-    expect(house?.asked).toEqual(['POST /log {"what":"w"}', 'POST /pay {"to":"a"}']);
+    expect(testGateway?.asked).toEqual(['POST /log {"what":"w"}', 'POST /pay {"to":"a"}']);
   });
 
   it("is put before the approver again as rejected before, where a person has answered since", async () => {
     const { shown } = await reject(await opened([PAY], [ASK], [PAY], "done"));
-    const answer = await (house as ApprovalHouse).decide([
+    const answer = await (testGateway as ApprovalHouse).decide([
       { id: shown[0]?.id ?? "", decision: { decision: "answer", response: "Yes." } },
     ]);
     expect(shownIn(answer)).toMatchObject([{ tool: "svc.pay", rejected_before: true }]);
@@ -85,8 +85,8 @@ describe("a rejected call", () => {
 
   it("stays rejected after a restart", async () => {
     const { shown } = await reject(await opened([PAY], [ASK], [PAY], [PAY], "done"));
-    await house?.restart();
-    const answer = await (house as ApprovalHouse).decide([
+    await testGateway?.restart();
+    const answer = await (testGateway as ApprovalHouse).decide([
       { id: shown[0]?.id ?? "", decision: { decision: "cancel" } },
     ]);
     expect([shownIn(answer), answer.body.postel.outcome]).toEqual([[], "answered"]);
@@ -94,7 +94,7 @@ describe("a rejected call", () => {
 
   it("is put before the approver in another run", async () => {
     await reject(await opened([PAY], "done", [PAY], "done"));
-    const shown = await (house as ApprovalHouse).ask();
+    const shown = await (testGateway as ApprovalHouse).ask();
     expect(shown[0]?.rejected_before).toBeUndefined();
   });
 });
@@ -113,8 +113,8 @@ describe("a call that was rejected in a run within the run", () => {
     ["is put before them again after an effect in between", [[LOG]], [{ tool: "svc.pay", rejected_before: true }]],
   ])("%s", async (_, between, wanted) => {
     const turns: Said[] = [[WRITE("a")], [PAY], "no", ...between, [WRITE("b")], [PAY], "no", "done"];
-    house = await approvalHouse(() => within(TOOLS), turns);
-    const { shown } = await reject(await house.ask());
+    testGateway = await approvalHouse(() => within(TOOLS), turns);
+    const { shown } = await reject(await testGateway.ask());
     expect(shown).toMatchObject(wanted);
     expect(shown).toHaveLength(wanted.length);
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import { idsOf, payload } from "../adversarial/payloads.ts";
 import { recordIn } from "../audit/recordIn.ts";
 import { sendText } from "../flows/startGateway.ts";

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { compose, type House } from "../../src/compose.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import { FAILURE_CODES, PostelError } from "../../src/core/failures.ts";
-import type { Decision, InterruptRecord } from "../../src/core/interrupts.ts";
+import type { Decision, InterruptRecord } from "../../src/core/runs/interrupts.ts";
+import { createGateway, type Gateway } from "../../src/gateway/createGateway.ts";
 import { chat, never } from "../agents/gateway.ts";
 import { recordIn } from "../audit/recordIn.ts";
 import { configFor, type FakeUpstream, sendText, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
@@ -119,14 +119,14 @@ class World {
   /** Words that did not count. */
   refused = 0;
   readonly #config = configured();
-  #house: House | undefined;
+  #testGateway: Gateway | undefined;
 
   async open(): Promise<void> {
-    this.#house = await compose(this.#config, { observers: [] });
+    this.#testGateway = await createGateway(this.#config, { observers: [] });
   }
 
   async close(): Promise<void> {
-    await this.#house?.close();
+    await this.#testGateway?.close();
   }
 
   /** What the audit says was done and decided, against what the model says. */
@@ -150,8 +150,8 @@ class World {
   }
 
   get #desk() {
-    if (!this.#house) throw new Error("The house is closed.");
-    return this.#house.runs;
+    if (!this.#testGateway) throw new Error("The house is closed.");
+    return this.#testGateway.runs;
   }
 
   async #ask(name: Owner): Promise<void> {

@@ -7,10 +7,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { readConfig } from "../../src/compose.ts";
-import { guardEgress, guardHosts } from "../../src/network/guardEgress.ts";
-import { hostPolicy, publicPolicy } from "../../src/network/hostPolicy.ts";
-import { type UndiciEgress, undiciEgress } from "../../src/network/undiciEgress.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
+import { guardEgress, guardHosts } from "../../src/network/policy/guardEgress.ts";
+import { createHostPolicy, createPublicPolicy } from "../../src/network/policy/hostPolicy.ts";
+import { createUndiciEgress, type UndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { idsOf, payload } from "../adversarial/payloads.ts";
 import { exchange } from "../network/fakeServer.ts";
 import { type Counted, type EgressHouse, sendsOn, startCounted, startHouse } from "./egressHouse.ts";
@@ -32,16 +32,18 @@ afterEach(async () => {
 const paths = () => service.requests.map(({ url = "" }) => url);
 
 describe("an address that a model writes", () => {
-  let house: EgressHouse;
+  let testGateway: EgressHouse;
   beforeEach(async () => {
-    house = await startHouse(service.url, ["https://allowed.example.test"]);
+    testGateway = await startHouse(service.url, ["https://allowed.example.test"]);
   });
-  afterEach(() => house.close());
+  afterEach(() => testGateway.close());
 
   it.each(idsOf("ssrf_url"))("stays a value in a path, a query and a header, and is not followed: %s", async (id) => {
     const url = payload(id, canary.port);
     const ways = ["by-path", "by-query", "by-header", "by-redirect", "unfollowed"] as const;
-    const [path, query, header, redirect, unfollowed] = await house.call(...ways.map((way) => [way, url] as const));
+    const [path, query, header, redirect, unfollowed] = await testGateway.call(
+      ...ways.map((way) => [way, url] as const),
+    );
     expect(canary.connections).toEqual([]);
     expect([path, query]).toEqual(["served", "served"]);
     expect(header).toMatch(/[^\x20-\xff]/.test(url) ? /^Error: the value for the header x-u/ : /^served$/);
@@ -54,13 +56,13 @@ describe("an address that a model writes", () => {
   });
 
   it("does not change where a header ends: HI-005", async () => {
-    const [result] = await house.call(["by-header", payload("HI-005")]);
+    const [result] = await testGateway.call(["by-header", payload("HI-005")]);
     expect(result).toContain("Error: the value for the header x-u has line breaks");
     expect(service.connections).toEqual([]);
   });
 
   it("is no header of its own: HI-006", async () => {
-    await house.call(["by-header", payload("HI-006")]);
+    await testGateway.call(["by-header", payload("HI-006")]);
     const [request] = service.requests;
     expect(request?.headers["x-u"]).toBe("content-length: 5");
     expect(request?.rawHeaders.filter((name) => /^(?:content-length|transfer-encoding)$/i.test(name))).toEqual([]);
@@ -68,17 +70,17 @@ describe("an address that a model writes", () => {
 
   it("is as little followed where a service writes it without a scheme: SD-002", async () => {
     const [row = ""] = /\/\/\d+/.exec(payload("SD-002")) ?? [];
-    const [result] = await house.call(["by-redirect", `${row}:${canary.port}/`]);
+    const [result] = await testGateway.call(["by-redirect", `${row}:${canary.port}/`]);
     expect(result).toContain(`http://127.0.0.1:${canary.port} is no origin of the configuration`);
     expect(canary.connections).toEqual([]);
   });
 
   it("is followed on the service's own origin, so often as the action says and no more", async () => {
-    expect(await house.call(["by-redirect", "/v1/elsewhere"])).toEqual(["served"]);
+    expect(await testGateway.call(["by-redirect", "/v1/elsewhere"])).toEqual(["served"]);
     expect(service.requests.at(-1)?.headers["x-mine"]).toBe("key-of-the-service");
     const before = service.requests.length;
     const loop = `/v1/r?to=${"/v1/r?to=".repeat(9)}`;
-    await house.call(["by-redirect", loop]);
+    await testGateway.call(["by-redirect", loop]);
     expect(service.requests.length - before).toBeLessThanOrEqual(4);
   });
 });
@@ -86,8 +88,8 @@ describe("an address that a model writes", () => {
 describe("a redirect to another service of the configuration", () => {
   it("has none of the first one's headers: SD-006", async () => {
     const other = await startCounted((_, response) => response.end('"other"'));
-    const house = await startHouse(service.url, [other.url]);
-    expect(await house.call(["by-redirect", `${other.url}/taken`])).toEqual(["other"]);
+    const testGateway = await startHouse(service.url, [other.url]);
+    expect(await testGateway.call(["by-redirect", `${other.url}/taken`])).toEqual(["other"]);
     const [first] = service.requests;
     const [second] = other.requests;
     expect(first?.headers).toMatchObject({
@@ -96,7 +98,7 @@ describe("a redirect to another service of the configuration", () => {
     });
     expect(second?.url).toBe("/taken");
     expect(JSON.stringify(second?.rawHeaders)).not.toContain("key-of-the-service");
-    await house.close();
+    await testGateway.close();
     await other.close();
   });
 });
@@ -107,11 +109,11 @@ describe("a name whose addresses an attacker chooses", () => {
     for (const one of dialling.splice(0)) await one.close();
   });
 
-  /** Sends to the name as the house does. `answers`: what a resolver says, a list for each time it is asked. */
+  /** Sends to the name as the gateway does. `answers`: what a resolver says, a list for each time it is asked. */
   function send(name: string, answers: (readonly string[])[], allow: readonly string[] = []) {
-    const network = undiciEgress({
+    const network = createUndiciEgress({
       connectMs: 2_000,
-      hosts: hostPolicy(allow),
+      hosts: createHostPolicy(allow),
       resolve: (_, __, found) =>
         found(
           null,
@@ -169,9 +171,9 @@ describe("a name that a page or a model chooses", () => {
 
   /** As a scraper sends that may read every public host, in a house that allows all private networks. */
   function read(name: string, addresses: readonly string[]) {
-    const hosts = publicPolicy([], hostPolicy(["127.0.0.0/8", "10.0.0.0/8", "::1", name]));
+    const hosts = createPublicPolicy([], createHostPolicy(["127.0.0.0/8", "10.0.0.0/8", "::1", name]));
     const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
-    const network = undiciEgress({ connectMs: 2_000, hosts, resolve: (_, __, tell) => tell(null, found) });
+    const network = createUndiciEgress({ connectMs: 2_000, hosts, resolve: (_, __, tell) => tell(null, found) });
     dialling.push(network);
     return guardHosts(network.egress, hosts).send(exchange(`http://${name}:${canary.port}/`, { kind: "tool" }), never);
   }
@@ -202,7 +204,7 @@ describe("an address that a client writes", () => {
   it.each(["/v1/chat/completions", "/v1/agent", "/v1/agent/chat/completions", "/v1/embeddings", "/v1/completions"])(
     "chooses no upstream on %s: SD-008",
     async (path) => {
-      const house = await startHouse(service.url);
+      const testGateway = await startHouse(service.url);
       const body = { model: "m", messages: [{ role: "user", content: "[]" }], input: "x", prompt: "x" };
       const headers = {
         "content-type": "application/json",
@@ -211,28 +213,28 @@ describe("an address that a client writes", () => {
       };
       for (const field of ["api_base", "base_url", "custom_host"]) {
         const sent = JSON.stringify({ ...body, [field]: canary.url });
-        const response = await fetch(`${house.gateway.url}${path}`, { method: "POST", headers, body: sent });
+        const response = await fetch(`${testGateway.gateway.url}${path}`, { method: "POST", headers, body: sent });
         expect([field, response.status]).toEqual([field, 400]);
       }
-      await fetch(`${house.gateway.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+      await fetch(`${testGateway.gateway.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
       expect(canary.connections).toEqual([]);
-      await house.close();
+      await testGateway.close();
     },
   );
 
   it("is not fetched as a picture or a file: SD-010", async () => {
-    const house = await startHouse(service.url);
+    const testGateway = await startHouse(service.url);
     const parts = [
       { type: "image_url", image_url: { url: `${canary.url}/x.png` } },
       { type: "text", text: "What is it?" },
     ];
-    await fetch(`${house.gateway.url}/v1/chat/completions`, {
+    await fetch(`${testGateway.gateway.url}/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ model: "m", messages: [{ role: "user", content: parts }] }),
     });
     expect(canary.connections).toEqual([]);
-    await house.close();
+    await testGateway.close();
   });
 });
 
@@ -274,10 +276,10 @@ describe("an answer in more than one coding", () => {
       socket.once("data", () => socket.end(`${payload("PI-010")}\r\nContent-Length: 1\r\n\r\nx`));
     });
     await once(raw.listen(0, "127.0.0.1"), "listening");
-    const house = await startHouse(`http://127.0.0.1:${(raw.address() as AddressInfo).port}`);
-    const [result] = await house.call(["by-query", "x"]);
+    const testGateway = await startHouse(`http://127.0.0.1:${(raw.address() as AddressInfo).port}`);
+    const [result] = await testGateway.call(["by-query", "x"]);
     expect(result).toMatch(/^Error: .*(?:which cannot be read|headers without end)/);
-    await house.close();
+    await testGateway.close();
     raw.close();
   });
 });

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../src/compose.ts";
-import { chunk, type FakeUpstream, type Gateway, startGateway, startUpstream } from "../flows/startGateway.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
+import { chunk, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../flows/startGateway.ts";
 
 export interface Counted {
   readonly port: number;
@@ -72,7 +72,7 @@ function startModel(): Promise<FakeUpstream> {
 }
 
 export interface EgressHouse {
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly model: FakeUpstream;
   /** Has the model call each action with its argument; resolves with the results as the model reads them. */
   call(...calls: readonly (readonly [action: string, argument: string])[]): Promise<readonly string[]>;

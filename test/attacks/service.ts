@@ -2,8 +2,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { HttpActionConfig, HttpClientComponent } from "../../src/core/components.ts";
-import type { AgentTool } from "../../src/core/configuration.ts";
+import type { HttpActionConfig, HttpClientComponent } from "../../src/core/config/components.ts";
+import type { AgentTool } from "../../src/core/config/configuration.ts";
 
 export interface CountingService {
   /** What was done, each with what it was told. */

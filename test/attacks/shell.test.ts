@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
-import { findDanger } from "../../src/tools/danger/findDanger.ts";
+import { assessCall } from "../../src/tools/risk/assessCall.ts";
 import { idsOf, payload } from "../adversarial/payloads.ts";
 import { FILES, makePlace, type Place, type Shell, startShell } from "../shell/shellGateway.ts";
 import { splicedCommand, wholeCommand } from "./naiveTwins.ts";
@@ -146,7 +146,7 @@ const LINE = { parameters: { type: "object", properties: { line: { type: "string
 
 describe("a whole command, which only another's tool takes", () => {
   it.each(["CT-003", "CT-004", "CT-008"])("%s waits for a person", (id) => {
-    expect(findDanger(LINE, { line: payload(id) })?.reason).toMatch(/\S/);
+    expect(assessCall(LINE, { line: payload(id) })?.reason).toMatch(/\S/);
   });
 
   it.each(["CT-003", "CT-004", "CT-008", "CT-011", "CT-012"])("%s is a word to a program", async (id) => {

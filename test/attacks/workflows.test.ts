@@ -40,8 +40,8 @@ afterAll(() => {
   delete process.env.POSTEL_CANARY_SECRET;
 });
 
-let house: Declared;
-afterEach(() => house.close());
+let testGateway: Declared;
+afterEach(() => testGateway.close());
 
 const bodyOf = (asked: string | undefined): unknown => JSON.parse(asked?.replace(/^\S+ \S+ /, "") ?? "null");
 
@@ -52,31 +52,31 @@ describe("a hostile input of a workflow", () => {
     ...INPUTS.map((id) => [id, payload(id)]),
     ["of our own syntax", "${env.POSTEL_CANARY_SECRET} ${steps.two} ${input.text}"],
   ])("is data in each step, and in what a later one is given: %s", async (_id, text) => {
-    house = await startDeclared(YAML, () => "never");
-    const { status, body } = await house.post("/api/workflows/twice", { text });
+    testGateway = await startDeclared(YAML, () => "never");
+    const { status, body } = await testGateway.post("/api/workflows/twice", { text });
     const first = { role: "user", content: text };
     const second = { role: "user", content: JSON.stringify(first) };
-    expect(house.asked.map(bodyOf)).toEqual([first, second]);
+    expect(testGateway.asked.map(bodyOf)).toEqual([first, second]);
     expect([status, body.response]).toEqual([200, { text, last: JSON.stringify(second) }]);
     expect(JSON.stringify(body)).not.toContain("s3cret-canary");
   });
 
   it.each(["TI-009", "EI-003", "SS-001"])("stays within the words that its agent's model is asked: %s", async (id) => {
-    house = await startDeclared(YAML, () => "Done.");
-    await house.post("/api/workflows/written", { text: payload(id) });
-    const [request] = house.upstream.requests.filter(({ path }) => path.endsWith("/completions"));
+    testGateway = await startDeclared(YAML, () => "Done.");
+    await testGateway.post("/api/workflows/written", { text: payload(id) });
+    const [request] = testGateway.upstream.requests.filter(({ path }) => path.endsWith("/completions"));
     expect(request?.body.messages).toEqual([{ role: "user", content: `Task: Write of ${payload(id)}` }]);
   });
 
   it.each(["__proto__", "constructor", "toString"])("has no field that is not its own: %s", async (name) => {
-    house = await startDeclared(YAML, () => "never");
+    testGateway = await startDeclared(YAML, () => "never");
     const raw = `{"text": "x", ${JSON.stringify(name)}: {"polluted": true}}`;
-    const response = await fetch(`${house.url}/api/workflows/twice`, {
+    const response = await fetch(`${testGateway.url}/api/workflows/twice`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: raw,
     });
-    expect([response.status, house.asked]).toEqual([400, []]);
+    expect([response.status, testGateway.asked]).toEqual([400, []]);
     expect(({} as { polluted?: true }).polluted).toBeUndefined();
   });
 });
@@ -90,17 +90,17 @@ describe("the stored state of a workflow", () => {
     async (id) => {
       const store = join(folder, `${id}.db`);
       const text = JSON.parse(payload(id)) as object;
-      house = await startDeclared(OF_OBJECTS, () => "never", store);
-      const { status, body } = await house.post("/api/workflows/kept", { text });
-      expect([status, bodyOf(house.asked[0])]).toEqual([202, { role: "user", content: text }]);
-      await house.close();
-      house = await startDeclared(OF_OBJECTS, () => "never", store);
+      testGateway = await startDeclared(OF_OBJECTS, () => "never", store);
+      const { status, body } = await testGateway.post("/api/workflows/kept", { text });
+      expect([status, bodyOf(testGateway.asked[0])]).toEqual([202, { role: "user", content: text }]);
+      await testGateway.close();
+      testGateway = await startDeclared(OF_OBJECTS, () => "never", store);
       const run = `/v1/agent/runs/${body.run_id}`;
       const { id: interrupt, plan } = body.interrupt;
-      await house.post(`${run}/interrupts/${interrupt}`, { decision: "approve", plan });
-      await house.post(`${run}/resume`, {});
-      expect(house.asked.map(bodyOf)).toEqual([{ got: text }]);
-      expect((await house.get(run)).body).toMatchObject({
+      await testGateway.post(`${run}/interrupts/${interrupt}`, { decision: "approve", plan });
+      await testGateway.post(`${run}/resume`, {});
+      expect(testGateway.asked.map(bodyOf)).toEqual([{ got: text }]);
+      expect((await testGateway.get(run)).body).toMatchObject({
         outcome: "answered",
         response: JSON.stringify({ got: text }),
       });
@@ -110,21 +110,25 @@ describe("the stored state of a workflow", () => {
 
   it("waits on where its workflow is in the configuration no more, and goes on when it is put back", async () => {
     const store = join(folder, "gone.db");
-    house = await startDeclared(YAML, () => "never", store);
-    const { body } = await house.post("/api/workflows/kept", { text: "x" });
-    await house.close();
+    testGateway = await startDeclared(YAML, () => "never", store);
+    const { body } = await testGateway.post("/api/workflows/kept", { text: "x" });
+    await testGateway.close();
     const run = `/v1/agent/runs/${body.run_id}`;
     const { id, plan } = body.interrupt;
-    const decide = () => house.post(`${run}/interrupts/${id}`, { decision: "approve", plan });
-    house = await startDeclared(YAML.replace("id: kept", "id: other"), () => "never", store);
+    const decide = () => testGateway.post(`${run}/interrupts/${id}`, { decision: "approve", plan });
+    testGateway = await startDeclared(YAML.replace("id: kept", "id: other"), () => "never", store);
     const early = await decide();
-    await house.post(`${run}/resume`, {});
-    expect([early.status >= 400, house.asked, (await house.get(run)).body.status]).toEqual([true, [], "waiting"]);
-    await house.close();
-    house = await startDeclared(YAML, () => "never", store);
+    await testGateway.post(`${run}/resume`, {});
+    expect([early.status >= 400, testGateway.asked, (await testGateway.get(run)).body.status]).toEqual([
+      true,
+      [],
+      "waiting",
+    ]);
+    await testGateway.close();
+    testGateway = await startDeclared(YAML, () => "never", store);
     await decide();
-    await house.post(`${run}/resume`, {});
-    expect(house.asked).toEqual(['POST /keep {"got":"x"}']);
-    expect((await house.get(run)).body.outcome).toBe("answered");
+    await testGateway.post(`${run}/resume`, {});
+    expect(testGateway.asked).toEqual(['POST /keep {"got":"x"}']);
+    expect((await testGateway.get(run)).body.outcome).toBe("answered");
   });
 });

@@ -1,21 +1,21 @@
 // A trail that a test reads, and that can fail.
-import { Witness, type WitnessOptions } from "../../src/agents/Witness.ts";
-import type { AuditEvent, AuditTrail } from "../../src/core/audit.ts";
+import { AuditRecorder, type AuditRecorderOptions } from "../../src/agents/audit/AuditRecorder.ts";
+import type { AuditEvent, AuditLog } from "../../src/core/audit/audit.ts";
 import type { Failure } from "../../src/core/failures.ts";
-import { failure, PostelError } from "../../src/core/failures.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
 import { sentenceOf } from "./sentences.ts";
 
-export class Notebook implements AuditTrail {
+export class Notebook implements AuditLog {
   /** What was written at once. */
   readonly writes: (readonly AuditEvent[])[] = [];
   /** What the gateway was told of the record. */
   readonly failures: Failure[] = [];
   /** True while nothing can be written. */
   isFull = false;
-  readonly witness: Witness;
+  readonly auditRecorder: AuditRecorder;
 
-  constructor(more: Partial<Pick<WitnessOptions, "words" | "redact">> = {}) {
-    this.witness = new Witness({
+  constructor(more: Partial<Pick<AuditRecorderOptions, "words" | "redact">> = {}) {
+    this.auditRecorder = new AuditRecorder({
       words: { arguments: "whole", results: "hashed" },
       redact: (text) => text,
       ...more,
@@ -33,7 +33,7 @@ export class Notebook implements AuditTrail {
   }
 
   async note(events: readonly AuditEvent[]): Promise<void> {
-    if (this.isFull) throw new PostelError(failure("store_full", "There is no room left on the disk."));
+    if (this.isFull) throw new PostelError(createFailure("store_full", "There is no room left on the disk."));
     this.writes.push(events);
   }
 

@@ -1,8 +1,8 @@
 // Calls that needed a person's decision and began without one: named by their entry, whoever wrote the store that let them run.
 import { describe, expect, it } from "@jest/globals";
-import type { AuditEvent } from "../../src/core/audit.ts";
-import { ChainCheck } from "../../src/stores/audit/ChainCheck.ts";
-import { chained } from "../../src/stores/audit/chain.ts";
+import type { AuditEvent } from "../../src/core/audit/audit.ts";
+import { ChainVerifier } from "../../src/stores/audit/ChainVerifier.ts";
+import { chainEvents } from "../../src/stores/audit/hashChain.ts";
 
 const CALL = { owner: "ada", run: "r1", callId: "c1", tool: "pay" } as const;
 const began = (more: object = {}): AuditEvent => ({
@@ -15,8 +15,8 @@ const decided = (more: object = {}): AuditEvent => ({
 });
 
 function faults(events: readonly AuditEvent[], from = 0): readonly string[] {
-  const check = new ChainCheck({ isPart: from > 0 });
-  for (const entry of chained(events, { head: undefined, at: 1 }).slice(from)) check.take(entry);
+  const check = new ChainVerifier({ isPart: from > 0 });
+  for (const entry of chainEvents(events, { head: undefined, at: 1 }).slice(from)) check.take(entry);
   return check.report().faults.map(({ kind, seq }) => `${kind} ${seq}`);
 }
 

@@ -13,12 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { AuditEvent } from "../../src/core/audit.ts";
+import type { AuditEvent } from "../../src/core/audit/audit.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { AuditFile } from "../../src/stores/audit/AuditFile.ts";
-import { ChainCheck } from "../../src/stores/audit/ChainCheck.ts";
-import { entryOfLine, lineOf } from "../../src/stores/audit/entryLine.ts";
-import { StoredTrail } from "../../src/stores/audit/StoredTrail.ts";
+import { ChainVerifier } from "../../src/stores/audit/ChainVerifier.ts";
+import { formatEntryLine, parseEntryLine } from "../../src/stores/audit/entryLine.ts";
+import { StoredAuditLog } from "../../src/stores/audit/StoredAuditLog.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { STORE } from "../support/defaults.ts";
 
@@ -41,7 +41,7 @@ async function begin() {
   stores.push(store);
   const copy = new AuditFile(file, store.audit);
   await copy.follow(true);
-  const trail = new StoredTrail(store.audit, copy);
+  const trail = new StoredAuditLog(store.audit, copy);
   const record = (count = 1) => trail.record(Array.from({ length: count }, (_, n) => said(`Zürich 🎈 ${n}`)));
   return { store, record };
 }
@@ -54,9 +54,9 @@ const refused = (words: RegExp) => ({
 
 /** What a verification of these files says. */
 function verify(...paths: readonly string[]) {
-  const check = new ChainCheck({ isPart: true });
+  const check = new ChainVerifier({ isPart: true });
   for (const line of paths.flatMap(linesOf)) {
-    const entry = entryOfLine(line);
+    const entry = parseEntryLine(line);
     if (entry) check.take(entry);
     else check.takeOther(line);
   }
@@ -68,7 +68,9 @@ describe("the audit's file", () => {
   it("has each entry before whoever recorded it goes on, and nobody else's eyes see it", async () => {
     const { store, record } = await begin();
     await record(1_203);
-    expect(linesOf(file).map((line) => `${line}\n`)).toEqual((await store.audit.entries(0, 5_000)).map(lineOf));
+    expect(linesOf(file).map((line) => `${line}\n`)).toEqual(
+      (await store.audit.entries(0, 5_000)).map(formatEntryLine),
+    );
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
@@ -99,7 +101,7 @@ describe("the audit's file", () => {
     await record(2);
     await store.audit.append([said("only in the store 🎈"), said("and this")]);
     const [next] = await store.audit.entries(2, 1);
-    const half = Buffer.from(next ? lineOf(next) : "");
+    const half = Buffer.from(next ? formatEntryLine(next) : "");
     // Within a character.
     appendFileSync(file, half.subarray(0, half.indexOf("🎈") + 2));
     await record();
@@ -129,7 +131,7 @@ describe("a file that is not what was written to it", () => {
 
   function forged(): string {
     const [last] = linesOf(file).slice(-1);
-    const entry = entryOfLine(last ?? "");
-    return entry ? lineOf({ ...entry, seq: 4 }) : "";
+    const entry = parseEntryLine(last ?? "");
+    return entry ? formatEntryLine({ ...entry, seq: 4 }) : "";
   }
 });

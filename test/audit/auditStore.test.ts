@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
-import type { AuditEvent } from "../../src/core/audit.ts";
-import { headsIn } from "../../src/core/auditHead.ts";
+import type { AuditEvent } from "../../src/core/audit/audit.ts";
+import { parseHeads } from "../../src/core/audit/auditHead.ts";
 import type { Observation } from "../../src/core/ports.ts";
-import { ChainCheck, type ChainCheckOptions } from "../../src/stores/audit/ChainCheck.ts";
-import { HeadTeller } from "../../src/stores/audit/HeadTeller.ts";
-import { StoredTrail } from "../../src/stores/audit/StoredTrail.ts";
+import { AuditHeadReporter } from "../../src/stores/audit/AuditHeadReporter.ts";
+import { type ChainCheckOptions, ChainVerifier } from "../../src/stores/audit/ChainVerifier.ts";
+import { StoredAuditLog } from "../../src/stores/audit/StoredAuditLog.ts";
 import { SqliteStore, type SqliteStoreOptions } from "../../src/stores/SqliteStore.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
 import { startStoreProcess } from "../stores/startStoreProcess.ts";
@@ -42,7 +42,7 @@ async function entriesOf(store: SqliteStore) {
 }
 
 async function verify(store: SqliteStore, options?: ChainCheckOptions) {
-  const check = new ChainCheck(options);
+  const check = new ChainVerifier(options);
   for (const entry of await entriesOf(store)) check.take(entry);
   return check.report();
 }
@@ -88,7 +88,7 @@ describe("a chain that cannot be written to", () => {
       clock.ms += ms;
     };
     const store = await open({ clock: { now: () => clock.ms, monotonic: () => clock.ms, sleep } });
-    const trail = new StoredTrail(store.audit);
+    const trail = new StoredAuditLog(store.audit);
     await trail.record(ended("ada", 2));
     const other = new DatabaseSync(file);
     other.exec("begin immediate");
@@ -156,7 +156,7 @@ describe("the head that is told", () => {
       const store = await open();
       const told: string[] = [];
       const observe = (seen: Observation) => void (seen.type === "audit-head" && told.push(seen.head));
-      const heads = new HeadTeller(store.audit, { observe });
+      const heads = new AuditHeadReporter(store.audit, { observe });
       heads.start();
       const minute = async () => {
         jest.advanceTimersByTime(60_000);
@@ -170,11 +170,11 @@ describe("the head that is told", () => {
       }
       await store.audit.append(ended("ada", 1));
       await heads.flush();
-      expect(told.map((text) => headsIn(text).map(({ seq }) => seq))).toEqual([[2], [4], [5]]);
+      expect(told.map((text) => parseHeads(text).map(({ seq }) => seq))).toEqual([[2], [4], [5]]);
       const other = new DatabaseSync(file);
       other.exec("delete from audit_entries where seq > 3");
       other.close();
-      const { faults } = await verify(store, { heads: headsIn(told.join("\n")) });
+      const { faults } = await verify(store, { heads: parseHeads(told.join("\n")) });
       expect(faults).toMatchObject([{ kind: "cut", seq: 4, to: 5 }]);
     } finally {
       jest.useRealTimers();

@@ -1,9 +1,9 @@
 // Whatever is done to a chain of entries is found, and named by its entry and its kind: rows AU-002, AU-003 and all that is like them.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { AuditEntry, AuditEvent, AuditHead } from "../../src/core/audit.ts";
-import { ChainCheck, type ChainCheckOptions } from "../../src/stores/audit/ChainCheck.ts";
-import { chained, digestOf, hashOf } from "../../src/stores/audit/chain.ts";
+import type { AuditEntry, AuditEvent, AuditHead } from "../../src/core/audit/audit.ts";
+import { type ChainCheckOptions, ChainVerifier } from "../../src/stores/audit/ChainVerifier.ts";
+import { chainEvents, computeDigest, computeEntryHash } from "../../src/stores/audit/hashChain.ts";
 
 const OWNERS = ["ada", "bob", "x'; --\n\u202e"];
 const said = (n: number): AuditEvent => ({
@@ -16,13 +16,13 @@ function chain(length: number): AuditEntry[] {
   const entries: AuditEntry[] = [];
   while (entries.length < length) {
     const events = Array.from({ length: Math.min(7, length - entries.length) }, (_, n) => said(entries.length + n));
-    entries.push(...chained(events, { head: entries.at(-1), at: 1_000 + entries.length }));
+    entries.push(...chainEvents(events, { head: entries.at(-1), at: 1_000 + entries.length }));
   }
   return entries;
 }
 
 function check(entries: readonly AuditEntry[], options?: ChainCheckOptions) {
-  const checked = new ChainCheck(options);
+  const checked = new ChainVerifier(options);
   for (const entry of entries) checked.take(entry);
   return checked.report();
 }
@@ -56,7 +56,7 @@ describe("a chain", () => {
     ["whose it is", () => ({ owner: "eve" })],
     ["that it has a salt", () => ({ salt: undefined })],
     ["that it says something", () => ({ event: undefined })],
-    ["its event and its digest", ({ salt = "" }) => ({ event: "{}", digest: digestOf(salt, "{}") })],
+    ["its event and its digest", ({ salt = "" }) => ({ event: "{}", digest: computeDigest(salt, "{}") })],
   ])("shows of an entry that was changed, in %s, that it was", (_what, change) => {
     fc.assert(
       fc.property(places, ({ entries, i }) => {
@@ -81,7 +81,7 @@ describe("a chain", () => {
     fc.assert(
       fc.property(places, ({ entries, i, j }) => {
         const events = entries.slice(i).map((_, n) => said(500 + n));
-        const anew = [...entries.slice(0, i), ...chained(events, { head: entries[i - 1], at: 5 })];
+        const anew = [...entries.slice(0, i), ...chainEvents(events, { head: entries[i - 1], at: 5 })];
         expect(kinds(anew)).toEqual([]);
         expect(kinds(anew, { heads: [head(entries[j] as AuditEntry)] })).toEqual([`foreign-head ${j + 1}`]);
       }),
@@ -132,7 +132,7 @@ describe("a chain", () => {
   it("names all that were moved on to make room for one that was put in", () => {
     fc.assert(
       fc.property(places, ({ entries, i }) => {
-        const [forged] = chained([said(7)], { head: entries[i - 1], at: 5 });
+        const [forged] = chainEvents([said(7)], { head: entries[i - 1], at: 5 });
         const rest = entries.slice(i).map((entry) => ({ ...entry, seq: entry.seq + 1 }));
         const found = check([...entries.slice(0, i), forged as AuditEntry, ...rest]);
         expect(found.faults.map(({ seq }) => seq)).toEqual(rest.map(({ seq }) => seq));
@@ -194,7 +194,7 @@ describe("an entry whose event is gone", () => {
   const entries = chain(12);
   const emptied = entries.with(3, emptyOf(entries[3] as AuditEntry)).with(4, emptyOf(entries[4] as AuditEntry));
   const telling = (...seqs: [number, number][]) =>
-    chained([{ type: "erased", owner: "ada", entries: 2, seqs }], { head: entries.at(-1), at: 9_000 });
+    chainEvents([{ type: "erased", owner: "ada", entries: 2, seqs }], { head: entries.at(-1), at: 9_000 });
 
   it("is sound where a later entry tells that it was erased", () => {
     expect(check([...emptied, ...telling([4, 5])])).toMatchObject({ faults: [], erased: new Map([["ada", 2]]) });
@@ -210,7 +210,7 @@ describe("a chain whose beginning was cut away", () => {
   const entries = chain(20);
   const last = entries[7] as AuditEntry;
   const cut = (given: Partial<Extract<AuditEvent, { type: "cut" }>> = {}) =>
-    chained([{ type: "cut", through: 8, hash: last.hash, before: 1_010, ...given }], {
+    chainEvents([{ type: "cut", through: 8, hash: last.hash, before: 1_010, ...given }], {
       head: entries.at(-1),
       at: 9_000,
     });
@@ -250,8 +250,8 @@ describe("a chain whose beginning was cut away", () => {
 
 /** An entry with another content and all that follows from it. */
 function forge(entry: AuditEntry, content: { readonly event: string; readonly owner: string }): AuditEntry {
-  const digest = digestOf(entry.salt ?? "", content.event);
-  return { ...entry, ...content, digest, hash: hashOf({ ...entry, digest }) };
+  const digest = computeDigest(entry.salt ?? "", content.event);
+  return { ...entry, ...content, digest, hash: computeEntryHash({ ...entry, digest }) };
 }
 
 function emptyOf({ salt, event, ...rest }: AuditEntry): AuditEntry {

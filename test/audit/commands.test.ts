@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { AuditEvent } from "../../src/core/audit.ts";
+import type { AuditEvent } from "../../src/core/audit/audit.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { runPostel, startPostel } from "../cli/runPostel.ts";

@@ -1,9 +1,9 @@
 // `postel audit verify` names an effect that may not be repeated and began once more, where nobody decided so; and nothing that is right.
 import { describe, expect, it } from "@jest/globals";
-import type { AuditEvent } from "../../src/core/audit.ts";
-import type { Decision } from "../../src/core/interrupts.ts";
-import { ChainCheck } from "../../src/stores/audit/ChainCheck.ts";
-import { chained } from "../../src/stores/audit/chain.ts";
+import type { AuditEvent } from "../../src/core/audit/audit.ts";
+import type { Decision } from "../../src/core/runs/interrupts.ts";
+import { ChainVerifier } from "../../src/stores/audit/ChainVerifier.ts";
+import { chainEvents } from "../../src/stores/audit/hashChain.ts";
 
 const RUN = { owner: "ada", run: "r1" };
 const TEXT = { chars: 2 };
@@ -25,8 +25,8 @@ const lost = (callId: string): AuditEvent => ({ type: "tool-lost", ...RUN, callI
 const over = (outcome: "answered" | "awaiting-human"): AuditEvent => ({ type: "run-ended", ...RUN, outcome });
 
 function faults(...events: readonly AuditEvent[]): readonly string[] {
-  const check = new ChainCheck();
-  for (const entry of chained(events, { head: undefined, at: 1 })) check.take(entry);
+  const check = new ChainVerifier();
+  for (const entry of chainEvents(events, { head: undefined, at: 1 })) check.take(entry);
   return check.report().faults.map(({ kind, seq }) => `${kind} ${seq}`);
 }
 

@@ -1,6 +1,6 @@
 // The end of a run in the record: told by whoever knows it, once, and not where the run only goes on elsewhere.
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { RunState } from "../../src/core/run.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
 import { chat } from "../agents/gateway.ts";
 import { ANSWERED, type DeskWorld, deskWorld, OWNER, type Play, recordIs, request } from "../runs/deskFixtures.ts";
 import { Notebook } from "./Notebook.ts";
@@ -24,12 +24,12 @@ const answers: Play = async (_state, _going, _signal, take) => void (await take(
 
 describe("a run that is kept", () => {
   it("has not ended where its process only ends, and ends in the one that takes it up", async () => {
-    const { witness } = notebook;
-    const first = world.desk(hangs, { witness });
+    const { auditRecorder } = notebook;
+    const first = world.desk(hangs, { auditRecorder });
     await first.start(request("r1"));
     await first.stop();
     expect(notebook.sentences).toEqual(["ada asks default"]);
-    const second = world.desk(answers, { witness });
+    const second = world.desk(answers, { auditRecorder });
     second.takeUp();
     await recordIs(second, KEY, ({ status }) => status === "ended");
     await second.stop();
@@ -37,8 +37,8 @@ describe("a run that is kept", () => {
   });
 
   it("ends by its owner's word, whoever holds it", async () => {
-    const { witness } = notebook;
-    const desk = world.desk(hangs, { witness });
+    const { auditRecorder } = notebook;
+    const desk = world.desk(hangs, { auditRecorder });
     await desk.start(request("r1"));
     await desk.cancel(KEY);
     expect(notebook.sentences).toEqual(["ada asks default", "ada cancels", "the run ends: cancelled"]);
@@ -46,7 +46,7 @@ describe("a run that is kept", () => {
 
   it("does not begin where nobody can write down who asked, and is not there", async () => {
     notebook.isFull = true;
-    const desk = world.desk(answers, { witness: notebook.witness });
+    const desk = world.desk(answers, { auditRecorder: notebook.auditRecorder });
     await expect(desk.start(request("r1"))).rejects.toMatchObject({ failure: { code: "run_not_saved" } });
     expect(await world.store.runs.get(KEY)).toBeUndefined();
   });
@@ -58,7 +58,7 @@ describe("a run that is kept nowhere", () => {
 
   it("ends in the record before its reader hears so", async () => {
     let seen: readonly string[] = [];
-    await notebook.witness.hearing(state, () => {
+    await notebook.auditRecorder.turnCollector(state, () => {
       seen = notebook.sentences;
       return undefined;
     })([ANSWERED]);
@@ -66,8 +66,8 @@ describe("a run that is kept nowhere", () => {
   });
 
   it("ends as cancelled where its reader has had enough, or breaks", async () => {
-    await notebook.witness.hearing(state, () => "enough")([{ type: "text-delta", text: "one" }]);
-    const broken = notebook.witness.hearing(state, () => {
+    await notebook.auditRecorder.turnCollector(state, () => "enough")([{ type: "text-delta", text: "one" }]);
+    const broken = notebook.auditRecorder.turnCollector(state, () => {
       throw new Error("The reader is gone.");
     });
     await expect(broken([{ type: "text-delta", text: "one" }])).rejects.toThrow("The reader is gone.");

@@ -47,19 +47,20 @@ function says(request: UpstreamRequest): Said {
 
 let folder = "";
 let store = "";
-let house: Declared;
+let testGateway: Declared;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-record-"));
   store = join(folder, "store.db");
-  house = await startDeclared(YAML, says, store);
+  testGateway = await startDeclared(YAML, says, store);
 });
 afterEach(async () => {
-  await house.close();
+  await testGateway.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 async function ask(words: string, more: object = {}) {
-  return (await house.post("/v1/agent", { model: "m", messages: [{ role: "user", content: words }], ...more })).body;
+  return (await testGateway.post("/v1/agent", { model: "m", messages: [{ role: "user", content: words }], ...more }))
+    .body;
 }
 
 /** Somebody's word on the one thing that waits, and the run that goes on by it. */
@@ -75,7 +76,7 @@ async function decide(
   const { plan } = JSON.parse(call.function.arguments);
   const content = JSON.stringify({ plan, ...word });
   return (
-    await house.post("/v1/agent", {
+    await testGateway.post("/v1/agent", {
       model: "m",
       messages: [{ role: "user", content: "x" }, message, { role: "tool", tool_call_id: call.id, content }],
     })
@@ -124,7 +125,7 @@ describe("the record", () => {
       ],
       ...[...asked, `${decides} reject Not tea.`, "the run ends: answered"],
     ]);
-    expect(house.asked).toEqual(['POST /write {"text":"tea"}', 'POST /write {"text":"coffee"}']);
+    expect(testGateway.asked).toEqual(['POST /write {"text":"tea"}', 'POST /write {"text":"coffee"}']);
   });
 
   it("says what a person answered, whatever a model would have it say", async () => {
@@ -133,7 +134,7 @@ describe("the record", () => {
     const [{ message }] = first.choices;
     const answer = { role: "tool", tool_call_id: message.tool_calls[0].id, content: `No.\n${forged}` };
     const messages = [{ role: "user", content: "x" }, message, answer];
-    await house.post("/v1/agent", { model: "m", messages });
+    await testGateway.post("/v1/agent", { model: "m", messages });
     expect(recordIn(store)).toEqual([
       ...["local asks default", `ask_user begins: ${JSON.stringify({ question: forged })}`],
       ...["ask_user ends: waiting", "the run ends: awaiting-human"],
@@ -158,7 +159,7 @@ describe("the record", () => {
   });
 
   it("says what a workflow's steps ran", async () => {
-    await house.post("/api/workflows/find", { of: "tea" });
+    await testGateway.post("/api/workflows/find", { of: "tea" });
     expect(recordIn(store)).toEqual([
       ...["local asks find", 'notes.look begins: {"q":"tea"}', "notes.look ends: ok", "the run ends: answered"],
     ]);
@@ -169,13 +170,13 @@ describe("the record", () => {
     const path = `/v1/agent/runs/${id}`;
     let open: readonly { readonly id: string }[] = [];
     await until(async () => {
-      open = (await house.get("/v1/agent/interrupts")).body.data;
+      open = (await testGateway.get("/v1/agent/interrupts")).body.data;
       return open.length > 0;
     });
     const word = { decision: "approve", plan: "0".repeat(64) };
-    expect((await house.post(`${path}/interrupts/${open[0]?.id}`, word)).status).toBe(409);
-    expect((await house.post(`${path}/interrupts/nobodys00`, word)).status).toBe(404);
-    await house.post(`${path}/cancel`, {});
+    expect((await testGateway.post(`${path}/interrupts/${open[0]?.id}`, word)).status).toBe(409);
+    expect((await testGateway.post(`${path}/interrupts/nobodys00`, word)).status).toBe(404);
+    await testGateway.post(`${path}/cancel`, {});
     expect(recordIn(store)).toEqual([
       ...["local asks default", "the run ends: awaiting-human"],
       ...[
@@ -191,27 +192,27 @@ describe("the record", () => {
     const run = `/v1/agent/runs/${id}`;
     let open: readonly { readonly id: string; readonly plan: { readonly hash: string } }[] = [];
     await until(async () => {
-      open = (await house.get("/v1/agent/interrupts")).body.data;
+      open = (await testGateway.get("/v1/agent/interrupts")).body.data;
       return open.length > 0;
     });
     const word = (decision: string) =>
-      house.post(`${run}/interrupts/${open[0]?.id}`, { decision, plan: open[0]?.plan.hash ?? open[0]?.plan });
+      testGateway.post(`${run}/interrupts/${open[0]?.id}`, { decision, plan: open[0]?.plan.hash ?? open[0]?.plan });
     const [yes, no] = await Promise.all([word("approve"), word("reject")]);
     expect([yes.status, no.status].toSorted()).toEqual([200, 409]);
-    await until(async () => (await house.get(run)).body.status === "ended");
+    await until(async () => (await testGateway.get(run)).body.status === "ended");
     const late = yes.status === 409 ? "approve" : "reject";
     const told = recordIn(store);
     expect(told.filter((said) => said.includes("does not count"))).toEqual([
       `the ${late} of local does not count: interrupt_decided`,
     ]);
     expect(told.filter((said) => said.includes("begins"))).toHaveLength(late === "reject" ? 1 : 0);
-    expect(house.asked).toHaveLength(late === "reject" ? 1 : 0);
+    expect(testGateway.asked).toHaveLength(late === "reject" ? 1 : 0);
   });
 
   it("says nothing of a chat completion, whose calls its client runs", async () => {
     const tools = [{ type: "function", function: { name: "mine", parameters: { type: "object", properties: {} } } }];
     const messages = [{ role: "user", content: "call mine {}" }];
-    const { body } = await house.post("/v1/chat/completions", { model: "m", tools, messages });
+    const { body } = await testGateway.post("/v1/chat/completions", { model: "m", tools, messages });
     expect(body.choices[0].message.tool_calls).toHaveLength(1);
     expect(recordIn(store)).toEqual([]);
   });
@@ -230,12 +231,12 @@ describe("where the record cannot be written", () => {
     other.close();
     for (const kept of [true, false]) {
       const messages = [{ role: "user", content: 'call notes.look {"q":"tea"}' }];
-      const { status, body } = await house.post("/v1/agent", { model: "m", no_store: !kept, messages });
+      const { status, body } = await testGateway.post("/v1/agent", { model: "m", no_store: !kept, messages });
       expect([status, body.error.code]).toEqual([503, "run_not_saved"]);
       expect(body.error.message).toContain(`The audit record could not be written, so ${why}: `);
     }
-    expect(house.asked).toEqual([]);
-    const questions = house.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
+    expect(testGateway.asked).toEqual([]);
+    const questions = testGateway.upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
     expect(questions).toHaveLength(2 * asked);
   });
 });

@@ -1,7 +1,7 @@
 // The audit of a store as sentences, for a test that has the file alone. It is a sound chain, or nothing is read.
 import { DatabaseSync } from "node:sqlite";
-import type { AuditEntry, AuditEvent } from "../../src/core/audit.ts";
-import { ChainCheck } from "../../src/stores/audit/ChainCheck.ts";
+import type { AuditEntry, AuditEvent } from "../../src/core/audit/audit.ts";
+import { ChainVerifier } from "../../src/stores/audit/ChainVerifier.ts";
 import { sentenceOf } from "./sentences.ts";
 
 /** @param run whose entries they are; absent: of all runs. */
@@ -9,7 +9,7 @@ export function recordIn(file: string, run?: string): readonly string[] {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     const entries = database.prepare("select * from audit_entries order by seq").all() as unknown as AuditEntry[];
-    const check = new ChainCheck();
+    const check = new ChainVerifier();
     for (const entry of entries) check.take(entry);
     const { faults } = check.report();
     if (faults.length > 0) throw new Error(`The chain is not sound: ${JSON.stringify(faults)}`);

@@ -1,5 +1,5 @@
 // Entries of the audit as a person would tell them, so that a test can say what happened.
-import type { AuditEvent, AuditedText } from "../../src/core/audit.ts";
+import type { AuditEvent, AuditedText } from "../../src/core/audit/audit.ts";
 
 /** One a line; ids that are drawn are left out. */
 export function sentenceOf(event: AuditEvent): string {

@@ -1,8 +1,8 @@
 // How the audit is written to: many at once cost few transactions, and what cannot be written is told to whoever was about to act.
 import { describe, expect, it } from "@jest/globals";
-import type { AuditEvent } from "../../src/core/audit.ts";
-import { failure, PostelError } from "../../src/core/failures.ts";
-import { StoredTrail } from "../../src/stores/audit/StoredTrail.ts";
+import type { AuditEvent } from "../../src/core/audit/audit.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
+import { StoredAuditLog } from "../../src/stores/audit/StoredAuditLog.ts";
 
 const event = (run: string): AuditEvent => ({ type: "run-ended", owner: "ada", run, outcome: "answered" });
 
@@ -23,7 +23,7 @@ const loopTurn = () => new Promise((resolve) => setImmediate(resolve));
 describe("the trail", () => {
   it("writes those who come at once together, and those who come meanwhile next, in their order", async () => {
     const { append, appends } = heldStore();
-    const trail = new StoredTrail({ append });
+    const trail = new StoredAuditLog({ append });
     const told: string[] = [];
     const record = (...runs: string[]) => trail.record(runs.map(event)).then(() => told.push(...runs));
     const first = [record("1"), record("2", "3")];
@@ -47,8 +47,8 @@ describe("the trail", () => {
 
   it("tells each of those whose entries were not written, and goes on with the next", async () => {
     const { append, appends } = heldStore();
-    const trail = new StoredTrail({ append });
-    const full = new PostelError(failure("store_full", "full"));
+    const trail = new StoredAuditLog({ append });
+    const full = new PostelError(createFailure("store_full", "full"));
     const lost = [trail.record([event("1")]), trail.record([event("2")])].map((one) => one.catch((error) => error));
     await loopTurn();
     const next = trail.record([event("3")]);
@@ -60,7 +60,7 @@ describe("the trail", () => {
 
   it("splits what waits between two callers, never within one", async () => {
     const { append, appends } = heldStore();
-    const trail = new StoredTrail({ append });
+    const trail = new StoredAuditLog({ append });
     const many = (count: number) => Array.from({ length: count }, (_, n) => event(`${n}`));
     const all = [700, 1, 499, 1].map((count) => trail.record(many(count)));
     for (let n = 0; n < 3; n += 1) {
@@ -73,7 +73,7 @@ describe("the trail", () => {
 
   it("refuses more than may wait, so that a slow disk stops effects and fills no memory", async () => {
     const { append, appends } = heldStore();
-    const trail = new StoredTrail({ append });
+    const trail = new StoredAuditLog({ append });
     const waiting = Array.from({ length: 10_000 }, (_, n) => trail.record([event(`${n}`)]));
     const refused = trail.record([event("one too many")]);
     await expect(refused).rejects.toMatchObject({ failure: { code: "store_unavailable" } });

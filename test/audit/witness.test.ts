@@ -1,8 +1,8 @@
 // What the loop tells to the record, and what it does not do where it cannot: effects wait for the record, and stop with it.
 import { describe, expect, it } from "@jest/globals";
-import { NO_JOURNAL } from "../../src/agents/Journal.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import type { RunState } from "../../src/core/run.ts";
+import { NO_JOURNAL } from "../../src/agents/run/Journal.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { AGENT, chat, gateway, listOf, never, tool } from "../agents/gateway.ts";
 import { calls, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
@@ -14,8 +14,8 @@ const SEARCH: Tool = { ...tool("search", ({ q }) => `${String(q)} is there.`), i
 async function play(notebook: Notebook, steps: readonly Step[], tools: readonly Tool[] = [SEARCH]) {
   const model = new ScriptedModel(...steps);
   const agents = [{ ...AGENT, tools: tools.map(({ spec }) => ({ tool: spec.name })) }];
-  const house = gateway(model, { tools, agents, witness: notebook.witness });
-  const events = await listOf(house.runner.run({ chat: chat() }, never));
+  const testGateway = gateway(model, { tools, agents, auditRecorder: notebook.auditRecorder });
+  const events = await listOf(testGateway.runner.run({ chat: chat() }, never));
   return { model, events };
 }
 
@@ -94,10 +94,10 @@ it("what is owed while nothing can be written is bounded, and said once", async 
   notebook.isFull = true;
   const word = { decision: { type: "cancel" }, by: "ada" } as const;
   for (let n = 0; n < 1_500; n += 1)
-    await notebook.witness.refused({ owner: "ada", id: `q${n}` }, word, "interrupt_not_found");
+    await notebook.auditRecorder.refused({ owner: "ada", id: `q${n}` }, word, "interrupt_not_found");
   expect(notebook.failures).toHaveLength(1);
   notebook.isFull = false;
-  await notebook.witness.cancelling({ owner: "ada", id: "r1" });
+  await notebook.auditRecorder.cancelling({ owner: "ada", id: "r1" });
   expect(notebook.events).toHaveLength(1_001);
   expect(notebook.events[0]).toMatchObject({ interrupt: "q500" });
   expect(notebook.events.at(-1)).toMatchObject({ type: "cancel-asked" });
@@ -110,8 +110,8 @@ describe("a run that goes on elsewhere", () => {
     const begin = async (state: RunState): Promise<void> => void saved.push(state);
     const model = new ScriptedModel(calls(ASK("a")), says("Done."));
     const agents = [{ ...AGENT, tools: [{ tool: "search" }] }];
-    const house = gateway(model, { tools: [search], agents, journal: { ...NO_JOURNAL, begin } });
-    await listOf(house.runner.run({ chat: chat() }, never));
+    const testGateway = gateway(model, { tools: [search], agents, journal: { ...NO_JOURNAL, begin } });
+    await listOf(testGateway.runner.run({ chat: chat() }, never));
     return JSON.parse(JSON.stringify(saved[0])) as RunState;
   }
 
@@ -121,8 +121,12 @@ describe("a run that goes on elsewhere", () => {
     const known = result === undefined ? {} : { result: { callId, name: "search", content: result, isError: false } };
     const notebook = new Notebook();
     const agents = [{ ...AGENT, tools: [{ tool: "search" }] }];
-    const house = gateway(new ScriptedModel(says("Done.")), { tools: [search], agents, witness: notebook.witness });
-    await listOf(house.runner.proceed(state, { begun: [{ callId, ...known }] }, never));
+    const testGateway = gateway(new ScriptedModel(says("Done.")), {
+      tools: [search],
+      agents,
+      auditRecorder: notebook.auditRecorder,
+    });
+    await listOf(testGateway.runner.proceed(state, { begun: [{ callId, ...known }] }, never));
     return notebook.sentences;
   }
 

@@ -1,7 +1,7 @@
 // What `--yes` agrees to, and what becomes of everything else where somebody is there and where nobody is.
 import { describe, expect, it } from "@jest/globals";
-import { decideOpen } from "../../src/cli/run/decideOpen.ts";
-import type { InterruptRecord } from "../../src/core/interrupts.ts";
+import { decideOpen } from "../../src/cli/run/resolveInterrupts.ts";
+import type { InterruptRecord } from "../../src/core/runs/interrupts.ts";
 import { approval, interrupt, PLAN } from "../support/interrupts.ts";
 import { ScriptedPerson } from "../support/ScriptedPerson.ts";
 
@@ -50,7 +50,7 @@ describe("--yes", () => {
     async (_what, held) => {
       const { decisions, said } = await decided([held], true);
       const reason = expect.stringContaining("nobody is there");
-      expect(decisions).toEqual([{ type: "reject", plan: hash, reason, unasked: true }]);
+      expect(decisions).toEqual([{ type: "reject", plan: hash, reason, dryRun: true }]);
       expect(said).toEqual([expect.stringContaining(PLAN.arguments)]);
     },
   );

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { inCommands } from "../../src/cli/inCommands.ts";
+import { replaceWithCommands } from "../../src/cli/output/commandHints.ts";
 import { runOver, runTaken } from "../../src/runs/runFailures.ts";
-import { runGoesOn, runWaits, unknownSession } from "../../src/sessions/sessionFailures.ts";
+import { createUnknownSessionError, runGoesOn, runWaits } from "../../src/sessions/sessionFailures.ts";
 import { approval } from "../support/interrupts.ts";
 import { runPostel } from "./runPostel.ts";
 
@@ -13,7 +13,7 @@ const RUN = { owner: "local", id: "run_1-a" };
 
 describe("a failure at a terminal", () => {
   it.each([
-    [unknownSession("s"), "There is no session `s`. `postel sessions` lists them."],
+    [createUnknownSessionError("s"), "There is no session `s`. `postel sessions` lists them."],
     [runOver(RUN), "The run run_1-a is over; `postel runs run_1-a` tells how it ended."],
     [runTaken(RUN), "The run run_1-a goes on just now; `postel runs run_1-a --events` tells what comes of it."],
     [
@@ -25,12 +25,12 @@ describe("a failure at a terminal", () => {
       "The session's run `run_1-a` waits for a person: `abcdefghi` (approval). Decide each with `postel run --resume run_1-a`; a message in free text approves nothing.",
     ],
   ])("names no route: %s", ({ message }, told) => {
-    expect(inCommands(message)).toBe(told);
+    expect(replaceWithCommands(message)).toBe(told);
   });
 
   it("is as it was where it names none that a command stands for", () => {
     for (const text of ["No.", "POST /v1/mine is not served.", "http://host/v1/models answered with 500"])
-      expect(inCommands(text)).toBe(text);
+      expect(replaceWithCommands(text)).toBe(text);
   });
 
   it("says which command lists the models, where a model is not served", async () => {

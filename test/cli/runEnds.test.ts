@@ -66,7 +66,7 @@ describe("postel run", () => {
 
 describe("a command that takes long to end", () => {
   it("ends at once on a second signal, and with that signal's status", async () => {
-    const stopping = new URL("../../src/cli/Stopping.ts", import.meta.url).href;
+    const stopping = new URL("../../src/cli/output/ShutdownSignals.ts", import.meta.url).href;
     const program = `const { Stopping } = await import("${stopping}");
       new Stopping().signal.addEventListener("abort", () => console.log("ends"));
       setInterval(() => {}, 1_000);

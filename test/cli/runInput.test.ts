@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { inputOf } from "../../src/cli/inputOf.ts";
-import { takenByAction } from "../../src/cli/takenInput.ts";
+import { resolveActionInput } from "../../src/cli/options/inputSchema.ts";
+import { parseInput } from "../../src/cli/options/parseInput.ts";
 import { type FakeUpstream, sendText, startUpstream } from "../flows/startGateway.ts";
 import { runPostel } from "./runPostel.ts";
 
@@ -41,7 +41,7 @@ const inputs = {
     any: {},
   },
 };
-const CLERK = takenByAction({ id: "clerk" }, { course: { inputs } });
+const CLERK = resolveActionInput({ id: "clerk" }, { course: { inputs } });
 
 describe("a pair", () => {
   it("is text, unless the schema of its name wants something else", () => {
@@ -55,7 +55,7 @@ describe("a pair", () => {
       "any=1",
       "__proto__=x",
     ];
-    const input = inputOf(pairs, { ...CLERK, others: true });
+    const input = parseInput(pairs, { ...CLERK, others: true });
     expect(JSON.parse(JSON.stringify(input))).toEqual(
       JSON.parse(
         '{"id": "007", "days": 7, "open": true, "tags": ["a", "b"], "limit": null, "note": "null", "any": "1", "__proto__": "x"}',
@@ -64,7 +64,7 @@ describe("a pair", () => {
   });
 
   it("may hold any text, signs of equality and line breaks too, or none", () => {
-    expect(inputOf(["id=a=b\n c", "note="], CLERK)).toEqual({ id: "a=b\n c", note: "" });
+    expect(parseInput(["id=a=b\n c", "note="], CLERK)).toEqual({ id: "a=b\n c", note: "" });
   });
 
   it.each([
@@ -77,15 +77,15 @@ describe("a pair", () => {
     [["{id: 1}"], /expected a JSON object/],
     [["@/nowhere/input.json"], /the file \/nowhere\/input\.json cannot be read/],
   ])("is refused where it cannot be meant so: %j", (given, message) => {
-    expect(() => inputOf(given, CLERK)).toThrow(message);
+    expect(() => parseInput(given, CLERK)).toThrow(message);
   });
 
   it("may have any name where the agent says none, and those of its placeholders where it has a task", () => {
     const task = "Where is ${input.id | 7}?";
-    expect(inputOf(["x=1"], takenByAction({ id: "a" }, {}))).toEqual({ x: "1" });
-    expect(inputOf(["id=1"], takenByAction({ id: "a" }, { task }))).toEqual({ id: 1 });
-    expect(() => inputOf(["x=1"], takenByAction({ id: "a" }, { task }))).toThrow("it takes id (number)");
-    expect(inputOf(["x=1"], takenByAction({ id: "a" }, { task, context: "${input}" }))).toEqual({ x: "1" });
+    expect(parseInput(["x=1"], resolveActionInput({ id: "a" }, {}))).toEqual({ x: "1" });
+    expect(parseInput(["id=1"], resolveActionInput({ id: "a" }, { task }))).toEqual({ id: 1 });
+    expect(() => parseInput(["x=1"], resolveActionInput({ id: "a" }, { task }))).toThrow("it takes id (number)");
+    expect(parseInput(["x=1"], resolveActionInput({ id: "a" }, { task, context: "${input}" }))).toEqual({ x: "1" });
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { OUTCOMES } from "../../src/core/outcomes.ts";
+import { OUTCOMES } from "../../src/core/runs/outcomes.ts";
 import { type FakeUpstream, sendError, sendText, startUpstream } from "../flows/startGateway.ts";
 import { runPostel } from "./runPostel.ts";
 

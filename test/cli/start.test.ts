@@ -47,15 +47,15 @@ describe("a start", () => {
       own.includes(`cli/${file}`),
     );
     expect(commands.sort()).toEqual([
-      "boundYoungGeneration.ts",
       "commands/flags.ts",
-      "configuration.ts",
-      "keepCompiled.ts",
+      "models/upstreamStates.ts",
+      "options/loadFlags.ts",
+      "output/terminal.ts",
       "runCommandLine.ts",
-      "serve.ts",
-      "terminal.ts",
-      "unservedModels.ts",
-      "upstreamStates.ts",
+      "serve/compileCache.ts",
+      "serve/serve.ts",
+      "serve/tuneHeap.ts",
+      "validate/missingModels.ts",
     ]);
     // Where one of these grows, so does every start: first see whether what is new can wait.
     // Those that plan a run and run its loop are many and small.

@@ -1,6 +1,6 @@
 // What reaches a terminal, and what a pipe.
 import { describe, expect, it } from "@jest/globals";
-import { writeError, writeNote, writeText } from "../../src/cli/terminal.ts";
+import { writeError, writeNote, writeText } from "../../src/cli/output/terminal.ts";
 import { readSources } from "../support/readSources.ts";
 
 const HOSTILE = "\u001b]0;owned\u0007\u001b[2J\u009b31mred\r\bgone \u202egnp.exe\u202c \u061c\u2028end";

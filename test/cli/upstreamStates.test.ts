@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
-import { describeUpstream } from "../../src/cli/upstreamStates.ts";
-import { type FailureCode, failure } from "../../src/core/failures.ts";
+import { describeUpstream } from "../../src/cli/models/upstreamStates.ts";
+import { createFailure, type FailureCode } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 
 const place = "http://h:1/v1";
 const failed = (code: FailureCode, details: JsonObject = {}) =>
-  describeUpstream({ id: "up", place, models: [], failure: failure(code, "The upstream's words.", details) });
+  describeUpstream({ id: "up", place, models: [], failure: createFailure(code, "The upstream's words.", details) });
 
 describe("an upstream in words", () => {
   it.each([

@@ -7,7 +7,13 @@ import { createAgent, providerStrategy, tool } from "langchain";
 import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { z } from "zod";
-import { configFor, type FakeUpstream, type Gateway, startGateway, startUpstream } from "../flows/startGateway.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  startGateway,
+  startUpstream,
+} from "../flows/startGateway.ts";
 import { answerAsPersona, PERSONAS, REPORT, RESULT } from "./personas.ts";
 import { pythonWithClients } from "./pythonWithClients.ts";
 
@@ -18,7 +24,7 @@ const WeatherInput = z.object({ city: z.string(), days: z.number().int() });
 const MINUTE = 60_000;
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await startUpstream(answerAsPersona);
   const react = { match: ["react-*"], emulate: "react-text", why: "The test's model writes labelled text." };

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { unservedModels } from "../../src/cli/unservedModels.ts";
-import { compose, readConfig } from "../../src/compose.ts";
+import { findUnservedModels } from "../../src/cli/validate/missingModels.ts";
+import { createGateway, readConfig } from "../../src/gateway/createGateway.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -23,9 +23,9 @@ it.each(EXAMPLES)("can be used, and names no model that nobody serves:\n%s", asy
   writeFileSync(file, text);
   const env = Object.fromEntries([...text.matchAll(/\$\{env\.(\w+)\}/g)].map(([, name = ""]) => [name, filled(name)]));
   const config = readConfig({ file, modelsFile: resolve("config/models.yaml"), env });
-  const house = await compose(config, { observers: [] });
-  expect(unservedModels(config, house.directory)).toEqual([]);
-  await house.close();
+  const testGateway = await createGateway(config, { observers: [] });
+  expect(findUnservedModels(config, testGateway.directory)).toEqual([]);
+  await testGateway.close();
 });
 
 function filled(variable: string): string {

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type AddressFlags, loadConfig } from "../../src/config/loadConfig.ts";
-import { secretsOf } from "../../src/config/secretsOf.ts";
-import type { Config } from "../../src/core/configuration.ts";
-import { RENDERINGS } from "../../src/formats/families/renderings.ts";
-import { FAMILIES, REASONING, WIRES } from "../../src/formats/families/tables.ts";
-import { QUIRKS } from "../../src/models/quirks.ts";
-import { wireOfUrl } from "../../src/models/wires/wires.ts";
+import { collectSecrets } from "../../src/config/load/collectSecrets.ts";
+import { type AddressFlags, loadConfig } from "../../src/config/load/loadConfig.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { CHAT_TEMPLATES, FORMATS, REASONING } from "../../src/formats/specs/lookupTables.ts";
+import { RENDERINGS } from "../../src/formats/specs/prompts.ts";
+import { QUIRKS } from "../../src/models/request/quirks.ts";
+import { wireOfUrl } from "../../src/models/wires/registry.ts";
 import { configFaults } from "../support/configFaults.ts";
 import { LIMITS, SERVER, STORE, TIMEOUTS } from "../support/defaults.ts";
 
@@ -90,7 +90,7 @@ describe("a file that says little", () => {
 });
 
 describe("the secrets of a configuration", () => {
-  const secretsIn = (yaml: string, env: Record<string, string>): readonly string[] => secretsOf(load(yaml, env));
+  const secretsIn = (yaml: string, env: Record<string, string>): readonly string[] => collectSecrets(load(yaml, env));
 
   it.each([
     ["an argument of a program", "{ id: it, type: shell, cwd: /tmp, command: [curl, '--key=${env.NAME}'] }"],
@@ -360,11 +360,11 @@ describe("the bind address", () => {
       { name: "key-2", can: ["ask", "decide"], digest: digestOf("plain-key") },
       { name: "alice", can: ["ask", "decide"], digest: digestOf("top-secret") },
     ]);
-    expect(secretsOf(config)).toEqual(expect.arrayContaining(["top-secret", "plain-key"]));
+    expect(collectSecrets(config)).toEqual(expect.arrayContaining(["top-secret", "plain-key"]));
     const renamed = load(`server: { api_keys: [{ name: "\${env.NAME}", key: "k-e-y-1" }] }\n${UPSTREAM}`, {
       NAME: "alice",
     });
-    expect(secretsOf(renamed)).toEqual(["k-e-y-1"]);
+    expect(collectSecrets(renamed)).toEqual(["k-e-y-1"]);
   });
 
   it("may be several of one caller, each with its own rights", () => {
@@ -505,7 +505,7 @@ describe("owners", () => {
     const config = load(OWNERS("local", 'CRM: "${env.CRM}"'), { CRM: "s3cret-of-local" });
     expect(config.credentials.scopeFor("local", ["${owner.CRM}"])).toEqual({ CRM: "s3cret-of-local" });
     expect(`${JSON.stringify(config)}${inspect(config, { depth: 9, showHidden: true })}`).not.toContain("s3cret-of");
-    expect(secretsOf(config)).toContain("s3cret-of-local");
+    expect(collectSecrets(config)).toContain("s3cret-of-local");
   });
 
   it.each([
@@ -719,8 +719,8 @@ describe("the shipped files", () => {
       known: {
         ...KNOWN,
         reasoningMarks: new Set(REASONING.map(({ id }) => id)),
-        wires: new Set(WIRES.map(({ id }) => id)),
-        families: new Set(FAMILIES.map(({ id }) => id)),
+        wires: new Set(CHAT_TEMPLATES.map(({ id }) => id)),
+        families: new Set(FORMATS.map(({ id }) => id)),
         quirks: new Set(QUIRKS.keys()),
       },
     });

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { readConfig } from "../../src/compose.ts";
-import { secretsOf } from "../../src/config/secretsOf.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import { collectSecrets } from "../../src/config/load/collectSecrets.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
 import { configFaults } from "../support/configFaults.ts";
 
 let folder = "";
@@ -64,8 +64,8 @@ describe("a component of the type model", () => {
       },
     ]);
     expect(config.agents).toMatchObject([{ id: "writer", model: "local-llm", limits: { maxTurns: 5 } }]);
-    expect(secretsOf(config)).toContain("a-long-secret-key");
-    expect(secretsOf(config)).not.toContain("org/model-7b");
+    expect(collectSecrets(config)).toContain("a-long-secret-key");
+    expect(collectSecrets(config)).not.toContain("org/model-7b");
   });
 
   it("that would have a server started is told to name one that runs", () => {
@@ -104,7 +104,7 @@ describe("an http-client that an agent asks as its model", () => {
       ].map((upstream) => expect.objectContaining(upstream)),
     );
     expect(config.components).toEqual([]);
-    expect(secretsOf(config)).toContain("abc-123");
+    expect(collectSecrets(config)).toContain("abc-123");
   });
 
   it("has its model's name from its path, and defaults in its own words, where its wire has them so", () => {

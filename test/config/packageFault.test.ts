@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { packageFault } from "../../src/config/packageFault.ts";
+import { validatePackage } from "../../src/config/load/optionalPackages.ts";
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -31,21 +31,21 @@ function install(name: string): void {
 
 describe("a package that is not installed", () => {
   it("is named with the command that installs it, in the range that package.json asks for", () => {
-    expect(packageFault("mcp", ["@modelcontextprotocol/client"], from)).toBe(
+    expect(validatePackage("mcp", ["@modelcontextprotocol/client"], from)).toBe(
       `\`type: mcp\` needs the package @modelcontextprotocol/client; run \`npm i @modelcontextprotocol/client@${peerDependencies["@modelcontextprotocol/client"]}\``,
     );
   });
 
   it("is one of several in one command, and what is there is not named", () => {
     install("@mozilla/readability");
-    expect(packageFault("web-scraper", ["@mozilla/readability", "linkedom", "turndown"], from)).toBe(
+    expect(validatePackage("web-scraper", ["@mozilla/readability", "linkedom", "turndown"], from)).toBe(
       `\`type: web-scraper\` needs the packages linkedom and turndown; run \`npm i linkedom@${peerDependencies.linkedom} turndown@${peerDependencies.turndown}\``,
     );
   });
 
   it("is none where all are there, though they export nothing", () => {
     install("sqlite-vec");
-    expect(packageFault("vector-store", ["sqlite-vec"], from)).toBeUndefined();
+    expect(validatePackage("vector-store", ["sqlite-vec"], from)).toBeUndefined();
   });
 });
 

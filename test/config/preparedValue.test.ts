@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { preparedRows } from "../../scripts/generateReadingRows.ts";
-import { readConfig } from "../../src/compose.ts";
-import { prepare, preparedValue } from "../../src/config/preparedValue.ts";
-import { readYaml } from "../../src/config/readYaml.ts";
+import { prepare, readPrebuilt } from "../../src/config/load/prebuiltYaml.ts";
+import { readYaml } from "../../src/config/load/readYaml.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
 
 const SHIPPED = "config/models.yaml";
 const TEXT = 'models: [{ match: ["tide-*"], tools: text, why: "test" }]\n';
@@ -30,7 +30,7 @@ function rowsOf(text: string, beside?: string) {
 describe("the rows that ship", () => {
   it("are prepared as models.yaml has them now (else: npm run rows)", () => {
     expect(readFileSync("config/models.json", "utf8")).toBe(preparedRows());
-    expect(preparedValue(SHIPPED)).toEqual(readYaml(readFileSync(SHIPPED, "utf8"), {}).value);
+    expect(readPrebuilt(SHIPPED)).toEqual(readYaml(readFileSync(SHIPPED, "utf8"), {}).value);
   });
 
   it("are the same configuration, prepared or read", () => {

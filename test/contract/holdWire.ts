@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import pLimit from "p-limit";
-import { configFor, type Gateway, startGateway } from "../flows/startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "../flows/startGateway.ts";
 import { askGateway } from "./askGateway.ts";
 import { type Backend, startBackend } from "./backends.ts";
 import { KINDS, type Kind, type Wire } from "./cells.ts";
@@ -20,7 +20,7 @@ export function holdWire(wire: Wire): void {
   const backends = new Map<Kind, Backend & { readonly wire: Wire }>();
   const cells = CELLS.filter((cell) => cell.wire === wire);
   const outcomes = new Map<Cell, string>();
-  let gateway: Gateway | undefined;
+  let gateway: RunningGateway | undefined;
 
   beforeAll(async () => {
     for (const kind of KINDS) backends.set(kind, { wire, ...(await startBackend(wire, kind, refusalOf)) });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { countCircle, countRepeats } from "../../src/agents/repeatedCalls.ts";
-import { CallKeys } from "../../src/core/CallKeys.ts";
+import { countCircle, countRepeats } from "../../src/agents/run/detectRepeats.ts";
 import type { Message, ToolCall } from "../../src/core/messages.ts";
+import { CallKeys } from "../../src/core/runs/callKey.ts";
 
 describe("the keys of a run's calls", () => {
   it("are made once, however often its turns are compared", () => {

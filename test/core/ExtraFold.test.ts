@@ -1,11 +1,11 @@
 // What comes in many pieces is kept as one.
 import { describe, expect, it } from "@jest/globals";
-import { TurnHearing } from "../../src/agents/TurnHearing.ts";
-import { TurnOutlet } from "../../src/agents/TurnOutlet.ts";
-import { Collector } from "../../src/core/collect.ts";
-import { ExtraFold } from "../../src/core/ExtraFold.ts";
-import type { Extra } from "../../src/core/events.ts";
-import { mergeExtra } from "../../src/core/foreignFields.ts";
+import { TurnCollector } from "../../src/agents/turn/TurnCollector.ts";
+import { TurnOutputBuffer } from "../../src/agents/turn/TurnOutputBuffer.ts";
+import { Collector } from "../../src/core/events/Collector.ts";
+import { ExtraAccumulator } from "../../src/core/events/ExtraAccumulator.ts";
+import type { Extra } from "../../src/core/events/events.ts";
+import { mergeExtra } from "../../src/core/events/providerFields.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 
 const delta = (fields: JsonObject): Extra => ({ level: "delta", fields });
@@ -23,9 +23,9 @@ describe("ExtraFold", () => {
       delta({ n: { b: 2 } }),
     ];
     for (let at = 0; at <= pieces.length; at += 1) {
-      const all = new ExtraFold();
+      const all = new ExtraAccumulator();
       for (const part of [pieces.slice(0, at), pieces.slice(at)]) {
-        const fold = new ExtraFold();
+        const fold = new ExtraAccumulator();
         fold.add(part);
         all.add(fold.take());
       }
@@ -36,7 +36,7 @@ describe("ExtraFold", () => {
 
   it("changes nothing that it was given, nor what was taken from it", () => {
     const given = delta({ list: [1], n: { a: 1 } });
-    const fold = new ExtraFold();
+    const fold = new ExtraAccumulator();
     fold.add([given]);
     const [taken] = fold.take();
     fold.add([given, delta({ list: [2], n: { a: 2 } })]);
@@ -47,7 +47,7 @@ describe("ExtraFold", () => {
   });
 
   it("forgets one field, and a level that said nothing else", () => {
-    const fold = new ExtraFold();
+    const fold = new ExtraAccumulator();
     fold.add([choice({ logprobs: {} }), delta({ logprobs: {}, a: 1 })]);
     fold.forget("logprobs");
     expect(fold.all).toEqual([delta({ a: 1 })]);
@@ -56,16 +56,16 @@ describe("ExtraFold", () => {
 
 describe("fields beside each of 200,000 pieces of a text that waits", () => {
   it("leave with it as one, and are heard and collected", () => {
-    const outlet = new TurnOutlet({ live: false, bound: false });
+    const outlet = new TurnOutputBuffer({ live: false, bound: false });
     for (let i = 0; i < 200_000; i += 1) outlet.text("x", [delta({ annotations: [1] })]);
-    const hearing = new TurnHearing({ gateway: new Set(), keepsText: true });
+    const turnCollector = new TurnCollector({ gateway: new Set(), keepsText: true });
     const collector = new Collector();
     for (const event of outlet.release("answer", false)) {
       expect(event).toMatchObject({ extra: [{ level: "delta" }] });
-      hearing.add(event);
+      turnCollector.add(event);
       collector.add(event);
     }
-    expect(hearing.extra[0]?.fields.annotations).toHaveLength(200_000);
+    expect(turnCollector.extra[0]?.fields.annotations).toHaveLength(200_000);
     expect(collector.value().extra[0]?.fields.annotations).toHaveLength(200_000);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { Pace } from "../../src/core/Pace.ts";
+import { YieldBudget } from "../../src/core/async/yieldToEventLoop.ts";
 
 function turns(slice: number, works: readonly number[]): readonly boolean[] {
-  const pace = new Pace(slice);
+  const pace = new YieldBudget(slice);
   return works.map((work) => pace.due(work));
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
-import { failure, PostelError } from "../../src/core/failures.ts";
-import { Places } from "../../src/core/Places.ts";
+import { Semaphore } from "../../src/core/async/Semaphore.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
 
 const open = (options: { most?: number; mostWaiting?: number; waitMs?: number } = {}) =>
-  new Places({ most: 1, mostWaiting: 10, waitMs: 60_000, keys: "`some.key`", ...options });
+  new Semaphore({ most: 1, mostWaiting: 10, waitMs: 60_000, keys: "`some.key`", ...options });
 const nobodyLeaves = new AbortController().signal;
 const overloaded = (message: string) => ({
   failure: { code: "gateway_overloaded", message: expect.stringContaining(message) },
@@ -56,7 +56,7 @@ describe("places", () => {
     const leave = await places.take(nobodyLeaves);
     const leaving = new AbortController();
     const left = places.take(leaving.signal);
-    leaving.abort(new PostelError(failure("cancelled", "gone")));
+    leaving.abort(new PostelError(createFailure("cancelled", "gone")));
     await expect(left).rejects.toMatchObject({ failure: { code: "cancelled" } });
     const next = places.take(nobodyLeaves);
     leave();
@@ -94,7 +94,7 @@ describe("places", () => {
     const places = open();
     const leave = await places.take(nobodyLeaves);
     const waiting = places.take(nobodyLeaves);
-    places.refuseWaiting(failure("shutting_down", "over"));
+    places.refuseWaiting(createFailure("shutting_down", "over"));
     await expect(waiting).rejects.toMatchObject({ failure: { code: "shutting_down" } });
     leave();
   });

@@ -1,7 +1,14 @@
 // What a run has used and may still use, as figures alone.
 import { describe, expect, it } from "@jest/globals";
-import { costOf, isUsedUp, leftOf, lesser, spentBy, withSpent } from "../../src/core/budget.ts";
-import type { RunState } from "../../src/core/run.ts";
+import {
+  computeCost,
+  computeRemaining,
+  computeSpent,
+  isUsedUp,
+  takeStricter,
+  withSpent,
+} from "../../src/core/runs/budget.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
 import { chat } from "../agents/gateway.ts";
 
 const STATE: RunState = {
@@ -25,21 +32,21 @@ describe("the cost of an answer", () => {
   const usage = { promptTokens: 1_000_000, completionTokens: 100_000, totalTokens: 1_100_000 };
 
   it("is that of a million tokens, of prompt and answer each at its own price", () => {
-    expect(costOf(usage, prices)).toBeCloseTo(3);
+    expect(computeCost(usage, prices)).toBeCloseTo(3);
   });
 
   it("counts the cached part of a prompt at its own price, and in full where there is none", () => {
     const cached = { ...usage, details: { prompt_tokens_details: { cached_tokens: 500_000 } } };
-    expect(costOf(cached, { ...prices, cachedInput: 0.2 })).toBeCloseTo(1 + 0.1 + 1);
-    expect(costOf(cached, prices)).toBeCloseTo(3);
+    expect(computeCost(cached, { ...prices, cachedInput: 0.2 })).toBeCloseTo(1 + 0.1 + 1);
+    expect(computeCost(cached, prices)).toBeCloseTo(3);
   });
 
   it.each([[2_000_000], [-5], ["all"], [null]])(
     "never falls below nothing for a count of cached tokens that cannot be: %j",
     (cached_tokens) => {
       const lied = { ...usage, details: { prompt_tokens_details: { cached_tokens } } };
-      expect(costOf(lied, { ...prices, cachedInput: 0 })).toBeGreaterThanOrEqual(1);
-      expect(costOf(lied, { ...prices, cachedInput: 0 })).toBeLessThanOrEqual(3);
+      expect(computeCost(lied, { ...prices, cachedInput: 0 })).toBeGreaterThanOrEqual(1);
+      expect(computeCost(lied, { ...prices, cachedInput: 0 })).toBeLessThanOrEqual(3);
     },
   );
 });
@@ -47,7 +54,7 @@ describe("the cost of an answer", () => {
 describe("a budget", () => {
   it("has what something inside the run used among what the run used", () => {
     const after = withSpent(STATE, { tokens: 200, calls: 3, money: 0.5 });
-    expect(spentBy(withSpent(after, { tokens: 1, calls: 1, money: 0.25 }))).toEqual({
+    expect(computeSpent(withSpent(after, { tokens: 1, calls: 1, money: 0.25 }))).toEqual({
       tokens: 501,
       calls: 4,
       money: 0.75,
@@ -56,7 +63,7 @@ describe("a budget", () => {
 
   it("leaves to a run inside it what is left of each kind, and never less than nothing", () => {
     const spent = withSpent({ ...STATE, maxMoney: 1, deadline: 5_000 }, { tokens: 900, calls: 1, money: 0.75 });
-    expect(leftOf(spent, 3_000)).toEqual({ totalTokens: 0, maxCalls: 3, maxMoney: 0.25, timeoutMs: 2_000 });
+    expect(computeRemaining(spent, 3_000)).toEqual({ totalTokens: 0, maxCalls: 3, maxMoney: 0.25, timeoutMs: 2_000 });
   });
 
   it("is used up by any one kind, and by what the next turn will use", () => {
@@ -68,7 +75,7 @@ describe("a budget", () => {
 
   it("can only be lowered by whoever asks", () => {
     const limits = { maxTurns: 10, timeoutMs: 1_000, maxCalls: 5, totalTokens: 100 };
-    expect(lesser(limits, { maxTurns: 20, totalTokens: 50, maxMoney: 2 })).toEqual({
+    expect(takeStricter(limits, { maxTurns: 20, totalTokens: 50, maxMoney: 2 })).toEqual({
       ...limits,
       totalTokens: 50,
       maxMoney: 2,

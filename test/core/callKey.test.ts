@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { callKey } from "../../src/core/callKey.ts";
+import { callKey } from "../../src/core/runs/callKey.ts";
 
 describe("the key of a call", () => {
   it("is the same whatever the order of keys and the white space", () => {

@@ -1,10 +1,10 @@
 // The one fold of events: what it keeps is what its holder asked for; what it counts is the same for all.
 import { describe, expect, it } from "@jest/globals";
-import { Collector, type Keeping, OUTLINE } from "../../src/core/collect.ts";
-import type { AnswerEvent, RunEvent, TurnEnd } from "../../src/core/events.ts";
+import { Collector, type CollectorOptions, SUMMARY_ONLY } from "../../src/core/events/Collector.ts";
+import type { AnswerEvent, RunEvent, TurnEnd } from "../../src/core/events/events.ts";
 import type { JsonObject, ToolCall } from "../../src/core/messages.ts";
 
-function collected(events: readonly (AnswerEvent | RunEvent)[], keeping?: Keeping): Collector {
+function collected(events: readonly (AnswerEvent | RunEvent)[], keeping?: CollectorOptions): Collector {
   const collector = new Collector(keeping);
   for (const event of events) collector.add(event);
   return collector;
@@ -110,7 +110,7 @@ describe("what of it is kept", () => {
   ];
 
   it("is no word where its holder has passed them on, and they are counted all the same", () => {
-    const collector = collected(words, OUTLINE);
+    const collector = collected(words, SUMMARY_ONLY);
     expect(collector.value()).toMatchObject({ text: "", reasoning: "", calls: [], extra: [], called: true });
     expect([collector.spoke, collector.chars]).toEqual([true, 13]);
   });

@@ -1,6 +1,6 @@
 // What an approver could misread is written out; what a script or an emoji needs stays.
 import { describe, expect, it } from "@jest/globals";
-import { escapeMisleading, escapeMisleadingInJson } from "../../src/core/unseen.ts";
+import { escapeMisleading, escapeMisleadingInJson } from "../../src/core/json/escapeInvisible.ts";
 
 describe("escapeMisleading", () => {
   it.each([

@@ -1,8 +1,8 @@
 // What the placeholders of a template become, out of a scope of several roots.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { describe, expect, it } from "@jest/globals";
-import { fillTemplate } from "../../src/core/fillTemplate.ts";
-import { parametersOf } from "../../src/core/parametersOf.ts";
+import { fillTemplate } from "../../src/core/template/fillTemplate.ts";
+import { inferParameters } from "../../src/core/template/inferParameters.ts";
 
 const SCOPE = { input: { a: 1, text: "${steps.first}" }, steps: { first: { ids: [7] } }, context: { owner: null } };
 
@@ -29,7 +29,7 @@ describe("a filled template", () => {
 
 describe("the parameters of templates", () => {
   it("are the inputs that they name: required where there is no default, which gives the type", () => {
-    expect(parametersOf([{ q: "${input.q}", n: "${input.n | 5}" }, "${steps.a.b} ${input.o.p}"])).toEqual({
+    expect(inferParameters([{ q: "${input.q}", n: "${input.n | 5}" }, "${steps.a.b} ${input.o.p}"])).toEqual({
       type: "object",
       properties: { q: { type: "string" }, n: { type: "number", default: 5 }, o: { type: "object" } },
       required: ["q", "o"],
@@ -38,6 +38,6 @@ describe("the parameters of templates", () => {
   });
 
   it("may be any where the whole input is taken", () => {
-    expect(parametersOf(["${input}"])).toMatchObject({ properties: {}, required: [], additionalProperties: true });
+    expect(inferParameters(["${input}"])).toMatchObject({ properties: {}, required: [], additionalProperties: true });
   });
 });

@@ -1,7 +1,12 @@
 // What nobody models is kept apart, put together again and joined without changing a word of it.
 import { describe, expect, it } from "@jest/globals";
-import type { Extra } from "../../src/core/events.ts";
-import { foreignFields, foreignFunctionFields, mergeExtra, withForeignFields } from "../../src/core/foreignFields.ts";
+import type { Extra } from "../../src/core/events/events.ts";
+import {
+  extractFunctionFields,
+  extractProviderFields,
+  mergeExtra,
+  withProviderFields,
+} from "../../src/core/events/providerFields.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
 
 function details(...lists: readonly JsonValue[]): JsonObject {
@@ -12,27 +17,27 @@ function details(...lists: readonly JsonValue[]): JsonObject {
 describe("unmodelled members", () => {
   it("are kept apart without nulls, which say nothing, and without a name that would set a prototype", () => {
     const given = JSON.parse('{"a": 1, "known": 2, "none": null, "__proto__": {"x": 1}}') as JsonObject;
-    expect(foreignFields(given, new Set(["known"]))).toEqual({ a: 1 });
-    expect(foreignFields({ known: 1, none: null }, new Set(["known"]))).toBeUndefined();
+    expect(extractProviderFields(given, new Set(["known"]))).toEqual({ a: 1 });
+    expect(extractProviderFields({ known: 1, none: null }, new Set(["known"]))).toBeUndefined();
   });
 
   it("of a call or a tool come back to their places and never overrule what is modelled", () => {
     const wire = { id: "a", type: "function", mark: 1, function: { name: "f", arguments: "{}", hint: 2 } };
-    const extra = foreignFunctionFields({ index: 3, ...wire });
+    const extra = extractFunctionFields({ index: 3, ...wire });
     expect(extra).toEqual({ mark: 1, function: { hint: 2 } });
     const modelled = { id: "a", type: "function", function: { name: "f", arguments: "{}" } };
-    expect(withForeignFields(extra, modelled)).toEqual(wire);
-    expect(withForeignFields({ id: "evil", function: { name: "evil" } }, modelled)).toEqual(modelled);
+    expect(withProviderFields(extra, modelled)).toEqual(wire);
+    expect(withProviderFields({ id: "evil", function: { name: "evil" } }, modelled)).toEqual(modelled);
   });
 
   it("of a tool that speak to the gateway go no further, in whatever case they are written", () => {
     const inner = { name: "f", "x-postel-danger": "off", hint: 2 };
-    expect(foreignFunctionFields({ type: "function", "x-postel-note": 1, mark: 1, function: inner })).toEqual({
+    expect(extractFunctionFields({ type: "function", "x-postel-note": 1, mark: 1, function: inner })).toEqual({
       mark: 1,
       function: { hint: 2 },
     });
-    expect(foreignFunctionFields({ "X-Postel-Anything": {}, function: { "x-postel-a": 1 } })).toBeUndefined();
-    expect(foreignFunctionFields({ "x-post": 1 })).toEqual({ "x-post": 1 });
+    expect(extractFunctionFields({ "X-Postel-Anything": {}, function: { "x-postel-a": 1 } })).toBeUndefined();
+    expect(extractFunctionFields({ "x-post": 1 })).toEqual({ "x-post": 1 });
   });
 
   it("that came in pieces of one index are one element, whose type and id are said once", () => {

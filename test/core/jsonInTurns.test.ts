@@ -1,12 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { bytesInTurns, jsonBytesInTurns, jsonInTurns } from "../../src/core/jsonInTurns.ts";
+import {
+  encodeJsonCooperatively,
+  encodeTextCooperatively,
+  stringifyCooperatively,
+} from "../../src/core/async/stringifyCooperatively.ts";
 import type { JsonValue } from "../../src/core/messages.ts";
 import { turnsWhile } from "../support/turnsWhile.ts";
 
 async function allBytes(text: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const bytes of bytesInTurns(text)) pieces.push(bytes);
+  for await (const bytes of encodeTextCooperatively(text)) pieces.push(bytes);
   return Buffer.concat(pieces);
 }
 
@@ -25,12 +29,12 @@ describe("a large JSON text", () => {
     ["messages", { messages: Array.from({ length: 4_096 }, () => ({ role: "user", content: "y".repeat(500) })) }],
   ])("is what JSON.stringify writes: %s", async (_name, value) => {
     const text = JSON.stringify(value);
-    expect((await jsonInTurns(value)) === text).toBe(true);
-    expect(Buffer.concat(await jsonBytesInTurns(value)).equals(Buffer.from(text))).toBe(true);
+    expect((await stringifyCooperatively(value)) === text).toBe(true);
+    expect(Buffer.concat(await encodeJsonCooperatively(value)).equals(Buffer.from(text))).toBe(true);
   });
 
   it("is never held as a whole where its bytes are wanted", async () => {
-    const slices = await jsonBytesInTurns(Array.from({ length: 30_000 }, () => ({ text: "x".repeat(100) })));
+    const slices = await encodeJsonCooperatively(Array.from({ length: 30_000 }, () => ({ text: "x".repeat(100) })));
     expect(Math.max(...slices.map(({ length }) => length))).toBeLessThan(1_000_000);
   });
 
@@ -38,14 +42,14 @@ describe("a large JSON text", () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (any) => {
         const value = { any, gone: undefined, beside: "x".repeat(262_145) } as unknown as JsonValue;
-        expect((await jsonInTurns(value)) === JSON.stringify(value)).toBe(true);
+        expect((await stringifyCooperatively(value)) === JSON.stringify(value)).toBe(true);
       }),
       { numRuns: 30 },
     );
   });
 
   it("gives the loop a turn each quarter of a megabyte", async () => {
-    expect(await turnsWhile(() => jsonInTurns({ a: "x".repeat(2_621_440) }))).toBeGreaterThanOrEqual(9);
+    expect(await turnsWhile(() => stringifyCooperatively({ a: "x".repeat(2_621_440) }))).toBeGreaterThanOrEqual(9);
   });
 
   it.each<[string, JsonValue, number]>([
@@ -53,13 +57,13 @@ describe("a large JSON text", () => {
     ["short items", Array.from({ length: 200_000 }, () => ({ type: "text", text: "" })), 12],
     ["listed words", { enum: Array.from({ length: 90_000 }, (_, i) => `value ${i}`) }, 5],
   ])("gives the loop turns where %s are many and short, and no turn for each", async (_name, value, least) => {
-    const turns = await turnsWhile(() => jsonInTurns(value));
+    const turns = await turnsWhile(() => stringifyCooperatively(value));
     expect(turns).toBeGreaterThanOrEqual(least);
     expect(turns).toBeLessThan(10 * least);
   });
 
   it("ends with the signal's reason", async () => {
-    await expect(jsonInTurns({ long }, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
+    await expect(stringifyCooperatively({ long }, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
   });
 });
 

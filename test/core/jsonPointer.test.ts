@@ -1,6 +1,6 @@
 // References inside a document lead to one place for all who follow them.
 import { describe, expect, it } from "@jest/globals";
-import { targetOf } from "../../src/core/jsonPointer.ts";
+import { resolvePointer } from "../../src/core/json/jsonPointer.ts";
 
 const DOCUMENT = {
   $defs: { "a b": { type: "string" }, "x/y~z": true, "50%": 1 },
@@ -15,7 +15,7 @@ describe("a reference inside a document", () => {
     ["a key with a slash and a tilde", "#/$defs/x~1y~0z", true],
     ["a key that only looks encoded", "#/$defs/50%", 1],
   ])("leads to %s", (_, reference, target) => {
-    expect(targetOf(DOCUMENT, reference)).toEqual(target);
+    expect(resolvePointer(DOCUMENT, reference)).toEqual(target);
   });
 
   it.each([
@@ -26,6 +26,6 @@ describe("a reference inside a document", () => {
     ["a place of a list that is written otherwise", "#/anyOf/01"],
     ["a place behind a scalar", "#/$defs/50%/a"],
   ])("leads nowhere by %s", (_, reference) => {
-    expect(targetOf(DOCUMENT, reference)).toBeUndefined();
+    expect(resolvePointer(DOCUMENT, reference)).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { inTurns, loopTurn, TURN } from "../../src/core/loopTurn.ts";
+import { iterateCooperatively, YIELD, yieldToEventLoop } from "../../src/core/async/yieldToEventLoop.ts";
 
 describe("a turn of the event loop", () => {
   it("lets what waits for the loop run first", async () => {
     const order: string[] = [];
     setImmediate(() => order.push("another's work"));
-    await loopTurn();
+    await yieldToEventLoop();
     order.push("ours");
     expect(order).toEqual(["another's work", "ours"]);
   });
@@ -20,7 +20,7 @@ describe("a turn of the event loop", () => {
       if (running) setImmediate(count);
     };
     setImmediate(count);
-    await Promise.all(Array.from({ length: 20 }, () => loopTurn()));
+    await Promise.all(Array.from({ length: 20 }, () => yieldToEventLoop()));
     running = false;
     expect(turns).toBeGreaterThanOrEqual(20);
   });
@@ -29,15 +29,15 @@ describe("a turn of the event loop", () => {
     const src = join(import.meta.dirname, "../../src");
     const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const own = files.filter((file) => /\bsetImmediate\b/.test(readFileSync(join(src, file), "utf8")));
-    expect(own).toEqual([join("core", "loopTurn.ts")]);
+    expect(own).toEqual([join("core", "async", "yieldToEventLoop.ts")]);
   });
 
   it("rejects with the reason of a signal that was aborted meanwhile", async () => {
     const controller = new AbortController();
-    const turn = loopTurn(controller.signal);
+    const turn = yieldToEventLoop(controller.signal);
     controller.abort(new Error("the client left"));
     await expect(turn).rejects.toThrow("the client left");
-    await expect(loopTurn()).resolves.toBeUndefined();
+    await expect(yieldToEventLoop()).resolves.toBeUndefined();
   });
 });
 
@@ -50,13 +50,13 @@ describe("steps in turns", () => {
       if (running) setImmediate(count);
     };
     const given: number[] = [];
-    function* steps(): Generator<number | typeof TURN> {
+    function* steps(): Generator<number | typeof YIELD> {
       for (let i = 0; i < 1_000; i += 1) yield i;
-      yield TURN;
+      yield YIELD;
       yield 1_000;
     }
     setImmediate(count);
-    for await (const one of inTurns(steps())) given.push(one);
+    for await (const one of iterateCooperatively(steps())) given.push(one);
     running = false;
     expect(given).toHaveLength(1_001);
     expect(turns).toBeGreaterThanOrEqual(4);
@@ -68,7 +68,7 @@ describe("steps in turns", () => {
       turned = true;
     });
     const given: string[] = [];
-    for await (const one of inTurns(["a", "b"])) given.push(one);
+    for await (const one of iterateCooperatively(["a", "b"])) given.push(one);
     expect([given, turned]).toEqual([["a", "b"], false]);
   });
 });

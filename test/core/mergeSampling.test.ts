@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { mergeSampling } from "../../src/core/mergeSampling.ts";
+import { mergeSampling } from "../../src/core/models/mergeSampling.ts";
 
 describe("two sets of sampling", () => {
   it("are one in which the first counts only where the second says nothing", () => {

@@ -1,6 +1,6 @@
 // Patterns over names, and which alias takes a name.
 import { describe, expect, it } from "@jest/globals";
-import { aliasOf, literalLength, matchesPattern } from "../../src/core/namePatterns.ts";
+import { countLiterals, findAlias, matchesPattern } from "../../src/core/models/namePatterns.ts";
 
 describe("matchesPattern", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("matchesPattern", () => {
 });
 
 describe("literalLength", () => {
-  it("counts what is no wildcard", () => expect(literalLength("*a*bc")).toBe(3));
+  it("counts what is no wildcard", () => expect(countLiterals("*a*bc")).toBe(3));
 });
 
 describe("aliasOf", () => {
@@ -41,10 +41,10 @@ describe("aliasOf", () => {
     ["gpt-4o-mini-2024-07-18", "small"],
     ["other", "any"],
   ])("%s → %s: the name itself, else the pattern that says most, whatever the case", (name, model) => {
-    expect(aliasOf(name, aliases)?.model).toBe(model);
+    expect(findAlias(name, aliases)?.model).toBe(model);
   });
 
   it("takes no name that no pattern covers", () => {
-    expect(aliasOf("gpt-4", aliases.slice(1))).toBeUndefined();
+    expect(findAlias("gpt-4", aliases.slice(1))).toBeUndefined();
   });
 });

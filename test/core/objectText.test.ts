@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { callKey } from "../../src/core/callKey.ts";
-import { endOfString, isObjectText } from "../../src/core/objectText.ts";
+import { endOfString, isObjectText } from "../../src/core/json/jsonObjectText.ts";
+import { callKey } from "../../src/core/runs/callKey.ts";
 
 describe("isObjectText", () => {
   const cases: readonly [string, string, boolean][] = [

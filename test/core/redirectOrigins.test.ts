@@ -1,6 +1,6 @@
 // Where an action may be redirected to.
 import { expect, it } from "@jest/globals";
-import { mayRedirect, readRedirectOrigin } from "../../src/core/redirectOrigins.ts";
+import { mayRedirect, readRedirectOrigin } from "../../src/core/http/redirectOrigins.ts";
 
 const OWN = "http://api.test:8080/v1";
 

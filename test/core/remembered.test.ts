@@ -1,6 +1,6 @@
 // What is made once for a key, also where nothing came of it.
 import { describe, expect, it } from "@jest/globals";
-import { remembered } from "../../src/core/remembered.ts";
+import { memoize } from "../../src/core/async/memoize.ts";
 
 describe("what is remembered", () => {
   it.each([["a value"], [undefined]])("is made once of its key, be it %s", (value) => {
@@ -10,7 +10,7 @@ describe("what is remembered", () => {
       made.push(key);
       return value;
     };
-    expect([remembered(known, "a", make), remembered(known, "a", make)]).toEqual([value, value]);
+    expect([memoize(known, "a", make), memoize(known, "a", make)]).toEqual([value, value]);
     expect(made).toEqual(["a"]);
   });
 });

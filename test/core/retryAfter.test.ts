@@ -1,6 +1,6 @@
 // Waits as servers state them, well and badly.
 import { describe, expect, it } from "@jest/globals";
-import { retryAfterMs, retryDelayMs } from "../../src/core/retryAfter.ts";
+import { retryAfterMs, retryDelayMs } from "../../src/core/http/retryAfter.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { type Failure, failure } from "../../src/core/failures.ts";
+import { createFailure, type Failure } from "../../src/core/failures.ts";
 import {
   isRetryableFailure,
   isRetryableStatus,
@@ -7,12 +7,12 @@ import {
   waitBeforeRetry,
   waitForLoading,
   withRetriesSpent,
-} from "../../src/core/retryPolicy.ts";
+} from "../../src/core/http/retryPolicy.ts";
 
 const bounds = { attempts: 3, minWaitMs: 500, maxWaitMs: 8_000 };
 
 function lost(details?: Failure["details"]): Failure {
-  return failure("upstream_unavailable", "lost", details);
+  return createFailure("upstream_unavailable", "lost", details);
 }
 
 describe("the retry policy", () => {
@@ -25,12 +25,16 @@ describe("the retry policy", () => {
     ["a lost connection", lost(), true],
     ["one that could not be made", lost({ phase: "connect" }), true],
     ["a certificate, which is the same again", lost({ phase: "certificate" }), false],
-    ["a server that has the request and is silent", failure("upstream_timeout", "silent", { phase: "headers" }), false],
-    ["a turn whose time is up", failure("upstream_timeout", "late", { phase: "answer" }), false],
+    [
+      "a server that has the request and is silent",
+      createFailure("upstream_timeout", "silent", { phase: "headers" }),
+      false,
+    ],
+    ["a turn whose time is up", createFailure("upstream_timeout", "late", { phase: "answer" }), false],
     ["an open breaker", lost({ breaker: "open" }), false],
-    ["what would only go the same way", failure("upstream_protocol_error", "no HTTP"), false],
-    ["a caller who left", failure("cancelled", "left"), false],
-    ["a failure of ours", failure("gateway_overloaded", "full"), false],
+    ["what would only go the same way", createFailure("upstream_protocol_error", "no HTTP"), false],
+    ["a caller who left", createFailure("cancelled", "left"), false],
+    ["a failure of ours", createFailure("gateway_overloaded", "full"), false],
   ])("knows of no answer at all: %s", (_, found, expected) => {
     expect(isRetryableFailure(found)).toBe(expected);
   });
@@ -55,6 +59,6 @@ describe("the retry policy", () => {
     expect(mayCallerRepeat(lost({ status: 503 }))).toBe(true);
     expect(mayCallerRepeat(withRetriesSpent(lost({ status: 503 })))).toBe(false);
     expect(withRetriesSpent(lost({ status: 503 })).details).toEqual({ status: 503, retriesSpent: true });
-    expect(mayCallerRepeat(failure("invalid_request", "no"))).toBe(false);
+    expect(mayCallerRepeat(createFailure("invalid_request", "no"))).toBe(false);
   });
 });

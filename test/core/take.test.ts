@@ -1,11 +1,11 @@
 // How batches of events are handed on, and when no more of them are.
 import { describe, expect, it } from "@jest/globals";
-import { Outbox, type Taken } from "../../src/core/take.ts";
+import { EventBuffer, type SinkSignal } from "../../src/core/events/EventSink.ts";
 
 describe("an outbox", () => {
   it("hands on all that was put into it as one batch, and an empty one to nobody", () => {
     const batches: (readonly string[])[] = [];
-    const outbox = new Outbox<string>((events) => {
+    const outbox = new EventBuffer<string>((events) => {
       batches.push(events);
       return undefined;
     });
@@ -18,8 +18,8 @@ describe("an outbox", () => {
   });
 
   it("answers at once where its taker does, and with a promise where that has to be waited for", async () => {
-    const answers: (Taken | Promise<Taken>)[] = [undefined, Promise.resolve(undefined)];
-    const outbox = new Outbox<string>(() => answers.shift());
+    const answers: (SinkSignal | Promise<SinkSignal>)[] = [undefined, Promise.resolve(undefined)];
+    const outbox = new EventBuffer<string>(() => answers.shift());
     outbox.ready.push("a");
     expect(outbox.hand()).toBeUndefined();
     outbox.ready.push("b");
@@ -33,7 +33,7 @@ describe("an outbox", () => {
     ["later", async () => "enough" as const],
   ])("gives nothing more to a taker that says %s that it has enough", async (_, say) => {
     let batches = 0;
-    const outbox = new Outbox<string>(() => {
+    const outbox = new EventBuffer<string>(() => {
       batches += 1;
       return say();
     });

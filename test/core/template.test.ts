@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { escapeTemplate, parseTemplate } from "../../src/core/template.ts";
+import { escapeTemplate, parseTemplate } from "../../src/core/template/parseTemplate.ts";
 
 const parts = (text: string) => {
   const parsed = parseTemplate(text);

@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { Config, ServerConfig } from "../../src/core/configuration.ts";
+import type { Config, ServerConfig } from "../../src/core/config/configuration.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import {
   chunk,
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   startGateway,
   startUpstream,
 } from "./startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 afterEach(async () => {
   await gateway?.close();
   await upstream?.close();

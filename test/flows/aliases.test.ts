@@ -3,14 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendText,
   shippedConfig,
   startGateway,
@@ -27,7 +27,7 @@ const messages = [{ role: "user" as const, content: "What is 6 times 7?" }];
 
 let folder: string;
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-aliases-"));
   upstream = await startUpstream(({ path, body }, response) => {
@@ -109,6 +109,6 @@ it("a run that was recorded by an alias replays where the configuration knows no
   const { header, exchanges } = parseTranscript(readFileSync(join(folder, file), "utf8"), file);
   expect([header.model, header.request?.body.model]).toEqual(["Qwen3-Coder", "claude-sonnet-4-5"]);
   const expected = { content: "It is 42.", tool_results: [{ name: "calculator", content: "42" }] };
-  expect(await replayDifferences(shippedConfig(), { header: { ...header, expected }, exchanges })).toEqual([]);
+  expect(await findReplayDifferences(shippedConfig(), { header: { ...header, expected }, exchanges })).toEqual([]);
   gateway = await startGateway(configFor(upstream.baseUrl));
 });

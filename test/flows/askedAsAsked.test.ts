@@ -3,7 +3,14 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { configFor, type FakeUpstream, type Gateway, sendError, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  sendError,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 const tools = [
   {
@@ -130,7 +137,7 @@ async function written(response: ServerResponse, piece: string | Buffer): Promis
 }
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await startUpstream((request, response) => {
     const { model, stream } = request.body as unknown as { model: string; stream?: boolean };

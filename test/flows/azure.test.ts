@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import type { Config } from "../../src/core/configuration.ts";
-import { parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { FakeUpstream } from "../models/FakeUpstream.ts";
 import { post } from "../server/testApp.ts";
 import {
@@ -18,10 +18,10 @@ import {
   FILTERED_PROMPT,
 } from "../support/servers/azureServer.ts";
 import { ANSWER, ARGUMENTS, RESULT, TOOL } from "../support/servers/weatherModel.ts";
-import { configFor, type Gateway, shippedConfig, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, shippedConfig, startGateway } from "./startGateway.ts";
 
 let server: FakeUpstream | undefined;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 afterEach(async () => {
   await gateway?.close();
   await server?.close();
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 type Server = Extract<Config["upstreams"][number], { type: "server" }>;
 
-async function start(base: string, more: Partial<Server>, recordTo?: string): Promise<Gateway> {
+async function start(base: string, more: Partial<Server>, recordTo?: string): Promise<RunningGateway> {
   server = await FakeUpstream.start(azureServer, { all: true });
   const config = configFor(server.baseUrl);
   const upstream = {
@@ -147,6 +147,6 @@ describe.each([
     const transcript = parseTranscript(text, file);
     const expected = { content: "Hello.", finish_reason: "stop" };
     const header = { ...transcript.header, expected };
-    expect(await replayDifferences(shippedConfig(), { ...transcript, header })).toEqual([]);
+    expect(await findReplayDifferences(shippedConfig(), { ...transcript, header })).toEqual([]);
   });
 });

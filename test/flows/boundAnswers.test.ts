@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { configFor, type FakeUpstream, type Gateway, sendText, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  sendText,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 // A model that answers in the form that was asked for, with words in it that are marks elsewhere, and numbers in quotation marks.
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 let script: string[] = [];
 beforeAll(async () => {
   upstream = await startUpstream((_request, response) => {

@@ -38,21 +38,21 @@ ${MODELS.map((model) => `  - { id: ${model}, model: ${model}, tools: [read, writ
 /** Asked in native mode, in text, and in native mode with a server that makes tokens of text. */
 const MODELS = ["m", "text-m", "tokens-m"];
 
-let house: Declared | undefined;
+let testGateway: Declared | undefined;
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "postel-marks-"));
   writeFileSync(join(folder, "file.txt"), FILE);
 });
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testGateway?.close();
+  testGateway = undefined;
   rmSync(folder, { recursive: true, force: true });
 });
 
 async function start(says: (request: UpstreamRequest) => Said): Promise<Declared> {
-  house = await startDeclared(yaml(folder), says);
-  return house;
+  testGateway = await startDeclared(yaml(folder), says);
+  return testGateway;
 }
 
 /** What the model reads of the file, as the last message that holds it shows it. */
@@ -133,7 +133,7 @@ describe("a file that a model reads and edits", () => {
   it("is shown with its flags, and with tag characters written out", async () => {
     for (const model of ["m", "tokens-m"]) {
       expect(await seen(model, `${SCOTLAND} a${TAGS}`)).toBe(`${SCOTLAND} a<\\U+E0041><\\U+E0042>`);
-      await house?.close();
+      await testGateway?.close();
     }
     expect(await seen("m", [{ type: "text", text: TAGS }])).toEqual([{ type: "text", text: "<\\U+E0041><\\U+E0042>" }]);
   });

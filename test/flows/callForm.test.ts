@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -24,11 +24,11 @@ interface Body {
 }
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 let free: string[] = [];
 let held: string[] = [];
 let refusal: string | undefined;
-const row = (match: string, more: Partial<CapabilityRow> = {}): CapabilityRow => ({
+const row = (match: string, more: Partial<ModelProfile> = {}): ModelProfile => ({
   match: [match],
   tools: "text",
   emulate: "hermes-json",

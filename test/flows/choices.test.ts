@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import { delta, events, FakeUpstream, type Received, stream } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 type Answer = (response: ServerResponse, received: Received, question: number) => void | Promise<void>;
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 afterEach(async () => {
   await gateway.close();
   await upstream.close();

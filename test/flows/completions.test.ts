@@ -2,12 +2,12 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { NO_JOURNAL } from "../../src/agents/Journal.ts";
-import { newRun } from "../../src/agents/newRun.ts";
-import { compose, type House } from "../../src/compose.ts";
-import type { RunEvent } from "../../src/core/events.ts";
+import { createRunState } from "../../src/agents/planning/createRunState.ts";
+import { NO_JOURNAL } from "../../src/agents/run/Journal.ts";
+import type { EventSink } from "../../src/core/events/EventSink.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
-import type { Take } from "../../src/core/take.ts";
+import { createGateway, type Gateway } from "../../src/gateway/createGateway.ts";
 import { chat } from "../agents/gateway.ts";
 import { LIGHTHOUSE, modelTexts } from "../support/modelTexts.ts";
 import { chunk, configFor, type FakeUpstream, sendError, sendText, startUpstream } from "./startGateway.ts";
@@ -21,29 +21,29 @@ interface Reader {
 }
 
 let upstream: FakeUpstream;
-let house: House;
+let testGateway: Gateway;
 let play: Play;
 let observed: RunEvent[];
 
 beforeAll(async () => {
   upstream = await startUpstream((_, response) => play(response));
-  house = await compose(configFor(upstream.baseUrl), {
+  testGateway = await createGateway(configFor(upstream.baseUrl), {
     observers: [{ observe: (seen) => void (seen.type === "run-event" && observed.push(seen.event)) }],
   });
 });
 
 afterAll(async () => {
-  await house.close();
+  await testGateway.close();
   await upstream.close();
 });
 
 /** As a completion, and as the run of one turn. */
 const WAYS = {
-  completion: (request: ChatRequest, signal: AbortSignal, take: Take<RunEvent>) =>
-    house.runner.complete(request, signal, take),
-  run: (request: ChatRequest, signal: AbortSignal, take: Take<RunEvent>) =>
-    house.runner.proceed(
-      { ...newRun(request, "", request.messages), maxTurns: 1 },
+  completion: (request: ChatRequest, signal: AbortSignal, take: EventSink<RunEvent>) =>
+    testGateway.runner.complete(request, signal, take),
+  run: (request: ChatRequest, signal: AbortSignal, take: EventSink<RunEvent>) =>
+    testGateway.runner.proceed(
+      { ...createRunState(request, "", request.messages), maxTurns: 1 },
       { journal: NO_JOURNAL },
       signal,
       (events) => take(events.filter(({ type }) => type !== "run-start" && type !== "run-end")),

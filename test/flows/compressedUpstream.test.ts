@@ -2,10 +2,10 @@
 import { createGzip, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { delta, events, FakeUpstream } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 
 afterEach(async () => {
   await gateway?.close();
@@ -14,7 +14,7 @@ afterEach(async () => {
   upstream = undefined;
 });
 
-async function start(answer: Parameters<typeof FakeUpstream.start>[0]): Promise<Gateway> {
+async function start(answer: Parameters<typeof FakeUpstream.start>[0]): Promise<RunningGateway> {
   upstream = await FakeUpstream.start(answer);
   gateway = await startGateway(configFor(upstream.baseUrl));
   return gateway;

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
 import { FakeUpstream } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, sendError, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, sendError, startGateway } from "./startGateway.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -30,7 +30,7 @@ const listOf = (entry: JsonObject) => ({
   "/v1/models": { object: "list", data: [{ id: "m", object: "model", ...entry }] },
 });
 
-async function shown({ url }: Gateway, path = "/v1/models/m"): Promise<readonly unknown[]> {
+async function shown({ url }: RunningGateway, path = "/v1/models/m"): Promise<readonly unknown[]> {
   const document = (await (await fetch(`${url}${path}`)).json()) as JsonObject;
   const entry = (path.endsWith("/models") ? (document.data as readonly JsonObject[])[0] : document) ?? {};
   const { context_tokens, source } = entry.postel as { context_tokens: number; source: JsonObject };

@@ -3,13 +3,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
-import { Credentials } from "../../src/core/Credentials.ts";
-import type { Decision, Interrupt } from "../../src/core/interrupts.ts";
+import { type Journal, NO_JOURNAL } from "../../src/agents/run/Journal.ts";
+import { Credentials } from "../../src/core/config/Credentials.ts";
 import type { Egress } from "../../src/core/ports.ts";
-import type { RunState } from "../../src/core/run.ts";
-import { matchesSchema } from "../../src/formats/fitting/fitValue.ts";
-import { httpClientTools } from "../../src/tools/httpClientTools.ts";
+import type { Decision, Interrupt } from "../../src/core/runs/interrupts.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
+import { matchesSchema } from "../../src/formats/validation/fitValue.ts";
+import { createHttpClientTools } from "../../src/tools/http/httpClientTools.ts";
 import { AGENT, chat, gateway, listOf, never } from "../agents/gateway.ts";
 import { calls, ScriptedModel, says } from "../support/ScriptedModel.ts";
 
@@ -41,10 +41,10 @@ const egress: Egress = {
 };
 
 /** An agent whose rules ask for nobody, and a model that says the statement and then something. */
-function house(sql: string) {
+function testGateway(sql: string) {
   const { port } = service.address() as AddressInfo;
   const action = { id: "query", tool: "query", method: "POST", path: "/", body: { sql: "${input.sql}" } } as const;
-  const tools = httpClientTools(
+  const tools = createHttpClientTools(
     {
       type: "http-client",
       id: "db",
@@ -80,7 +80,7 @@ function house(sql: string) {
 
 describe("a statement that would destroy", () => {
   it("reaches nobody before a person has agreed to it, and then as it was shown", async () => {
-    const { run, asked, decide } = house(DELETES);
+    const { run, asked, decide } = testGateway(DELETES);
     const events = await run(true);
     expect(events.at(-1)).toMatchObject({ type: "run-end", outcome: "awaiting-human" });
     expect(statements).toEqual([]);
@@ -91,21 +91,21 @@ describe("a statement that would destroy", () => {
   });
 
   it("reaches nobody where nobody is there to be asked", async () => {
-    const { run, model } = house(DELETES);
+    const { run, model } = testGateway(DELETES);
     await run(false);
     expect(statements).toEqual([]);
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("Error");
   });
 
   it("ends the run where a person says no", async () => {
-    const { run, decide } = house(DELETES);
+    const { run, decide } = testGateway(DELETES);
     await run(true);
     expect((await decide((plan) => ({ type: "reject", plan }))).at(-1)).toMatchObject({ outcome: "rejected" });
     expect(statements).toEqual([]);
   });
 
   it("is asked about again where a person's own edit would destroy", async () => {
-    const { run, asked, decide } = house(DELETES);
+    const { run, asked, decide } = testGateway(DELETES);
     await run(true);
     const first = asked()[0]?.plan?.hash;
     await decide((plan) => ({ type: "edit", plan, arguments: { sql: "DROP TABLE orders" } }));
@@ -117,7 +117,7 @@ describe("a statement that would destroy", () => {
   });
 
   it.each(["DELETE FROM orders WHERE id = 7", "SELECT 'DROP TABLE orders'"])("is not this one: %s", async (sql) => {
-    await house(sql).run(true);
+    await testGateway(sql).run(true);
     expect(statements).toEqual([sql]);
   });
 });

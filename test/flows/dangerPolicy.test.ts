@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { callDanger } from "../../src/tools/danger/findDanger.ts";
+import { callDanger } from "../../src/tools/risk/assessCall.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { runPostel } from "../cli/runPostel.ts";
 

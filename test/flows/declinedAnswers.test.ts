@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { zodResponseFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { configFor, type FakeUpstream, type Gateway, startGateway, startUpstream } from "./startGateway.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
+import { configFor, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "./startGateway.ts";
 
 const REFUSAL = "I will not write that.";
 const PIECES = ["I will ", "not write ", "that."];
@@ -14,7 +14,7 @@ let content: string | null = null;
 /** Answers that come before the refusal. */
 let before: JsonObject[] = [];
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await startUpstream(({ body }, response) => {
     const { stream } = body as unknown as JsonObject;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     else if (stream) send(response, stream, [{ role: "assistant", content, refusal: null }, ...PIECES.map(refusing)]);
     else send(response, stream, [{ content, refusal: REFUSAL, annotations: [] }]);
   });
-  const operatorModels: readonly CapabilityRow[] = [
+  const operatorModels: readonly ModelProfile[] = [
     { match: ["in-text"], tools: "text", emulate: "hermes-json", why: "test" },
     { match: ["leaks"], formats: ["hermes-json"], why: "test" },
   ];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { configFor, type FakeUpstream, type Gateway, startGateway, startUpstream } from "./startGateway.ts";
+import { configFor, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "./startGateway.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -21,7 +21,7 @@ interface Said {
 }
 
 /** What it says to a request with `tools`; where the tools stand in the prompt it calls one. */
-async function serve(dropping: Said): Promise<{ readonly upstream: FakeUpstream; readonly gateway: Gateway }> {
+async function serve(dropping: Said): Promise<{ readonly upstream: FakeUpstream; readonly gateway: RunningGateway }> {
   const upstream = await startUpstream(({ path, body }, response) => {
     if (path.endsWith("/models")) {
       response.writeHead(200, { "content-type": "application/json" });
@@ -66,7 +66,7 @@ interface Wishes {
 }
 
 async function ask(
-  gateway: Gateway,
+  gateway: RunningGateway,
   { stream, tools = 5, required, headers = {}, said = "How warm is it in Oslo?" }: Wishes,
 ) {
   const request = {
@@ -84,7 +84,7 @@ async function ask(
   return { content: message?.content ?? "", calls, answer };
 }
 
-async function shownOf(gateway: Gateway): Promise<JsonObject> {
+async function shownOf(gateway: RunningGateway): Promise<JsonObject> {
   const response = await fetch(`${gateway.url}/v1/models/m`);
   return ((await response.json()) as { readonly postel: JsonObject }).postel;
 }

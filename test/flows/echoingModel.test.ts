@@ -1,10 +1,10 @@
 // A model in text mode that repeats what it was shown, the prompt or the correction: no tool is called by it, whatever the form.
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendText,
   startGateway,
   startUpstream,
@@ -17,14 +17,14 @@ const FORMS = ["react-text", "hermes-json", "llama3-json", "llama-pythonic", "an
 let answer: (messages: UpstreamRequest["body"]["messages"], asked: number) => string;
 let asked = 0;
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await startUpstream(({ body }, response) => {
     sendText(response, answer(body.messages, asked));
     asked += 1;
   });
   const operatorModels = FORMS.map(
-    (emulate): CapabilityRow => ({ match: [`echo-${emulate}`], tools: "text", emulate, why: "test" }),
+    (emulate): ModelProfile => ({ match: [`echo-${emulate}`], tools: "text", emulate, why: "test" }),
   );
   gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
 });

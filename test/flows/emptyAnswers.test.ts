@@ -1,10 +1,17 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { configFor, type FakeUpstream, type Gateway, sendText, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  sendText,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 // A model that ends its answers before their first word: a template's end token is all that it writes.
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 let script: string[] = [];
 beforeAll(async () => {
   upstream = await startUpstream((_request, response) => {

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
-import { readConfig } from "../../src/compose.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
 import { runPostel } from "../cli/runPostel.ts";
 import { FakeUpstream } from "../models/FakeUpstream.ts";
 import { ANTHROPIC_KEY, AnthropicServer, type Reply } from "../support/servers/AnthropicServer.ts";
@@ -19,7 +19,7 @@ import { BREAKING, OPENROUTER_KEY, openRouterServer, THOUGHT } from "../support/
 import { sglangServer } from "../support/servers/sglangServer.ts";
 import { vllmServer } from "../support/servers/vllmServer.ts";
 import { ANSWER, FORM, FORM_WORDS, RESULT, say, TOOL } from "../support/servers/weatherModel.ts";
-import { type Gateway, startGateway } from "./startGateway.ts";
+import { type RunningGateway, startGateway } from "./startGateway.ts";
 
 type Env = Record<string, string>;
 
@@ -142,7 +142,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
 };
 
 let server: Started | undefined;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 afterEach(async () => {
   await gateway?.close();
   await server?.close();

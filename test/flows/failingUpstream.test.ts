@@ -6,7 +6,7 @@ import {
   chunk,
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -14,14 +14,14 @@ import {
 } from "./startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 
 afterEach(async () => {
   await gateway?.close();
   await upstream?.close();
 });
 
-async function start(answer: (response: ServerResponse, model: string) => void, attempts = 1): Promise<Gateway> {
+async function start(answer: (response: ServerResponse, model: string) => void, attempts = 1): Promise<RunningGateway> {
   upstream = await startUpstream((request, response) => answer(response, request.body.model));
   gateway = await startGateway({
     ...configFor(upstream.baseUrl),

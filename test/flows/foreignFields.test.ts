@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import type { JsonObject } from "../../src/core/messages.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 
 afterEach(async () => {
   await gateway?.close();

@@ -1,9 +1,16 @@
 // Tools and a form for the answer, for models that no row knows: the form goes up wherever no call may come, and the upstream's refusals are adapted to.
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { Evidence } from "../../src/core/capabilities.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { configFor, type FakeUpstream, type Gateway, sendError, startGateway, startUpstream } from "./startGateway.ts";
+import type { ObservedCapability } from "../../src/core/models/capabilities.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  sendError,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 type Body = JsonObject & { readonly messages: readonly JsonObject[] };
 
@@ -35,12 +42,12 @@ afterEach(async () => {
 });
 
 interface Setting {
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly upstream: FakeUpstream;
   /** What callers' requests were sent as; without the gateway's own probes. */
   sent(): readonly Body[];
   /** Resolves with what the gateway has learnt next of the model. */
-  learnt(): Promise<Evidence>;
+  learnt(): Promise<ObservedCapability>;
 }
 
 /** Says what an upstream would that enforces a form, and answers in words where none went up. */
@@ -58,8 +65,8 @@ async function serve(
     if (refusal !== undefined) sendError(response, 400, refusal);
     else sendMessage(response, sent, messageFor(sent));
   });
-  const waiting: ((evidence: Evidence) => void)[] = [];
-  const known: Evidence[] = [];
+  const waiting: ((evidence: ObservedCapability) => void)[] = [];
+  const known: ObservedCapability[] = [];
   const gateway = await startGateway(configFor(upstream.baseUrl), {
     observe: (observation) => {
       if (observation.type !== "evidence") return;

@@ -6,14 +6,14 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import { APIError } from "openai";
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import type { Config } from "../../src/core/configuration.ts";
-import { formatTranscript, parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { formatTranscript, parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { GEMINI_KEY, GeminiServer, type GeminiTurn, type ReceivedByGemini } from "../support/servers/GeminiServer.ts";
-import { configFor, type Gateway, shippedConfig, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, shippedConfig, startGateway } from "./startGateway.ts";
 
 let server: GeminiServer;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 
 afterEach(async () => {
   await gateway?.close();
@@ -331,7 +331,7 @@ describe("through the gateway a Gemini upstream", () => {
       const expected = { content: "It is 42.", tool_results, finish_reason: "stop", reasoning_content: "Hm." };
       const { header, exchanges } = transcript;
       const again = formatTranscript({ header: { ...header, expected }, exchanges });
-      expect(await replayDifferences(shippedConfig(), parseTranscript(again, file))).toEqual([]);
+      expect(await findReplayDifferences(shippedConfig(), parseTranscript(again, file))).toEqual([]);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -13,8 +13,8 @@ agents:
   - { id: deputy, model: m, tools: [order], description: Helps. }
 `;
 
-let house: ScriptedGateway | undefined;
-afterEach(() => house?.close());
+let testGateway: ScriptedGateway | undefined;
+afterEach(() => testGateway?.close());
 
 /** A call whose id is the same in every answer. */
 function callAgain(name: string, args: object): Answer {
@@ -30,13 +30,13 @@ function callAgain(name: string, args: object): Answer {
 /** The keys by what was ordered. */
 async function keysOf(script: readonly Answer[]): Promise<ReadonlyMap<string, string>> {
   const keys = new Map<string, string>();
-  house = await scriptedGateway(YAML, "native", (request, _body, response) => {
+  testGateway = await scriptedGateway(YAML, "native", (request, _body, response) => {
     keys.set(request.url ?? "", String(request.headers["idempotency-key"]));
     response.end('{"ok": true}');
   });
-  house.script = [...script];
-  const { status, body } = await house.ask({ model: "boss", messages: [{ role: "user", content: "Order." }] });
-  expect({ status, left: house.script }).toEqual({ status: 200, left: [] });
+  testGateway.script = [...script];
+  const { status, body } = await testGateway.ask({ model: "boss", messages: [{ role: "user", content: "Order." }] });
+  expect({ status, left: testGateway.script }).toEqual({ status: 200, left: [] });
   expect(body.postel.outcome).toBe("answered");
   return keys;
 }

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import {
   chunk,
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendText,
   startGateway,
   startUpstream,
@@ -17,13 +17,13 @@ type Play = (response: ServerResponse, asked: number) => void;
 let plays: readonly Play[] = [];
 let asked = 0;
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await startUpstream((_request, response) => {
     plays[Math.min(asked, plays.length - 1)]?.(response, asked);
     asked += 1;
   });
-  const operatorModels: readonly CapabilityRow[] = [{ match: ["wordy-*"], onInvalid: "text", why: "test" }];
+  const operatorModels: readonly ModelProfile[] = [{ match: ["wordy-*"], onInvalid: "text", why: "test" }];
   gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
 });
 afterAll(async () => {

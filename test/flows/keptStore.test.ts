@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { compose } from "../../src/compose.ts";
 import type { Observation } from "../../src/core/ports.ts";
+import { createGateway } from "../../src/gateway/createGateway.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -18,7 +18,7 @@ import {
 
 let folder: string;
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 let learnt: PromiseWithResolvers<void>;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-kept-"));
@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function start(): Promise<Gateway> {
+function start(): Promise<RunningGateway> {
   learnt = Promise.withResolvers();
   const { store, ...config } = configFor(upstream.baseUrl);
   const file = join(folder, "postel.db");
@@ -84,11 +84,11 @@ describe("a gateway without a file for its store", () => {
   it("says once that what it keeps ends with it, when it keeps something", async () => {
     const observed: string[] = [];
     const observer = { observe: ({ type }: Observation) => void observed.push(type) };
-    const house = await compose(configFor(upstream.baseUrl), { observers: [observer] });
+    const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [observer] });
     expect(observed).toEqual([]);
-    for (const id of ["a", "b"]) await house.store.sessions.open({ owner: "ada", id }, {});
+    for (const id of ["a", "b"]) await testGateway.store.sessions.open({ owner: "ada", id }, {});
     expect(observed).toEqual(["kept-in-memory"]);
-    expect(await house.store.sessions.list("ada", { most: 9 })).toHaveLength(2);
-    await house.close();
+    expect(await testGateway.store.sessions.list("ada", { most: 9 })).toHaveLength(2);
+    await testGateway.close();
   });
 });

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { configFor, type FakeUpstream, type Gateway, sendText, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  sendText,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 // A model that is asked for labelled text (Thought, Action, Final Answer), and agents whose tools are called like the labels' own words.
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 let script: string[] = [];
 beforeAll(async () => {
   upstream = await startUpstream((_request, response) => {

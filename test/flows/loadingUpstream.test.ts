@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -11,7 +11,7 @@ import {
 } from "./startGateway.ts";
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 
 afterEach(async () => {
   await gateway.close();

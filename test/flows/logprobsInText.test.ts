@@ -1,11 +1,11 @@
 // Log-probabilities of models that are asked in text: those of the text that its reader gets, and no others.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { delta, events, FakeUpstream, stream } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 let tokens: readonly string[] = [];
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await FakeUpstream.start((response, received) => {
     const chunks = tokens.map((token) => {

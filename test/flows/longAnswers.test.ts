@@ -1,13 +1,20 @@
 // A long answer that is hard to read holds nobody else up: between two slices of it the gateway serves others, and notices who left.
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { chunk, configFor, type FakeUpstream, type Gateway, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  chunk,
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 const MARKS = "<function=f>".repeat(10_000);
 const TOOL = { type: "function" as const, function: { name: "f", parameters: { type: "object", properties: {} } } };
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 
 beforeEach(async () => {
   upstream = await startUpstream((_, response) => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
 import { delta, events, FakeUpstream, stream } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 const TOOL = { type: "function", function: { name: "tide", parameters: { type: "object" } } };
 
@@ -35,7 +35,7 @@ const REPAIRS = [
 ];
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await FakeUpstream.start(
     stream(events(delta({ role: "assistant", content: "Fine." }), delta({}, "stop"))),

@@ -8,10 +8,17 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import { readConfig } from "../../src/compose.ts";
-import { parseTranscript } from "../../src/transcripts/Transcript.ts";
-import { type FakeUpstream, type Gateway, sendError, sendText, startGateway, startUpstream } from "./startGateway.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
+import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
+import {
+  type FakeUpstream,
+  type RunningGateway,
+  sendError,
+  sendText,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 const YAML = `components:
   - id: chat-model
@@ -66,7 +73,7 @@ let folder: string;
 let model: FakeUpstream;
 let local: FakeUpstream;
 let search: Server;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-components-"));
   const answer: Parameters<typeof startUpstream>[0] = ({ path, body }, response) => {
@@ -165,6 +172,6 @@ it("its run is recorded without the operator's key, and replays by the same file
   };
   const config = readConfig({ file: join(folder, "postel.yaml"), modelsFile: resolve("config/models.yaml"), env });
   const expected = { content: "It is 300 m tall.", finish_reason: "stop" };
-  expect(await replayDifferences(config, { header: { ...header, expected }, exchanges })).toEqual([]);
+  expect(await findReplayDifferences(config, { header: { ...header, expected }, exchanges })).toEqual([]);
   gateway = await startGateway(config);
 });

@@ -1,10 +1,17 @@
 // Every key that a model's row may have changes what is asked of the model or what is made of its answer: none is documented for nothing.
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { CapabilityRow, ReasoningCapability } from "../../src/core/capabilities.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { configFor, type FakeUpstream, type Gateway, sendText, startGateway, startUpstream } from "./startGateway.ts";
+import type { ModelProfile, ReasoningCapability } from "../../src/core/models/capabilities.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  sendText,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
-type Settings = Omit<CapabilityRow, "match" | "why">;
+type Settings = Omit<ModelProfile, "match" | "why">;
 type Key = Exclude<keyof Settings, "reasoning"> | `reasoning.${keyof ReasoningCapability}`;
 
 interface Scene {
@@ -100,13 +107,13 @@ const SCENES: Readonly<Record<Key, Scene>> = {
 
 let answer = "";
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await startUpstream((_request, response) => {
     if (answer === "Late.") setTimeout(() => sendText(response, answer), LATE);
     else sendText(response, answer);
   });
-  const rows = Object.entries(SCENES).flatMap(([key, { row, without }]): CapabilityRow[] => [
+  const rows = Object.entries(SCENES).flatMap(([key, { row, without }]): ModelProfile[] => [
     { ...row, match: [`with-${key.toLowerCase()}`], why: "test" },
     { ...without, match: [`without-${key.toLowerCase()}`], why: "test" },
   ]);

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/core/messages.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -54,7 +54,7 @@ afterEach(async () => {
 
 interface Setting {
   readonly upstream: FakeUpstream;
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   bodies(): readonly Wire[];
   /** Kept once the gateway remembers what it was refused. */
   readonly learnt: Promise<void>;
@@ -105,7 +105,7 @@ function leak(response: ServerResponse, name: string): void {
   sendText(response, `Let me look. <tool_call>{"name": "${name}", "arguments": {"path": "/a"}}</tool_call>`);
 }
 
-async function calledBy(gateway: Gateway, model: string, stream: boolean): Promise<unknown> {
+async function calledBy(gateway: RunningGateway, model: string, stream: boolean): Promise<unknown> {
   const request = { model, messages: [{ role: "user" as const, content: "Read /a" }], tools: OWN.map(tool) };
   const chat = gateway.client().chat.completions;
   const answer = stream ? await chat.stream(request).finalChatCompletion() : await chat.create(request);

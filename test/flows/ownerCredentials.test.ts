@@ -7,16 +7,16 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { replayTranscript } from "../../src/cli/replayTranscript.ts";
-import { readConfig } from "../../src/compose.ts";
-import { secretsOf } from "../../src/config/secretsOf.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import { replayTranscript } from "../../src/cli/replay/replayTranscript.ts";
+import { collectSecrets } from "../../src/config/load/collectSecrets.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
 import { createLogger } from "../../src/telemetry/createLogger.ts";
-import { createRedact } from "../../src/telemetry/createRedact.ts";
 import { LogObserver } from "../../src/telemetry/LogObserver.ts";
-import { parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { createRedact } from "../../src/telemetry/redaction/createRedact.ts";
+import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { leaksOf } from "../support/canaries.ts";
-import { chunk, type FakeUpstream, type Gateway, startGateway, startUpstream } from "./startGateway.ts";
+import { chunk, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "./startGateway.ts";
 
 const ANNS = "Zq7-anns_Tickets.4417";
 const BOBS = "Yw3-bobs_Tickets.8821";
@@ -31,7 +31,7 @@ let folder: string;
 let served: Served[];
 let service: Server;
 let model: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 let config: Config;
 let logged: string;
 
@@ -80,7 +80,7 @@ beforeEach(async () => {
   const write = (line: string): void => {
     logged += line;
   };
-  const redact = createRedact(secretsOf(config));
+  const redact = createRedact(collectSecrets(config));
   const observer = new LogObserver(createLogger({ level: "debug", redact, destination: { write } }));
   gateway = await startGateway(config, observer, join(folder, "recorded"));
 });

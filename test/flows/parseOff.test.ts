@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -18,13 +18,13 @@ const MARKED =
 let answer: (response: ServerResponse) => void = () => undefined;
 let upstream: FakeUpstream;
 /** Parses, but for the models of one row. */
-let gateway: Gateway;
+let gateway: RunningGateway;
 /** Its upstream's models write what nobody reads. */
-let untouched: Gateway;
+let untouched: RunningGateway;
 beforeAll(async () => {
   upstream = await startUpstream((_request, response) => answer(response));
   const config = configFor(upstream.baseUrl);
-  const operatorModels: readonly CapabilityRow[] = [{ match: ["raw-*"], parse: "off", why: "test" }];
+  const operatorModels: readonly ModelProfile[] = [{ match: ["raw-*"], parse: "off", why: "test" }];
   gateway = await startGateway({ ...config, operatorModels });
   const upstreams = config.upstreams.map((one) => (one.type === "server" ? { ...one, parse: "off" as const } : one));
   untouched = await startGateway({ ...config, upstreams });
@@ -60,7 +60,7 @@ interface Piece {
 }
 
 async function ask(
-  { url }: Gateway,
+  { url }: RunningGateway,
   body: object,
   headers: Record<string, string> = {},
   path = "/v1/chat/completions",
@@ -89,7 +89,7 @@ async function ask(
 }
 
 const OFF = { "x-postel-parse": "off" };
-const asked: readonly [string, () => Gateway, string, Record<string, string>][] = [
+const asked: readonly [string, () => RunningGateway, string, Record<string, string>][] = [
   ["by the header", () => gateway, "some-model", OFF],
   ["by the model's row", () => gateway, "raw-model", {}],
   ["by its upstream", () => untouched, "some-model", {}],

@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import { FakeUpstream, type Received, whole } from "../models/FakeUpstream.ts";
 import { errorOf, post } from "../server/testApp.ts";
-import { configFor, type Gateway, shippedConfig, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, shippedConfig, startGateway } from "./startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 const observed: Observation[] = [];
 afterEach(async () => {
   await gateway?.close();
@@ -26,7 +26,7 @@ afterEach(async () => {
 type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
 
 /** The gateway before an upstream that answers so, both on free ports. */
-async function start(answer: Answer, change: (config: Config) => Config = (config) => config): Promise<Gateway> {
+async function start(answer: Answer, change: (config: Config) => Config = (config) => config): Promise<RunningGateway> {
   upstream = await FakeUpstream.start(answer);
   const config = change(configFor(upstream.baseUrl));
   gateway = await startGateway(config, { observe: (one) => observed.push(one) });

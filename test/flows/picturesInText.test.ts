@@ -1,10 +1,10 @@
 // Pictures for models that are asked in text: they stand beside the text that tools and history become.
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 const URL = "data:image/png;base64,iVBORw0KGgo=";
 const picture = { type: "image_url" as const, image_url: { url: URL, detail: "low" as const } };
@@ -17,7 +17,7 @@ const question: OpenAI.ChatCompletionMessageParam = {
 let refusal: ((body: JsonObject) => string | undefined) | undefined;
 let said: readonly string[] = [];
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeEach(async () => {
   refusal = undefined;
   upstream = await FakeUpstream.start((response, received) => {
@@ -27,7 +27,7 @@ beforeEach(async () => {
     const text = said[Math.min(upstream.received.length, said.length) - 1] ?? "";
     return stream(events(delta({ role: "assistant", content: text }), delta({}, "stop")))(response, received);
   });
-  const row = (match: string, more: Partial<CapabilityRow>): CapabilityRow => ({
+  const row = (match: string, more: Partial<ModelProfile>): ModelProfile => ({
     match: [match],
     why: "test",
     tools: "text",

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { compose } from "../../src/compose.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import { httpServer } from "../../src/server/httpServer.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import { createGateway } from "../../src/gateway/createGateway.ts";
+import { createHttpServer } from "../../src/server/httpServer.ts";
 import { LIGHTHOUSE, modelTexts } from "../support/modelTexts.ts";
 import { chunk, configFor, type FakeUpstream, sendError, sendText, startUpstream } from "./startGateway.ts";
 
@@ -36,18 +36,24 @@ async function open(byRun: boolean): Promise<Door> {
     if (seen.event) door.events.push(seen.event);
     else if (seen.type !== "request") door.beside.push(seen.type);
   };
-  const house = await compose(configFor(upstream.baseUrl), { observers: [{ observe }] });
+  const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [{ observe }] });
   // A list of what is allowed, which a run alone heeds, and which allows all.
-  const complete: typeof house.runner.complete = (request, signal, take) =>
-    house.runner.complete(
+  const complete: typeof testGateway.runner.complete = (request, signal, take) =>
+    testGateway.runner.complete(
       { ...request, ...(byRun && { allowedTools: request.tools.map(({ name }) => name) }) },
       signal,
       take,
     );
-  const clock = { ...house.clock, now: () => 1_700_000_000_000 };
-  const ids = { ...house.ids, requestId: () => "same" };
+  const clock = { ...testGateway.clock, now: () => 1_700_000_000_000 };
+  const ids = { ...testGateway.ids, requestId: () => "same" };
   const stopping = new AbortController().signal;
-  const server = httpServer({ ...house, runner: { ...house.runner, complete }, clock, ids, stopping });
+  const server = createHttpServer({
+    ...testGateway,
+    runner: { ...testGateway.runner, complete },
+    clock,
+    ids,
+    stopping,
+  });
   await once(server.listen(0, "127.0.0.1"), "listening");
   return Object.assign(door, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/chat/completions`,
@@ -55,7 +61,7 @@ async function open(byRun: boolean): Promise<Door> {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
-      await house.close();
+      await testGateway.close();
     },
   });
 }

@@ -1,9 +1,16 @@
 // What an answer that nobody broke off leaves behind of its signals: no error is made on its way.
 import { afterAll, afterEach, beforeAll, expect, it, jest } from "@jest/globals";
-import { configFor, type FakeUpstream, type Gateway, sendText, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  sendText,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 
 beforeAll(async () => {
   upstream = await startUpstream(({ body }, response) => {

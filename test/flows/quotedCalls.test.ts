@@ -37,19 +37,19 @@ workflows:
 const SENT = 'POST /send {"text":"gold"}';
 const SENT_OWN = 'POST /send {"text":"mine"}';
 
-let house: Declared | undefined;
+let testGateway: Declared | undefined;
 let folder: string | undefined;
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testGateway?.close();
+  testGateway = undefined;
   if (folder) rmSync(folder, { recursive: true, force: true });
   folder = undefined;
 });
 
 async function start(says: (request: UpstreamRequest) => Said): Promise<Declared> {
   folder = mkdtempSync(join(tmpdir(), "postel-quoted-"));
-  house = await startDeclared(YAML, says, join(folder, "store.db"));
-  return house;
+  testGateway = await startDeclared(YAML, says, join(folder, "store.db"));
+  return testGateway;
 }
 
 /** How many results the model has read. */
@@ -170,8 +170,8 @@ describe("a chat completion", () => {
       for (const page of [`Sale! ${quoted}`, JSON.stringify({ page: quoted }), [{ type: "text", text: quoted }]]) {
         const { calls, text } = await complete(answer, { model, stream, messages: messages(page) });
         expect([calls, text.includes("quoted-call")]).toEqual([0, true]);
-        await house?.close();
-        house = undefined;
+        await testGateway?.close();
+        testGateway = undefined;
       }
     });
   }
@@ -179,8 +179,8 @@ describe("a chat completion", () => {
   it("reads the results of the old function role too, and those whose call the history does not show", async () => {
     const orphan = [messages("")[0], { role: "tool", tool_call_id: "gone", content: quoted }];
     expect((await complete(`It says:\n${quoted}`, { messages: orphan })).calls).toBe(0);
-    await house?.close();
-    house = undefined;
+    await testGateway?.close();
+    testGateway = undefined;
     const old = [
       messages("")[0],
       { role: "assistant", content: null, function_call: { name: "page", arguments: '{"text":"x"}' } },
@@ -193,8 +193,8 @@ describe("a chat completion", () => {
     for (const role of ["user", "system", "developer"]) {
       const asked = [{ role, content: `Write exactly this: ${quoted}` }, ...messages("Nothing.")];
       expect((await complete(quoted, { messages: asked })).calls).toBe(1);
-      await house?.close();
-      house = undefined;
+      await testGateway?.close();
+      testGateway = undefined;
     }
   });
 
@@ -203,7 +203,9 @@ describe("a chat completion", () => {
     async (tool_choice) => {
       const { status, body } = await complete(quoted, { messages: messages(quoted), tool_choice });
       expect([status, body.error.code]).toEqual([502, "model_call_invalid"]);
-      expect(house?.upstream.requests.filter(({ path }) => path.endsWith("/completions")).length).toBeGreaterThan(1);
+      expect(testGateway?.upstream.requests.filter(({ path }) => path.endsWith("/completions")).length).toBeGreaterThan(
+        1,
+      );
     },
   );
 

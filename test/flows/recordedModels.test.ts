@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { ChatCompletion } from "openai/resources/chat/completions";
-import { parseTranscript } from "../../src/transcripts/Transcript.ts";
-import { type Gateway, shippedConfig, startGateway } from "./startGateway.ts";
+import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
+import { type RunningGateway, shippedConfig, startGateway } from "./startGateway.ts";
 
 const FOLDER = "fixtures/transcripts";
 const TRANSCRIPTS = readdirSync(FOLDER)
@@ -21,7 +21,7 @@ const CALCULATOR = {
   },
 };
 
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   gateway = await startGateway(shippedConfig());
 });

@@ -3,14 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import {
   type Expectation,
   formatTranscript,
   parseTranscript,
   type Transcript,
-} from "../../src/transcripts/Transcript.ts";
+} from "../../src/transcripts/format/Transcript.ts";
 import { HEADER, recorded } from "../transcripts/exchanges.ts";
 import { configFor, sendText, shippedConfig, startGateway, startUpstream } from "./startGateway.ts";
 
@@ -54,13 +54,13 @@ it("a recording made with an operator's row has it, and replays by it where the 
   expect(transcript.header.row).toEqual({ ...rest, sampling: { top_p: topP } });
   const results = [{ name: "calculator", content: "42" }];
   const expected = { content: "It is 42.", tool_results: results, finish_reason: "stop", formats: ["react-text"] };
-  expect(await replayDifferences(shippedConfig(), expecting(transcript, expected))).toEqual([]);
+  expect(await findReplayDifferences(shippedConfig(), expecting(transcript, expected))).toEqual([]);
 });
 
 it("a row in a recording that this gateway cannot read is refused by its field", async () => {
   const transcript = await recordRun("Hi", ["Final Answer: Hello."]);
   const header = { ...transcript.header, row: { ...transcript.header.row, emulate: "no-such-form" } };
-  await expect(replayDifferences(shippedConfig(), expecting({ ...transcript, header }, {}))).rejects.toMatchObject({
+  await expect(findReplayDifferences(shippedConfig(), expecting({ ...transcript, header }, {}))).rejects.toMatchObject({
     failure: {
       code: "invalid_configuration",
       message: expect.stringContaining("emulate: expected a known format family"),
@@ -84,7 +84,7 @@ it("a tool that reads the clock reads in a replay what it read when the model ha
   ];
   const time = { time: "2026-11-14T09:31:30+00:00", timezone: "UTC", weekday: "Saturday" };
   const expected = { tool_results: [{ name: "clock", content: JSON.stringify(time) }], content: "Half past nine." };
-  expect(await replayDifferences(shippedConfig(), expecting({ header: HEADER, exchanges }, expected))).toEqual([]);
+  expect(await findReplayDifferences(shippedConfig(), expecting({ header: HEADER, exchanges }, expected))).toEqual([]);
 });
 
 it("two callers with one request id at the same time get a recording each, with their own exchanges", async () => {

@@ -1,11 +1,11 @@
-// Runs on servers that do not name the model as the house does, asked by an alias: recorded, and replayed where the configuration knows none of it.
+// Runs on servers that do not name the model as the gateway does, asked by an alias: recorded, and replayed where the configuration knows none of it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import type { Config, UpstreamConfig } from "../../src/core/configuration.ts";
-import { parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import type { Config, UpstreamConfig } from "../../src/core/config/configuration.ts";
+import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { GEMINI_KEY, GeminiServer } from "../support/servers/GeminiServer.ts";
 import { configFor, sendText, shippedConfig, startGateway, startUpstream } from "./startGateway.ts";
 
@@ -38,7 +38,7 @@ async function recordAndReplay(upstream: Partial<Extract<UpstreamConfig, { type:
   const { header, exchanges } = parseTranscript(readFileSync(join(folder, file), "utf8"), file);
   expect(header).toMatchObject({ model: "gemini-2.5-flash", row: ROW });
   const expected = { content: "It is 42.", finish_reason: "stop" };
-  return await replayDifferences(shippedConfig(), { header: { ...header, expected }, exchanges });
+  return await findReplayDifferences(shippedConfig(), { header: { ...header, expected }, exchanges });
 }
 
 it("a deployment of another name than its model has the model's row, in the recording and in the replay", async () => {

@@ -4,16 +4,16 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { compose } from "../../src/compose.ts";
-import type { Evidence } from "../../src/core/capabilities.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
+import type { ObservedCapability } from "../../src/core/models/capabilities.ts";
 import type { Observer } from "../../src/core/ports.ts";
+import { createGateway } from "../../src/gateway/createGateway.ts";
 import { chat } from "../agents/gateway.ts";
 import { collect, pulled } from "../support/events.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -41,9 +41,9 @@ afterEach(async () => {
 
 interface Setting {
   readonly upstream: FakeUpstream;
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   /** Resolves with what the gateway remembers next. */
-  learnt(): Promise<Evidence>;
+  learnt(): Promise<ObservedCapability>;
   bodies(): readonly JsonObject[];
 }
 
@@ -55,8 +55,8 @@ async function serve(judge: Judge): Promise<Setting> {
     else if (body.stream === false) sendWhole(response, "It is warm END of it.");
     else sendText(response, "It is warm END of it.");
   });
-  const waiting: ((evidence: Evidence) => void)[] = [];
-  const known: Evidence[] = [];
+  const waiting: ((evidence: ObservedCapability) => void)[] = [];
+  const known: ObservedCapability[] = [];
   const gateway = await startGateway(configFor(upstream.baseUrl), {
     observe: (observation) => {
       if (observation.type !== "evidence") return;
@@ -92,7 +92,7 @@ interface Asked {
 }
 
 /** One chat completion, streamed or not, in the same form. */
-async function ask(gateway: Gateway, request: JsonObject, headers: Record<string, string> = {}): Promise<Asked> {
+async function ask(gateway: RunningGateway, request: JsonObject, headers: Record<string, string> = {}): Promise<Asked> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -417,11 +417,14 @@ describe("what one caller's refusal teaches", () => {
     const observe: Observer["observe"] = ({ type }) => {
       if (type === "evidence") learnt.resolve();
     };
-    const house = await compose(configFor(upstream.baseUrl), { observers: [{ observe }], recordTo: folder });
+    const testGateway = await createGateway(configFor(upstream.baseUrl), {
+      observers: [{ observe }],
+      recordTo: folder,
+    });
     const asked = chat({ sampling: { seed: 1 } });
-    await collect(pulled((take) => house.runner.complete(asked, new AbortController().signal, take)));
+    await collect(pulled((take) => testGateway.runner.complete(asked, new AbortController().signal, take)));
     await learnt.promise;
-    await house.close();
+    await testGateway.close();
     const files = await readdir(folder);
     const recorded = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
     await rm(folder, { recursive: true });

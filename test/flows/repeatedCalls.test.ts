@@ -6,7 +6,7 @@ import { LIMITS } from "../support/defaults.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendText,
   startGateway,
   startUpstream,
@@ -20,7 +20,7 @@ const ROLL = '<tool_call>\n{"name": "stock.roll", "arguments": {}}\n</tool_call>
 
 let upstream: FakeUpstream;
 let service: Server;
-let gateway: Gateway;
+let gateway: RunningGateway;
 let write: (request: UpstreamRequest) => string = () => "";
 let asked: string[] = [];
 let status = 200;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import { parseTranscript, type Transcript } from "../../src/transcripts/Transcript.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import { parseTranscript, type Transcript } from "../../src/transcripts/format/Transcript.ts";
 import { shippedConfig } from "./startGateway.ts";
 
 const FOLDER = "fixtures/transcripts";
@@ -14,13 +14,16 @@ function read(file: string): Transcript {
 
 describe("every file of fixtures/transcripts, through the whole gateway and in any pieces", () => {
   it.each(readdirSync(FOLDER).filter((file) => file.endsWith(".jsonl")))("%s comes out as it expects", async (file) => {
-    expect(await replayDifferences(config, read(file))).toEqual([]);
+    expect(await findReplayDifferences(config, read(file))).toEqual([]);
   });
 });
 
 it("a replay that comes out otherwise at every chunking says once which field, what was expected and what was found", async () => {
   const transcript = read("leaked-xml.jsonl");
   const expected = { ...transcript.header.expected, finish_reason: "length" };
-  const differences = await replayDifferences(config, { ...transcript, header: { ...transcript.header, expected } });
+  const differences = await findReplayDifferences(config, {
+    ...transcript,
+    header: { ...transcript.header, expected },
+  });
   expect(differences).toEqual(['at every chunking: finish_reason: expected "length", found "stop"']);
 });

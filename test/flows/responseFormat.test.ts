@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendText,
   startGateway,
   startUpstream,
@@ -13,14 +13,14 @@ import {
 let said: readonly string[] = [];
 const seen: UpstreamRequest["body"][] = [];
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await startUpstream(({ body }, response) => {
     sendText(response, said[Math.min(seen.length, said.length - 1)] ?? "");
     seen.push(body);
   });
   const operatorModels = (["native", "json_object", "none"] as const).map(
-    (jsonSchema): CapabilityRow => ({ match: [`knows-${jsonSchema}`], jsonSchema, why: "test" }),
+    (jsonSchema): ModelProfile => ({ match: [`knows-${jsonSchema}`], jsonSchema, why: "test" }),
   );
   gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
 });

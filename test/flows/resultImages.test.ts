@@ -1,21 +1,21 @@
 // Images that tools show: what each upstream is told of them, and what nobody is told who cannot see.
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
-import type { House } from "../../src/compose.ts";
-import type { Config, UpstreamConfig } from "../../src/core/configuration.ts";
+import type { Config, UpstreamConfig } from "../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { PartedOutput, type Tool } from "../../src/tools/Tool.ts";
+import type { Gateway } from "../../src/gateway/createGateway.ts";
+import { MultipartOutput, type Tool } from "../../src/tools/Tool.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../models/FakeUpstream.ts";
 import { ANTHROPIC_KEY, AnthropicServer } from "../support/servers/AnthropicServer.ts";
 import { calls, says } from "../support/servers/anthropicEvents.ts";
 import { GEMINI_KEY, GeminiServer } from "../support/servers/GeminiServer.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const URL = `data:image/png;base64,${PIXEL}`;
 const WORD = "A dial.\n[image/png, 1 KB]";
 
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 let upstream: { close(): Promise<void> } | undefined;
 afterEach(async () => {
   await gateway?.close();
@@ -23,11 +23,11 @@ afterEach(async () => {
   gateway = undefined;
 });
 
-/** The clock of this house is a photograph of one. */
-function photograph({ registry }: House): void {
+/** The clock of this gateway is a photograph of one. */
+function photograph({ registry }: Gateway): void {
   const clock = registry.get("clock") as { execute: Tool["execute"] };
   clock.execute = async () =>
-    new PartedOutput([
+    new MultipartOutput([
       { type: "text", text: "A dial." },
       { type: "media", mimeType: "image/png", data: PIXEL },
     ]);

@@ -2,10 +2,17 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { chunk, configFor, type FakeUpstream, type Gateway, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  chunk,
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 
 afterEach(async () => {
   await gateway.close();

@@ -4,7 +4,7 @@ import {
   chunk,
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   startGateway,
   startUpstream,
   type UpstreamRequest,
@@ -14,7 +14,7 @@ import {
 let answers: readonly string[] = [];
 const seen: UpstreamRequest["body"][] = [];
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await startUpstream(({ body }, response) => {
     const answer = answers[Math.min(seen.length, answers.length - 1)] ?? "";

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 const Reading = z.object({ place: z.string(), metres: z.number() });
 const CALL = '{"name": "tide", "arguments": {"place": "Hull"}}';
@@ -13,7 +13,7 @@ const CALL = '{"name": "tide", "arguments": {"place": "Hull"}}';
 const ANSWER = 'Here it is:\n```json\n{"place": "Hull", "metres": "4.5"}\n```';
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await FakeUpstream.start((response, received) => {
     const { body } = received;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }];
     return whole(200, "application/json", JSON.stringify({ id: "c", choices }))(response, received);
   });
-  const rows: readonly CapabilityRow[] = [
+  const rows: readonly ModelProfile[] = [
     { match: ["native"], why: "test" },
     { match: ["leaks"], formats: ["hermes-json"], why: "test" },
     { match: ["in-text"], tools: "text", emulate: "hermes-json", why: "test" },

@@ -10,10 +10,10 @@ import type {
   ChatCompletionMessage,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import { CHUNKINGS, replayDifferences } from "../../src/cli/replayDifferences.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import { CHUNKINGS, findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { formatTranscript, parseTranscript, type Transcript } from "../../src/transcripts/Transcript.ts";
+import { formatTranscript, parseTranscript, type Transcript } from "../../src/transcripts/format/Transcript.ts";
 import { ANTHROPIC_KEY, AnthropicServer } from "../support/servers/AnthropicServer.ts";
 import { calls, says, thinks } from "../support/servers/anthropicEvents.ts";
 import { GEMINI_KEY, GeminiServer } from "../support/servers/GeminiServer.ts";
@@ -230,7 +230,7 @@ describe.each(SERVERS)("six turns with an image, thoughts and calls side by side
     expect(files).toHaveLength(TURNS.length);
     const turns = files.map((file) => parseTranscript(readFileSync(join(folder, file), "utf8"), file));
     expect(CHUNKINGS).toHaveLength(9);
-    for (const turn of turns) expect(await replayDifferences(shippedConfig(), expecting(turn))).toEqual([]);
+    for (const turn of turns) expect(await findReplayDifferences(shippedConfig(), expecting(turn))).toEqual([]);
   });
 });
 

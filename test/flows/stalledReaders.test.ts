@@ -3,10 +3,17 @@ import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { Observation } from "../../src/core/ports.ts";
-import { chunk, configFor, type FakeUpstream, type Gateway, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  chunk,
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 let client: Socket | undefined;
 afterEach(async () => {
   client?.destroy();

@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import OpenAI from "openai";
-import { compose, type House, readConfig } from "../../src/compose.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
-import { httpServer } from "../../src/server/httpServer.ts";
+import { createGateway, type Gateway, readConfig } from "../../src/gateway/createGateway.ts";
+import { createHttpServer } from "../../src/server/httpServer.ts";
 import { OF_OTHER_MAKES } from "../models/FakeUpstream.ts";
 import { KEPT } from "../support/servers/keptConnections.ts";
 
-export interface Gateway {
+export interface RunningGateway {
   readonly url: string;
   /** The official client, unchanged, on `/v1` or another base path. */
   client(path?: string): OpenAI;
@@ -37,12 +37,12 @@ export async function startGateway(
   config: Config,
   observer: Observer = { observe: () => {} },
   recordTo?: string,
-  prepare: (house: House) => void = () => {},
-): Promise<Gateway> {
-  const house = await compose(config, { observers: [observer], recordTo });
-  prepare(house);
+  prepare: (testGateway: Gateway) => void = () => {},
+): Promise<RunningGateway> {
+  const testGateway = await createGateway(config, { observers: [observer], recordTo });
+  prepare(testGateway);
   const stopping = new AbortController();
-  const server = httpServer({ ...house, stopping: stopping.signal }).listen(0, "127.0.0.1");
+  const server = createHttpServer({ ...testGateway, stopping: stopping.signal }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -53,7 +53,7 @@ export async function startGateway(
       server.closeAllConnections();
       server.close();
       await once(server, "close");
-      await house.close();
+      await testGateway.close();
     },
   };
 }

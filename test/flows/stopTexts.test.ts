@@ -1,16 +1,16 @@
 // The caller's stop texts, over real HTTP: what goes up, what the gateway cuts itself, and what no stop text may cut.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 /** A model that goes on whatever it is told: what it says, in pieces. */
 let pieces: readonly string[] = [];
 let left = Promise.withResolvers<void>();
 let endless = false;
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await FakeUpstream.start((response, received) => {
     response.once("close", () => left.resolve());
@@ -24,7 +24,7 @@ beforeAll(async () => {
     const choices = [{ index: 0, message: { role: "assistant", content: pieces.join("") }, finish_reason: "length" }];
     return whole(200, "application/json", JSON.stringify({ id: "c", choices }))(response, received);
   });
-  const row = (match: string, more: Partial<CapabilityRow>): CapabilityRow => ({
+  const row = (match: string, more: Partial<ModelProfile>): ModelProfile => ({
     match: [match],
     why: "test",
     ...more,

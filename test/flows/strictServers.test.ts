@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -219,7 +219,7 @@ afterEach(async () => {
 });
 
 interface Setting {
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly upstream: FakeUpstream;
   /** Kept once the gateway remembers what it was refused. */
   readonly learnt: Promise<void>;
@@ -242,7 +242,7 @@ async function serve({ words, status = 400, refuses }: Strict, quirks?: readonly
   return { upstream, gateway, learnt };
 }
 
-async function ask(gateway: Gateway, request: JsonObject): Promise<JsonObject> {
+async function ask(gateway: RunningGateway, request: JsonObject): Promise<JsonObject> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -12,7 +12,7 @@ import {
 
 // A server that knows no tools: it refuses the field, and its model writes a call only if the prompt told it of the tool.
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 const seen: UpstreamRequest[] = [];
 const learnt = Promise.withResolvers<void>();
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 // What a request may say of its tools beyond a list of functions: the official client against models that call by the wire, leak, or are asked in text.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "./startGateway.ts";
 
 type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
@@ -13,7 +13,7 @@ type Said = string | readonly { readonly name: string; readonly arguments: strin
 
 let said: readonly Said[] = [];
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeAll(async () => {
   upstream = await FakeUpstream.start((response, { body }) => {
     const answer = said[Math.min(upstream.received.length, said.length) - 1] ?? "";
@@ -30,7 +30,7 @@ beforeAll(async () => {
       JSON.stringify({ id: "c", object: "chat.completion", choices }),
     )(response, upstream.received[0] as never);
   });
-  const operatorModels: readonly CapabilityRow[] = [
+  const operatorModels: readonly ModelProfile[] = [
     { match: ["asked-in-text"], tools: "text", emulate: "hermes-json", why: "test" },
   ];
   gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });

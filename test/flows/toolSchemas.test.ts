@@ -3,7 +3,14 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import type { JsonObject } from "../../src/core/messages.ts";
 import { schemaFault } from "../support/strictSchemas.ts";
-import { configFor, type FakeUpstream, type Gateway, sendError, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  sendError,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 const SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -26,7 +33,7 @@ afterEach(async () => {
 });
 
 interface Setting {
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly upstream: FakeUpstream;
   /** What the server said to each request of a caller; undefined: it answered. */
   readonly said: (string | undefined)[];
@@ -60,7 +67,7 @@ async function serve(dialect: string, args: readonly string[]): Promise<Setting>
   return { gateway, upstream, said, learnt };
 }
 
-function ask(gateway: Gateway, model: string): Promise<OpenAI.ChatCompletion> {
+function ask(gateway: RunningGateway, model: string): Promise<OpenAI.ChatCompletion> {
   return gateway.client().chat.completions.create({
     model,
     messages: [{ role: "user", content: "Look" }],

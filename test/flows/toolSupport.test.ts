@@ -1,10 +1,10 @@
 // Servers that say of themselves whether their model's template takes tools: asked once, in time, and believed where they say no.
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import { delta, events, FakeUpstream, type Received } from "../models/FakeUpstream.ts";
-import { configFor, type Gateway, sendError, startGateway } from "./startGateway.ts";
+import { configFor, type RunningGateway, sendError, startGateway } from "./startGateway.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -55,7 +55,7 @@ const show = (...capabilities: readonly string[]) =>
 
 const tools = [{ type: "function", function: { name: "look", parameters: { type: "object", properties: {} } } }];
 
-async function ask(gateway: Gateway, body: JsonObject, headers: Record<string, string> = {}): Promise<number> {
+async function ask(gateway: RunningGateway, body: JsonObject, headers: Record<string, string> = {}): Promise<number> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -76,7 +76,7 @@ function modes({ received }: FakeUpstream): readonly string[] {
   return asked.map(({ body }) => (body.tools ? "native" : "text"));
 }
 
-async function shown(gateway: Gateway): Promise<JsonObject> {
+async function shown(gateway: RunningGateway): Promise<JsonObject> {
   const response = await fetch(`${gateway.url}/v1/models/m`);
   return ((await response.json()) as { readonly postel: JsonObject }).postel;
 }

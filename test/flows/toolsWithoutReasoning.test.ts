@@ -1,11 +1,11 @@
 // Models that take tools only while they do not reason: the request is adapted at once, and so are the model's next ones.
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { Evidence } from "../../src/core/capabilities.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import type { ObservedCapability } from "../../src/core/models/capabilities.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -24,11 +24,11 @@ afterEach(async () => {
 });
 
 interface Setting {
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly upstream: FakeUpstream;
   /** What callers' requests were sent as; without the gateway's own probes. */
   sent(): readonly JsonObject[];
-  learnt(): Promise<Evidence>;
+  learnt(): Promise<ObservedCapability>;
 }
 
 async function serve(refusalOf: (body: JsonObject) => string | undefined): Promise<Setting> {
@@ -37,8 +37,8 @@ async function serve(refusalOf: (body: JsonObject) => string | undefined): Promi
     if (refusal !== undefined) sendError(response, 400, refusal);
     else sendText(response, "The train leaves at nine.");
   });
-  const waiting: ((evidence: Evidence) => void)[] = [];
-  const known: Evidence[] = [];
+  const waiting: ((evidence: ObservedCapability) => void)[] = [];
+  const known: ObservedCapability[] = [];
   const gateway = await startGateway(configFor(upstream.baseUrl), {
     observe: (observation) => {
       if (observation.type !== "evidence") return;

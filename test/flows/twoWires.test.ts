@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
-import { readConfig } from "../../src/compose.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
 import { ANTHROPIC_KEY, AnthropicServer } from "../support/servers/AnthropicServer.ts";
 import { calls, says } from "../support/servers/anthropicEvents.ts";
-import { type FakeUpstream, type Gateway, sendError, startGateway, startUpstream } from "./startGateway.ts";
+import { type FakeUpstream, type RunningGateway, sendError, startGateway, startUpstream } from "./startGateway.ts";
 
 const YAML = `components:
   - id: direct
@@ -45,7 +45,7 @@ const QUESTION = { role: "user", content: "Where is order 7?" } as const;
 let folder: string;
 let direct: AnthropicServer;
 let proxied: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-wires-"));
   direct = await AnthropicServer.start(({ messages, tools }) => {

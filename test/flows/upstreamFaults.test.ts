@@ -5,20 +5,20 @@ import {
   chunk,
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   startGateway,
   startUpstream,
 } from "./startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 afterEach(async () => {
   await gateway?.close();
   await upstream?.close();
 });
 
-async function start(answer: (response: ServerResponse) => void): Promise<Gateway> {
+async function start(answer: (response: ServerResponse) => void): Promise<RunningGateway> {
   upstream = await startUpstream((_request, response) => answer(response));
   gateway = await startGateway(configFor(upstream.baseUrl));
   return gateway;

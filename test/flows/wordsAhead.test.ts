@@ -6,10 +6,10 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { compose } from "../../src/compose.ts";
-import { WordsAhead } from "../../src/core/WordsAhead.ts";
-import { httpServer } from "../../src/server/httpServer.ts";
-import { parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { TextFastLane } from "../../src/core/events/TextFastLane.ts";
+import { createGateway } from "../../src/gateway/createGateway.ts";
+import { createHttpServer } from "../../src/server/httpServer.ts";
+import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { tokensOf } from "../support/chunkings.ts";
 import { LIGHTHOUSE, modelTexts } from "../support/modelTexts.ts";
 import { chunk, configFor, type FakeUpstream, startUpstream } from "./startGateway.ts";
@@ -36,10 +36,10 @@ interface Door {
 
 /** The gateway, whose requests keep their lane or lose it. */
 async function open(hasLane: boolean): Promise<Door> {
-  const house = await compose(configFor(upstream.baseUrl), { observers: [] });
+  const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [] });
   const stopping = new AbortController().signal;
   let left = 0;
-  const counted = (lane: WordsAhead): WordsAhead => {
+  const counted = (lane: TextFastLane): TextFastLane => {
     const offer = lane.offer.bind(lane);
     lane.offer = (kind, words) => {
       const taken = offer(kind, words);
@@ -48,12 +48,12 @@ async function open(hasLane: boolean): Promise<Door> {
     };
     return lane;
   };
-  const complete: typeof house.runner.complete = ({ ahead, ...request }, signal, take) =>
-    house.runner.complete({ ...request, ...(hasLane && ahead && { ahead: counted(ahead) }) }, signal, take);
-  const clock = { ...house.clock, now: () => 1_700_000_000_000 };
-  const ids = { ...house.ids, requestId: () => "same" };
-  const runner = { ...house.runner, complete };
-  const server = httpServer({ ...house, runner, clock, ids, stopping }).listen(0, "127.0.0.1");
+  const complete: typeof testGateway.runner.complete = ({ ahead, ...request }, signal, take) =>
+    testGateway.runner.complete({ ...request, ...(hasLane && ahead && { ahead: counted(ahead) }) }, signal, take);
+  const clock = { ...testGateway.clock, now: () => 1_700_000_000_000 };
+  const ids = { ...testGateway.ids, requestId: () => "same" };
+  const runner = { ...testGateway.runner, complete };
+  const server = createHttpServer({ ...testGateway, runner, clock, ids, stopping }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/chat/completions`,
@@ -62,7 +62,7 @@ async function open(hasLane: boolean): Promise<Door> {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
-      await house.close();
+      await testGateway.close();
     },
   };
 }
@@ -189,7 +189,7 @@ describe("a streamed answer whose words leave ahead", () => {
 describe("the lane of a stream", () => {
   it("takes nothing while nobody reads or nobody writes, and nothing of a piece of which one word does not pass", () => {
     const sent: string[] = [];
-    const lane = new WordsAhead();
+    const lane = new TextFastLane();
     expect(lane.offer("text", ["a"])).toBe(false);
     lane.writer = {
       send: (_, words) => {

@@ -4,14 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import { WriteHealth } from "../../src/core/WriteHealth.ts";
 import { AuditFile } from "../../src/stores/audit/AuditFile.ts";
-import { StoredTrail } from "../../src/stores/audit/StoredTrail.ts";
+import { StoredAuditLog } from "../../src/stores/audit/StoredAuditLog.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
 import { STORE } from "../support/defaults.ts";
-import { configFor, type FakeUpstream, type Gateway, sendText, startGateway, startUpstream } from "./startGateway.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  sendText,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -53,7 +60,7 @@ describe("what is noted of writes", () => {
     const health = new WriteHealth({ monotonic: () => 0 }, true);
     const store = await SqliteStore.open({ ...STORE, clock: new ManualClock(), health });
     const path = join(folder, "audit", "audit.jsonl");
-    const trail = new StoredTrail(store.audit, new AuditFile(path, store.audit), health);
+    const trail = new StoredAuditLog(store.audit, new AuditFile(path, store.audit), health);
     const record = () => trail.record([{ type: "run-ended", owner: "ada", run: "r", outcome: "answered" }]);
     writeFileSync(join(folder, "audit"), "a file where a folder should be");
     await expect(record()).rejects.toThrow();
@@ -69,7 +76,7 @@ describe("what is noted of writes", () => {
 
 describe("/health and /ready", () => {
   let upstream: FakeUpstream;
-  let gateway: Gateway;
+  let gateway: RunningGateway;
   beforeEach(async () => {
     upstream = await startUpstream((_request, response) => sendText(response, "Hello."));
   });

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { OutputFormat } from "../../src/core/requests.ts";
-import { BoundOutputParser } from "../../src/formats/BoundOutputParser.ts";
 import type { Slice } from "../../src/formats/MultiFormatOutputParser.ts";
-import type { ParserEvent, ParserOptions } from "../../src/formats/turn/ParserEvent.ts";
+import { StructuredOutputParser } from "../../src/formats/StructuredOutputParser.ts";
+import type { ParserEvent, ParserOptions } from "../../src/formats/state/ParserEvent.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { lostCharacters, meaningOf, settledEvents } from "../support/parserRuns.ts";
 import { feedSlices, finishSlices } from "../support/slices.ts";
@@ -35,7 +35,7 @@ function eventsOf(chunks: readonly string[], output: OutputFormat, more: Partial
     captureChars: 262_144,
     ...more,
   };
-  const parser = new BoundOutputParser(options, output);
+  const parser = new StructuredOutputParser(options, output);
   const first: ParserEvent[] = chunks.flatMap((chunk) => slicesOf(feedSlices(parser, chunk)));
   return { early: first, all: [...first, ...slicesOf(finishSlices(parser, "stop"))] };
 }

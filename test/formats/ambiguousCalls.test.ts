@@ -1,6 +1,6 @@
 // One call that says two things: two names, or two sets of arguments. Nobody knows which is meant, so it is refused.
 import { describe, expect, it } from "@jest/globals";
-import { readNativeCalls } from "../../src/formats/fitting/nativeCalls.ts";
+import { readNativeCalls } from "../../src/formats/validation/normalizeNativeCall.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { brokenPromise } from "../support/compareRuns.ts";
 import { request } from "../support/modelTexts.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "@jest/globals";
-import { FAMILIES } from "../../src/formats/families/tables.ts";
+import { FORMATS } from "../../src/formats/specs/lookupTables.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { brokenPromise } from "../support/compareRuns.ts";
 import { type CorpusCase, corpusReader, loadCorpus } from "../support/corpus.ts";
@@ -49,7 +49,7 @@ function expectationOf({ id, family: named, expected }: CorpusCase, family: stri
 describe("the corpus of model outputs", () => {
   it("has at least six cases of every family of the catalogue", () => {
     const counts = new Map(corpus.map(({ family, cases }) => [family, cases.length]));
-    const poor = FAMILIES.filter(({ id }) => (counts.get(id) ?? 0) < CASES_PER_FAMILY).map(
+    const poor = FORMATS.filter(({ id }) => (counts.get(id) ?? 0) < CASES_PER_FAMILY).map(
       ({ id }) => `${id}: ${counts.get(id) ?? 0}`,
     );
     expect(poor).toEqual([]);

@@ -1,8 +1,8 @@
 // A key that a model gives twice inside its arguments: the last one counts, as every JSON reader has it, and the call says so.
 import { expect, it } from "@jest/globals";
 import type { ToolSpec } from "../../src/core/messages.ts";
-import { fitCall } from "../../src/formats/fitting/fitCall.ts";
-import { readNativeCalls } from "../../src/formats/fitting/nativeCalls.ts";
+import { fitCall } from "../../src/formats/validation/fitCall.ts";
+import { readNativeCalls } from "../../src/formats/validation/normalizeNativeCall.ts";
 import { callsIn, eventsOf, meaningOf } from "../support/parserRuns.ts";
 
 const STRING = { type: "string" };

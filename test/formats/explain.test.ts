@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { type ExplainedSpan, explain } from "../../src/formats/explain.ts";
+import { type ExplainedSpan, explainParse } from "../../src/formats/explain.ts";
 import { MultiFormatOutputParser } from "../../src/formats/MultiFormatOutputParser.ts";
 
 const TOOLS = [
@@ -26,7 +26,7 @@ function explained(...pieces: readonly string[]): readonly ExplainedSpan[] {
     captureChars: 2_000,
   });
   const events = pieces.flatMap((piece) => parser.feed(piece));
-  const spans = explain([...events, ...parser.finish("stop")], parser.released);
+  const spans = explainParse([...events, ...parser.finish("stop")], parser.released);
   expect(spans.map((span) => span.text).join("")).toBe(pieces.join(""));
   let at = 0;
   for (const span of spans.filter((one) => one.length > 0)) {
@@ -123,7 +123,7 @@ describe("explain", () => {
   });
 
   it("has words for every reason to drop", () => {
-    const spans = explain(
+    const spans = explainParse(
       ["mark", "glue", "blank", "label", "turn-end"].map(
         (why, at) => ({ type: "dropped", at, raw: "x", why }) as const,
       ),

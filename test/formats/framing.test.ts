@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { WIRES } from "../../src/formats/families/tables.ts";
-import type { WireRow } from "../../src/formats/families/wires.ts";
+import type { ChatTemplateSpec } from "../../src/formats/specs/chatTemplates.ts";
+import { CHAT_TEMPLATES } from "../../src/formats/specs/lookupTables.ts";
 import { FRAMES_AND_CALLS, framingOf } from "../support/allMarks.ts";
 import { chunksOf, seededRandom, standardChunkings } from "../support/chunkings.ts";
 import { LIGHTHOUSE, request } from "../support/modelTexts.ts";
@@ -166,7 +166,7 @@ function sprinkled(marks: readonly string[], seed: number): string {
 }
 
 /** In one piece, character by character, and in pieces of a token's size. */
-function isKept(text: string, row: WireRow | undefined): boolean {
+function isKept(text: string, row: ChatTemplateSpec | undefined): boolean {
   const circumstances = { setting: { ...PLAIN, wire: row?.id }, finishReason: "stop" };
   return [text.length, 1, 5].every((size) => {
     const { content, reasoning } = meaningOf(runParser(chunksOf(text, size), circumstances));
@@ -175,9 +175,9 @@ function isKept(text: string, row: WireRow | undefined): boolean {
 }
 
 describe("prose, code and JSON with marks sprinkled in come back verbatim without tools", () => {
-  const rows: readonly (WireRow | undefined)[] = [undefined, ...WIRES];
+  const rows: readonly (ChatTemplateSpec | undefined)[] = [undefined, ...CHAT_TEMPLATES];
 
-  it.each(WIRES)("the framing of $id, for the default row and every row of another wire", (wire) => {
+  it.each(CHAT_TEMPLATES)("the framing of $id, for the default row and every row of another wire", (wire) => {
     const marks = framingOf(wire);
     const lost = rows.flatMap((row) => {
       if (row && framingOf(row).some((mark) => marks.includes(mark))) return [];

@@ -1,9 +1,9 @@
 // Whole answers that are nearly a call in the form that was asked for: what is plain is mended, what is not is asked again, and other JSON is an answer.
 import { describe, expect, it } from "@jest/globals";
-import type { FormatIssue } from "../../src/core/issues.ts";
+import type { FormatIssue } from "../../src/core/events/issues.ts";
 import type { ToolCall, ToolSpec } from "../../src/core/messages.ts";
 import { MultiFormatOutputParser } from "../../src/formats/MultiFormatOutputParser.ts";
-import { renderCorrection } from "../../src/formats/rendering/renderCorrection.ts";
+import { renderCorrection } from "../../src/formats/prompts/renderCorrection.ts";
 
 const tools: readonly ToolSpec[] = [
   {

@@ -1,7 +1,7 @@
 // Texts of which it is said at a look that they are words alone: the parser, which is not asked then, gives them as they are.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { isPlain } from "../../src/formats/forms/headed/openings.ts";
+import { isPlainText } from "../../src/formats/grammars/headed/lineStarts.ts";
 import { tokensOf } from "../support/chunkings.ts";
 import { modelTexts, REQUESTS, request, requests } from "../support/modelTexts.ts";
 import { runParser } from "../support/parserRuns.ts";
@@ -10,7 +10,7 @@ import { transcriptTexts } from "../support/transcriptTexts.ts";
 type Asked = ReturnType<typeof request>;
 
 function isSeen(text: string, { setting }: Asked): boolean {
-  return isPlain(text, { ...setting, ids: { callId: () => "drawn" } });
+  return isPlainText(text, { ...setting, ids: { callId: () => "drawn" } });
 }
 
 /** What the parser gives of a text that is said to be plain is that text; true where it was said. */

@@ -1,6 +1,6 @@
 // A call that a model shows without marks and then makes with its marks is one call; anything else is as many as were written.
 import { describe, expect, it } from "@jest/globals";
-import type { ParserEvent } from "../../src/formats/turn/ParserEvent.ts";
+import type { ParserEvent } from "../../src/formats/state/ParserEvent.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { brokenPromise } from "../support/compareRuns.ts";
 import { request } from "../support/modelTexts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { TOLERANCES } from "../../src/formats/families/tolerances.ts";
+import { TOLERANCES } from "../../src/formats/specs/tolerances.ts";
 import { corpusReader, loadCorpus } from "../support/corpus.ts";
 import { request } from "../support/modelTexts.ts";
 import { meaningOf, runParser } from "../support/parserRuns.ts";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import type { AuditEvent } from "../../src/core/audit.ts";
-import { headText } from "../../src/core/auditHead.ts";
+import type { AuditEvent } from "../../src/core/audit/audit.ts";
+import { formatHead } from "../../src/core/audit/auditHead.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { COMPILED } from "../cli/runPostel.ts";
@@ -29,7 +29,7 @@ beforeEach(async () => {
   for (let run = 0; run * 4 < ENTRIES; run += 1) await store.audit.append(eventsOf(`${run}`), false);
   const last = await store.audit.head();
   await store.close();
-  head = last ? headText(last) : "";
+  head = last ? formatHead(last) : "";
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

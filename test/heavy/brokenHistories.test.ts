@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { mendHistory } from "../../src/agents/mendHistory.ts";
+import { repairHistory } from "../../src/agents/history/repairHistory.ts";
 import type { Message } from "../../src/core/messages.ts";
 import { brokenHistories, unmended } from "../support/brokenHistories.ts";
 
@@ -25,7 +25,7 @@ describe("a history as large as a request may be", () => {
   it.each(arguments_)("of %s goes up, whether it can be read or not", async (_title, text) => {
     const call = { id: "a", name: "f", arguments: text, origin: "native", repairs: [], raw: text };
     const history: readonly Message[] = [{ role: "assistant", content: null, toolCalls: [call] }];
-    const { messages } = await mendHistory(history);
+    const { messages } = await repairHistory(history);
     expect(messages).toHaveLength(2);
   });
 });

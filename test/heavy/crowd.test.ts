@@ -117,7 +117,7 @@ const kindOf = (text: string): string => {
     : text.slice(0, 200);
 };
 
-function tally(texts: readonly string[]): Record<string, number> {
+function turnUsage(texts: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const kind of texts.map(kindOf)) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
@@ -134,7 +134,7 @@ describe("a crowd", () => {
   ])("of 1,500 at once has no reset: %s", async (_name, settings, expected) => {
     const url = await startAll(settings);
     const answers = await Promise.all(Array.from({ length: 1_500 }, () => ask(url, "slow")));
-    expect(tally(answers)).toEqual(expected);
+    expect(turnUsage(answers)).toEqual(expected);
     expect(residentMemory()).toBeLessThan(512 * 2 ** 20);
     expect(kindOf(await ask(url, "quick"))).toBe("answered");
   });

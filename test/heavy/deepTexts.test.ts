@@ -1,6 +1,12 @@
 // Texts and JSON that nest 100,000 levels deep, by every outer route: an answer or an error with a code of its own, and a gateway that lives.
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { configFor, type FakeUpstream, type Gateway, startGateway, startUpstream } from "../flows/startGateway.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type RunningGateway,
+  startGateway,
+  startUpstream,
+} from "../flows/startGateway.ts";
 
 const LEVELS = 100_000;
 
@@ -31,7 +37,7 @@ const question = { messages: [{ role: "user", content: "go" }], tools };
 /** The body of the upstream's next answer, and its type. */
 let next: { readonly type: string; readonly body: string };
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 
 beforeAll(async () => {
   upstream = await startUpstream((_, response) => {

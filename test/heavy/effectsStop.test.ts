@@ -21,7 +21,7 @@ const DONE = ['notes begins: {"text":"tea"}', "notes ends: ok"];
 let folder: string;
 let store: string;
 let file: string;
-let house: Declared;
+let testGateway: Declared;
 /** What happens between the request and the model's calls. */
 let meanwhile: () => unknown;
 beforeEach(async () => {
@@ -37,20 +37,20 @@ components:
   - { id: notes, type: http-client, base_url: "\${env.SERVICE_URL}", actions: [{ id: write, method: POST, path: /write, body: { text: "\${input.text}" } }] }
 agents: [{ id: default, model: m, tools: [notes] }]
 `;
-  house = await startDeclared(yaml, async (request) => {
+  testGateway = await startDeclared(yaml, async (request) => {
     if (lastOf(request) !== "Write it.") return "Done.";
     await meanwhile();
     return [{ name: "notes", arguments: { text: "tea" } }];
   });
 });
 afterEach(async () => {
-  await house.close();
+  await testGateway.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 function ask(isKept: boolean) {
   const messages = [{ role: "user", content: "Write it." }];
-  return house.post("/v1/agent", { model: "m", no_store: !isKept, messages });
+  return testGateway.post("/v1/agent", { model: "m", no_store: !isKept, messages });
 }
 
 /** Nothing had an effect, and whoever asked reads what to do. */
@@ -60,14 +60,14 @@ async function expectRefused(isKept: boolean, advice: RegExp): Promise<void> {
     503,
     expect.objectContaining({ code: "run_not_saved", message: expect.stringMatching(advice) }),
   ]);
-  expect(house.asked).toEqual([]);
+  expect(testGateway.asked).toEqual([]);
 }
 
 /** It works once more, and what was written is what happened. */
 async function expectWorks(before: readonly string[] = []): Promise<void> {
   meanwhile = () => {};
   expect((await ask(true)).status).toBe(200);
-  expect(house.asked).toEqual(['POST /write {"text":"tea"}']);
+  expect(testGateway.asked).toEqual(['POST /write {"text":"tea"}']);
   expect(recordIn(store).filter((said) => said.startsWith("notes"))).toEqual([...before, ...DONE]);
   const verified = await runPostel(["audit", "verify", "--file", file]);
   expect(verified).toMatchObject({ status: 0, out: expect.stringMatching(/^sound: /) });

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { configFor, type Gateway, startGateway } from "../flows/startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "../flows/startGateway.ts";
 
 jest.setTimeout(300_000);
 
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 let server: Server | undefined;
 afterEach(async () => {
   await gateway?.close();

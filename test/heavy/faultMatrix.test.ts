@@ -2,8 +2,8 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Config } from "../../src/core/configuration.ts";
-import { configFor, type Gateway, startGateway } from "../flows/startGateway.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { configFor, type RunningGateway, startGateway } from "../flows/startGateway.ts";
 import { FAULTS, type Fault } from "../support/faultCells.ts";
 import { RawUpstream } from "../support/RawUpstream.ts";
 
@@ -52,7 +52,7 @@ const CELLS: readonly Cell[] = FAULTS.flatMap((fault) =>
 );
 
 let upstream: RawUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 let outcomes: readonly Outcome[];
 /** Milliseconds that this process could work in: a busy machine's clock would judge the machine. */
 let ticked = 0;

@@ -7,7 +7,7 @@ import {
   chunk,
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   startGateway,
   startUpstream,
 } from "../flows/startGateway.ts";
@@ -16,7 +16,7 @@ const MB = 1_048_576;
 const PIECE = `${"All is well at the lighthouse. ".repeat(33)}\n`;
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 let field: "content" | "reasoning_content" = "content";
 beforeAll(async () => {
   upstream = await startUpstream((_request, response) => void send(response));

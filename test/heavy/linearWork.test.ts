@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { decodeJson } from "../../src/formats/bodies/decodeJson.ts";
+import { decodeJson } from "../../src/formats/decoders/decodeJson.ts";
 import { corpusReader, loadCorpus } from "../support/corpus.ts";
 import { HOSTILE_FAMILIES } from "../support/hostileTexts.ts";
 import { KB, MB } from "../support/looks.ts";

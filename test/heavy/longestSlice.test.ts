@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { CallIds } from "../../src/agents/CallIds.ts";
-import { NativeCalls } from "../../src/agents/NativeCalls.ts";
-import { TURN } from "../../src/core/loopTurn.ts";
+import { CallIdAllocator } from "../../src/agents/attempt/CallIdAllocator.ts";
+import { NativeCallReader } from "../../src/agents/attempt/NativeCallReader.ts";
+import { YIELD } from "../../src/core/async/yieldToEventLoop.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../../src/core/messages.ts";
-import { BoundOutputParser } from "../../src/formats/BoundOutputParser.ts";
+import { StructuredOutputParser } from "../../src/formats/StructuredOutputParser.ts";
 import { HOSTILE_FAMILIES } from "../support/hostileTexts.ts";
 import { KB, MB } from "../support/looks.ts";
 import { request } from "../support/modelTexts.ts";
@@ -385,9 +385,9 @@ describe("what is done between two turns of the event loop is bounded", () => {
   });
 
   it("in structured calls that are held against a schema of references that double", () => {
-    const ids = new CallIds({ callId: () => "call_1" }, []);
+    const ids = new CallIdAllocator({ callId: () => "call_1" }, []);
     const tools = [{ name: "f", parameters: doubling("anyOf") }];
-    const calls = new NativeCalls({ tools, ids, allowed: true });
+    const calls = new NativeCallReader({ tools, ids, allowed: true });
     const given = Array.from({ length: 300 }, (_, index) => ({
       index,
       id: `c${index}`,
@@ -395,22 +395,22 @@ describe("what is done between two turns of the event loop is bounded", () => {
       arguments: '{"x":1}',
     }));
     const steps = calls.read([...given, { index: 300, name: "f", arguments: '{"x":1}'.repeat(60) }], false);
-    expect(longestStep(steps, (step) => step === TURN)).toBeLessThan(LONGEST);
+    expect(longestStep(steps, (step) => step === YIELD)).toBeLessThan(LONGEST);
   });
 
   it.each(ANSWERS)("in an answer that is bound to a form: $name", ({ text }) => {
     const schema = TOOLS[1]?.parameters ?? {};
     const options = { ...SETTING, tools: [], ids: { callId: () => "call_1" } };
-    const parser = new BoundOutputParser(options, { type: "json_schema", name: "plot", schema, strict: false });
+    const parser = new StructuredOutputParser(options, { type: "json_schema", name: "plot", schema, strict: false });
     expect(longestStep(feedSlices(parser, text))).toBeLessThan(LONGEST);
     expect(longestStep(finishSlices(parser, "stop"))).toBeLessThan(LONGEST);
   });
 
   it.each(STRUCTURED)("in a structured call: $name", ({ text }) => {
-    const ids = new CallIds({ callId: () => "call_1" }, []);
-    const calls = new NativeCalls({ tools: TOOLS, ids, allowed: true });
+    const ids = new CallIdAllocator({ callId: () => "call_1" }, []);
+    const calls = new NativeCallReader({ tools: TOOLS, ids, allowed: true });
     const steps = calls.read([{ index: 0, id: "call_0", name: "plot", arguments: text }], false);
-    expect(longestStep(steps, (step) => step === TURN)).toBeLessThan(LONGEST);
+    expect(longestStep(steps, (step) => step === YIELD)).toBeLessThan(LONGEST);
   });
 });
 

@@ -1,11 +1,11 @@
 // Texts of 150,000 calls, and answers of nothing but openers: every route gives all of the calls, or an error with a code of its own.
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { WIRES } from "../../src/formats/families/tables.ts";
+import { CHAT_TEMPLATES } from "../../src/formats/specs/lookupTables.ts";
 import {
   chunk,
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   startGateway,
   startUpstream,
 } from "../flows/startGateway.ts";
@@ -38,11 +38,13 @@ const texts = new Map([
   ["marks", MARKS],
 ]);
 
-const WORDS = new Set(WIRES.flatMap(({ reasoningStart }) => (reasoningStart === undefined ? [] : [reasoningStart])));
+const WORDS = new Set(
+  CHAT_TEMPLATES.flatMap(({ reasoningStart }) => (reasoningStart === undefined ? [] : [reasoningStart])),
+);
 const THOUGHTS = [...new Set(["<think>", "[THINK]", "<thinking>", "<|channel>thought", "<seed:think>", ...WORDS])];
 
 let upstream: FakeUpstream;
-let gateway: Gateway;
+let gateway: RunningGateway;
 
 beforeAll(async () => {
   upstream = await startUpstream(({ body }, response) => {

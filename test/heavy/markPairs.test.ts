@@ -6,7 +6,7 @@ import {
   NAME_CHILDREN,
   PAIR_NAMES,
   PARAMETER_NAMES,
-} from "../../src/formats/families/callTags.ts";
+} from "../../src/formats/specs/callTags.ts";
 import { ALL_MARKS } from "../support/allMarks.ts";
 import { chunksOf } from "../support/chunkings.ts";
 import { brokenPromise } from "../support/compareRuns.ts";

@@ -2,13 +2,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { Gateway } from "../flows/startGateway.ts";
+import type { RunningGateway } from "../flows/startGateway.ts";
 import { configFor, sendError, startGateway } from "../flows/startGateway.ts";
 
 const REQUESTS = 500;
 const MODELS = 50;
 
-let gateway: Gateway | undefined;
+let gateway: RunningGateway | undefined;
 let server: Server | undefined;
 afterEach(async () => {
   await gateway?.close();

@@ -67,16 +67,16 @@ describe("the package of a clean clone", () => {
     "is a parser that others import, and a gateway as a value, both with types",
     () => {
       const script = `
-      import { compose, type House, readConfig } from "postel-gateway";
+      import { createGateway, type Gateway, readConfig } from "postel-gateway";
       import { createParser, type ParserEvent, parse } from "postel-gateway/parser";
       const tools = [{ name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } }] as const;
       const { toolCalls } = parse('<tool_call>{"name": "weather", "arguments": {"city": "Oslo"}}</tool_call>', { tools });
       const events: readonly ParserEvent[] = createParser({ tools, model: "qwen3:8b" }).finish();
       const file = (name: string): string => new URL(import.meta.resolve("postel-gateway/config/" + name)).pathname;
       const config = readConfig({ file: file("postel.yaml"), modelsFile: file("models.yaml"), env: {} });
-      const house: House = await compose(config);
-      console.log(JSON.stringify([toolCalls[0]?.arguments, events.length, house.agents.length > 0]));
-      await house.close();
+      const gateway: Gateway = await createGateway(config);
+      console.log(JSON.stringify([toolCalls[0]?.arguments, events.length, gateway.agents.length > 0]));
+      await gateway.close();
     `;
       writeFileSync(join(installed, "library.mts"), script);
       const types = ["--module", "nodenext", "--target", "es2024", "--strict", "--noEmit", "--typeRoots"];

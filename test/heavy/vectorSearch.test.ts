@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { MetadataTest } from "../../src/core/vectorStore.ts";
+import type { MetadataTest } from "../../src/core/config/vectorStore.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
 import { STORE } from "../support/defaults.ts";

@@ -76,7 +76,7 @@ function placeOf(model: string, way: string): number | undefined {
 }
 
 async function tasksLine(server: LiveServer, model: LiveModel, way: Way): Promise<readonly string[]> {
-  const tally = emptyTally();
+  const turnUsage = emptyTally();
   const tasks = flags.short ? TASKS.filter((_task, index) => index % (TASKS.length / SHORT.tasks) === 0) : TASKS;
   await through(server, model, way, async (base) => {
     for (const [index, task] of tasks.entries()) {
@@ -85,20 +85,20 @@ async function tasksLine(server: LiveServer, model: LiveModel, way: Way): Promis
       const started = performance.now();
       const body = { model: model.name, ...sampling, messages, tools: TOOLS, ...way.body };
       const answer = await post(`${base}/chat/completions`, body);
-      tally.milliseconds += performance.now() - started;
+      turnUsage.milliseconds += performance.now() - started;
       const message = answer?.choices[0]?.message ?? {};
       const found = answer ? grade(task, TOOLS, message) : "failed";
       // Whether it really is a call that nobody read, only a person can tell.
       if (found === "leaked") process.stderr.write(`leaked: ${JSON.stringify(message.content).slice(0, 600)}\n`);
-      tally.grades[found] += 1;
-      tally.reasked += (answer?.postel?.attempts ?? 1) > 1 ? 1 : 0;
-      tally.promptTokens += answer?.usage?.prompt_tokens ?? 0;
-      tally.answerTokens += answer?.usage?.completion_tokens ?? 0;
+      turnUsage.grades[found] += 1;
+      turnUsage.reasked += (answer?.postel?.attempts ?? 1) > 1 ? 1 : 0;
+      turnUsage.promptTokens += answer?.usage?.prompt_tokens ?? 0;
+      turnUsage.answerTokens += answer?.usage?.completion_tokens ?? 0;
     }
   });
   const each = (sum: number) => Math.round(sum / tasks.length);
-  const means = [tally.promptTokens, tally.answerTokens, tally.milliseconds].map(each);
-  const counts = [...GRADES.map((name) => tally.grades[name]), tally.reasked, ...means];
+  const means = [turnUsage.promptTokens, turnUsage.answerTokens, turnUsage.milliseconds].map(each);
+  const counts = [...GRADES.map((name) => turnUsage.grades[name]), turnUsage.reasked, ...means];
   return [model.name, way.name, ...counts.map(String), server.version, TODAY];
 }
 

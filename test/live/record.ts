@@ -3,8 +3,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { replayTranscript } from "../../src/cli/replayTranscript.ts";
-import { formatTranscript, parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { replayTranscript } from "../../src/cli/replay/replayTranscript.ts";
+import { formatTranscript, parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { configFor, shippedConfig, startGateway } from "../flows/startGateway.ts";
 import { fetchModels, type LiveModel, type LiveServer, MODELS, startServer } from "./liveServer.ts";
 import { SCENES, type Scene } from "./scenes.ts";

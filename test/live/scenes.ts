@@ -1,5 +1,5 @@
 // What the recordings of real models show: who is asked what, and in which way. Data only.
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import { TOOLS } from "./tasks.ts";
 
 export interface Scene {
@@ -12,7 +12,7 @@ export interface Scene {
   /** The mode that the caller pins. */
   readonly pinned?: "native";
   /** The operator's row, where the scene needs one. */
-  readonly row?: Omit<CapabilityRow, "match" | "why">;
+  readonly row?: Omit<ModelProfile, "match" | "why">;
   readonly question: string;
   /** Fields of the request beside or instead of the question's. */
   readonly body?: object;

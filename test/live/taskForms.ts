@@ -1,5 +1,5 @@
 // How tools and tasks of the live tests are written down, and what makes an argument right. Knows no model.
-import { evaluateArithmetic } from "../../src/tools/evaluateArithmetic.ts";
+import { evaluateArithmetic } from "../../src/tools/builtin/evaluateArithmetic.ts";
 
 export interface LiveTool {
   readonly type: "function";

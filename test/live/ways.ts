@@ -1,10 +1,10 @@
 // The ways in which the live tests ask a model: the bare server, or the gateway with a row of the operator's. Data only.
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 
 export interface Way {
   readonly name: string;
   /** Absent: no gateway. Empty: what the shipped rows say. */
-  readonly row?: Omit<CapabilityRow, "match" | "why">;
+  readonly row?: Omit<ModelProfile, "match" | "why">;
   readonly body?: { readonly tool_choice: "required" };
   /** Whether `/v1/agent` is asked, too. */
   readonly agent: boolean;

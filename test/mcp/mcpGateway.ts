@@ -4,10 +4,16 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ChatCompletion } from "openai/resources";
-import { readConfig } from "../../src/compose.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import type { Observation } from "../../src/core/ports.ts";
-import { type FakeUpstream, type Gateway, sendText, startGateway, startUpstream } from "../flows/startGateway.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
+import {
+  type FakeUpstream,
+  type RunningGateway,
+  sendText,
+  startGateway,
+  startUpstream,
+} from "../flows/startGateway.ts";
 
 /** A folder for the configuration, which a toy server shares with its test. */
 export interface Place {
@@ -92,7 +98,7 @@ interface Call {
 }
 
 export interface Served {
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly upstream: FakeUpstream;
   readonly observed: readonly Observation[];
   /** From now on the model makes these calls. */

@@ -1,6 +1,6 @@
 // One server shared by many callers at once: every answer reaches the one who asked, and nobody else.
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { mcpSources } from "../../src/composeMcp.ts";
+import { createMcpSources } from "../../src/gateway/mcpSources.ts";
 import { systemClock } from "../../src/network/system.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import type { ToolSource } from "../../src/tools/ToolSource.ts";
@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 
 async function toolsOf(components: string): Promise<readonly Tool[]> {
   const servers = configOf(place, components).components.flatMap((one) => (one.type === "mcp" ? [one] : []));
-  [source] = await mcpSources(servers, {
+  [source] = await createMcpSources(servers, {
     egress: { send: () => Promise.reject(new Error("Nothing is sent here.")) },
     clock: systemClock,
     random: () => 0,

@@ -1,15 +1,15 @@
 // What a server says of its tools, as models read it: bounded, without what nobody sees, under names that are legal and nobody else's.
 import { describe, expect, it } from "@jest/globals";
-import { neutralised } from "../../src/agents/neutralised.ts";
+import { sanitizeText } from "../../src/agents/prompting/sanitizeText.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
-import { servedToolName } from "../../src/core/servedToolName.ts";
-import { isToolName } from "../../src/core/toolName.ts";
+import { buildMcpToolName } from "../../src/core/tools/mcpToolName.ts";
+import { isToolName } from "../../src/core/tools/toolName.ts";
 import { readDefinition } from "../../src/tools/mcp/readDefinition.ts";
 
 const LIMITS = { tools: 8, descriptionChars: 100, schemaBytes: 1_000, schemaDepth: 6, messageBytes: 10_000 };
 
 function read(tool: JsonObject) {
-  return readDefinition({ name: "a", inputSchema: { type: "object" }, ...tool }, LIMITS, neutralised);
+  return readDefinition({ name: "a", inputSchema: { type: "object" }, ...tool }, LIMITS, sanitizeText);
 }
 
 describe("the description of a tool", () => {
@@ -60,7 +60,7 @@ describe("a tool", () => {
 
   it("that is no object at all is left out", () => {
     for (const written of [null, 1, "a", []] as readonly JsonValue[])
-      expect(readDefinition(written, LIMITS, neutralised)).toEqual({ fault: "a tool without a name" });
+      expect(readDefinition(written, LIMITS, sanitizeText)).toEqual({ fault: "a tool without a name" });
   });
 });
 
@@ -68,8 +68,8 @@ describe("the name of a server's tool", () => {
   it.each(["read_file", "read file", "../../etc", "ümlaut", "a".repeat(500), "\u0000", "x.y", "calc\n", "工具"])(
     "is legal, and always the same: %j",
     (own) => {
-      const name = servedToolName("s".repeat(64), own);
-      expect([isToolName(name), name.length <= 128, servedToolName("s".repeat(64), own) === name]).toEqual([
+      const name = buildMcpToolName("s".repeat(64), own);
+      expect([isToolName(name), name.length <= 128, buildMcpToolName("s".repeat(64), own) === name]).toEqual([
         true,
         true,
         true,
@@ -78,7 +78,7 @@ describe("the name of a server's tool", () => {
   );
 
   it("is nobody else's, however alike two look", () => {
-    const names = ["a b", "a_b", "a.b", "a/b", "a  b"].map((own) => servedToolName("s", own));
+    const names = ["a b", "a_b", "a.b", "a/b", "a  b"].map((own) => buildMcpToolName("s", own));
     expect(new Set(names).size).toBe(5);
   });
 });

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import { formatTranscript, parseTranscript, type Transcript } from "../../src/transcripts/Transcript.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import { formatTranscript, parseTranscript, type Transcript } from "../../src/transcripts/format/Transcript.ts";
 import { evil, listTools, sentTo } from "./evilGateway.ts";
 import { configOf, makePlace, type Place, startServed } from "./mcpGateway.ts";
 
@@ -67,14 +67,14 @@ describe("servers of a recorded run", () => {
   it("are replayed at every chunking, without one being started or asked", async () => {
     const transcript = await recorded();
     const again = parseTranscript(formatTranscript(transcript), "again.jsonl");
-    expect(await replayDifferences(config(), again)).toEqual([]);
+    expect(await findReplayDifferences(config(), again)).toEqual([]);
     expect(sentTo(place)).toEqual([]);
   });
 
   it("that are asked something else are a difference that shows both", async () => {
     const { servedCalls = [], ...rest } = await recorded();
     const other = servedCalls.map((one) => ({ ...one, arguments: { to: "bob" } }));
-    const differences = (await replayDifferences(config(), { ...rest, servedCalls: other })).join("\n");
+    const differences = (await findReplayDifferences(config(), { ...rest, servedCalls: other })).join("\n");
     expect(differences).toContain('evil.act {"to":"ann [redacted]"}');
     expect(differences).toContain('evil.act {"to":"bob"}');
     expect(differences).toContain("never asked for: call 0");
@@ -82,14 +82,14 @@ describe("servers of a recorded run", () => {
 
   it("that are asked more than was recorded are a difference", async () => {
     const { servedCalls = [], ...rest } = await recorded();
-    const differences = await replayDifferences(config(), { ...rest, servedCalls: servedCalls.slice(0, 1) });
+    const differences = await findReplayDifferences(config(), { ...rest, servedCalls: servedCalls.slice(0, 1) });
     expect(differences.join("\n")).toContain("no further call of a server's tool, but one more is made");
   });
 
   it("that offered other tools are a difference of what the model was shown", async () => {
     const { shownTools = [], ...rest } = await recorded();
     const other = shownTools.map((one) => ({ ...one, tools: one.tools.slice(0, 1) }));
-    expect((await replayDifferences(config(), { ...rest, shownTools: other })).join("\n")).toContain("evil.crash");
+    expect((await findReplayDifferences(config(), { ...rest, shownTools: other })).join("\n")).toContain("evil.crash");
   });
 
   it("whose tools nobody had agreed to refuse again, in the same words", async () => {
@@ -107,6 +107,6 @@ describe("servers of a recorded run", () => {
     const content =
       "Error: this call was not run: a person would have to agree to it, and nobody is there. Nobody has agreed yet to what the server evil says of this tool.";
     const expected = { content: "Done.", tool_results: [{ name: "evil.act", content, is_error: true }] };
-    expect(await replayDifferences(config(), { header: { ...header, expected }, ...rest })).toEqual([]);
+    expect(await findReplayDifferences(config(), { header: { ...header, expected }, ...rest })).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 // A chunk that is as the one before but for its words: read off its text, it says what it says when it is parsed.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { ModelEvent } from "../../src/core/events.ts";
-import { failure, PostelError } from "../../src/core/failures.ts";
+import type { ModelEvent } from "../../src/core/events/events.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
-import { AnswerMeter } from "../../src/models/AnswerMeter.ts";
-import { ChatExchange } from "../../src/models/ChatExchange.ts";
-import { ChunkPattern } from "../../src/models/ChunkPattern.ts";
-import { jsonIn, objectIn } from "../../src/models/wireJson.ts";
+import { asObject, parseJson } from "../../src/models/looseJson.ts";
+import { ChatStreamState } from "../../src/models/response/ChatStreamState.ts";
+import { ChunkTemplate } from "../../src/models/response/ChunkTemplate.ts";
+import { ResponseLimits } from "../../src/models/response/ResponseLimits.ts";
 import { LIMITS } from "../support/defaults.ts";
 
 interface Heard {
@@ -22,10 +22,10 @@ interface Heard {
 
 /** @param parsed whether every chunk is parsed. */
 function hear(stream: readonly string[], parsed: boolean): Heard {
-  const meter = new AnswerMeter({ ...LIMITS, answerChars: 400, callChars: 120 });
-  const exchange = new ChatExchange({
+  const meter = new ResponseLimits({ ...LIMITS, answerChars: 400, callChars: 120 });
+  const exchange = new ChatStreamState({
     opened: { type: "opened", retries: 0 },
-    refuse: (status, body) => failure("upstream_error", `${status} ${body}`),
+    refuse: (status, body) => createFailure("upstream_error", `${status} ${body}`),
     meter,
   });
   const events: ModelEvent[] = [];
@@ -39,8 +39,8 @@ function hear(stream: readonly string[], parsed: boolean): Heard {
         events.push(like);
         continue;
       }
-      const chunk = objectIn(jsonIn(data));
-      if (!chunk) throw new PostelError(failure("upstream_protocol_error", "no JSON"));
+      const chunk = asObject(parseJson(data));
+      if (!chunk) throw new PostelError(createFailure("upstream_protocol_error", "no JSON"));
       exchange.read(chunk, events, parsed ? undefined : data);
     }
     events.push(...exchange.end());
@@ -159,10 +159,10 @@ describe("a chunk like the one before", () => {
   });
 
   it("has a pattern only where it is short and says one thing", () => {
-    expect(ChunkPattern.of(said("a".repeat(5_000)), { type: "text", text: "a".repeat(5_000) })).toBeUndefined();
-    expect(ChunkPattern.of(said("a"), { type: "text", text: "b" })).toBeDefined();
-    expect(ChunkPattern.of(parts("a", "b"), { type: "text", text: "ab" })).toBeUndefined();
-    expect(ChunkPattern.of(said("a"), { type: "end", finishReason: null })).toBeUndefined();
+    expect(ChunkTemplate.of(said("a".repeat(5_000)), { type: "text", text: "a".repeat(5_000) })).toBeUndefined();
+    expect(ChunkTemplate.of(said("a"), { type: "text", text: "b" })).toBeDefined();
+    expect(ChunkTemplate.of(parts("a", "b"), { type: "text", text: "ab" })).toBeUndefined();
+    expect(ChunkTemplate.of(said("a"), { type: "end", finishReason: null })).toBeUndefined();
   });
 });
 

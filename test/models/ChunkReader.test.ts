@@ -1,7 +1,7 @@
 // The spellings of the chat wire.
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { ChunkReader } from "../../src/models/ChunkReader.ts";
+import { ChunkReader } from "../../src/models/response/ChunkReader.ts";
 import { delta } from "./FakeUpstream.ts";
 
 function read(...chunks: readonly JsonObject[]) {

@@ -1,11 +1,11 @@
 // Silence is measured to the millisecond, and an answer that gets on pays for no timer of each read.
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { EventDeadline } from "../../src/models/EventDeadline.ts";
+import { EventTimeout } from "../../src/models/response/EventTimeout.ts";
 
-const open: EventDeadline[] = [];
+const open: EventTimeout[] = [];
 
-function deadline(): EventDeadline {
-  const one = new EventDeadline(new AbortController().signal);
+function deadline(): EventTimeout {
+  const one = new EventTimeout(new AbortController().signal);
   open.push(one);
   return one;
 }
@@ -13,7 +13,7 @@ function deadline(): EventDeadline {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Milliseconds until the deadline aborts. */
-async function untilAbort({ signal }: EventDeadline): Promise<number> {
+async function untilAbort({ signal }: EventTimeout): Promise<number> {
   const start = performance.now();
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   return performance.now() - start;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
-import type { ModelEvent } from "../../src/core/events.ts";
-import { EventSlices } from "../../src/models/EventSlices.ts";
+import type { ModelEvent } from "../../src/core/events/events.ts";
+import { ModelEventBatch } from "../../src/models/response/ModelEventBatch.ts";
 
 const text: ModelEvent = { type: "text", text: "a" };
 
 /** The lengths of the slices of these batches, 0 where the loop takes a turn. */
 function slicesOf(...batches: readonly (readonly ModelEvent[])[]): readonly number[] {
-  const slices = new EventSlices();
+  const slices = new ModelEventBatch();
   return batches.flatMap((events) => {
     const found: number[] = [];
     for (let from = 0; from < events.length; ) {

@@ -1,24 +1,24 @@
 // What is known of a model at once, before a store that takes its time, fails, or hears from other gateways.
 import { describe, expect, it } from "@jest/globals";
-import type { Evidence } from "../../src/core/capabilities.ts";
-import { EVIDENCE_GOOD_MS } from "../../src/core/evidence.ts";
-import type { EvidenceStore } from "../../src/core/ports.ts";
-import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
-import { MemoryEvidenceStore } from "../../src/stores/MemoryEvidenceStore.ts";
+import type { ObservedCapability } from "../../src/core/models/capabilities.ts";
+import { OBSERVATION_TTL_MS } from "../../src/core/models/observedCapabilities.ts";
+import type { ObservedCapabilityStore } from "../../src/core/ports.ts";
+import { ObservedCapabilityCache } from "../../src/models/capabilities/ObservedCapabilityCache.ts";
+import { InMemoryCapabilityStore } from "../../src/stores/InMemoryCapabilityStore.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
 import { evidence } from "../stores/evidenceStoreContract.ts";
 
 /** A store that counts what it is asked. */
-function setUp(change: (store: EvidenceStore) => Partial<EvidenceStore> = () => ({})) {
+function setUp(change: (store: ObservedCapabilityStore) => Partial<ObservedCapabilityStore> = () => ({})) {
   const clock = new ManualClock();
-  const inner = new MemoryEvidenceStore(clock);
+  const inner = new InMemoryCapabilityStore(clock);
   const asked: string[] = [];
-  const store: EvidenceStore = {
+  const store: ObservedCapabilityStore = {
     get: (key) => inner.get(key),
     put: (key, one) => inner.put(key, one),
     ...change(inner),
   };
-  const counting: EvidenceStore = {
+  const counting: ObservedCapabilityStore = {
     get: (key) => {
       asked.push(`get ${key}`);
       return store.get(key);
@@ -28,8 +28,8 @@ function setUp(change: (store: EvidenceStore) => Partial<EvidenceStore> = () => 
       return store.put(key, one);
     },
   };
-  const cache = new EvidenceCache(counting, clock);
-  const seen = (refused: string): Evidence => evidence(refused, clock.now());
+  const cache = new ObservedCapabilityCache(counting, clock);
+  const seen = (refused: string): ObservedCapability => evidence(refused, clock.now());
   const kinds = (key = "k"): readonly string[] => cache.get(key).map(({ refused }) => refused);
   return { clock, inner, cache, asked, seen, kinds };
 }
@@ -47,7 +47,7 @@ describe("a key that was not seen before", () => {
   });
 
   it("is waited for a quarter of a second and no longer; what comes later serves the next", async () => {
-    const late = Promise.withResolvers<readonly Evidence[]>();
+    const late = Promise.withResolvers<readonly ObservedCapability[]>();
     const { cache, kinds, seen, clock } = setUp(() => ({ get: () => late.promise }));
     const waiting = cache.recall("k");
     expect(waiting).toBeDefined();
@@ -90,7 +90,7 @@ describe("a key that is known", () => {
   it("is forgotten here too when its evidence is an hour old", async () => {
     const { cache, kinds, seen, clock } = setUp();
     cache.put("k", seen("tools"));
-    clock.advance(EVIDENCE_GOOD_MS - 1);
+    clock.advance(OBSERVATION_TTL_MS - 1);
     expect(kinds()).toEqual(["tools"]);
     clock.advance(1);
     expect(kinds()).toEqual([]);
@@ -154,7 +154,7 @@ describe("what is known of a key", () => {
     cache.put("k", seen("stop"));
     const both = cache.get("k");
     expect(both).not.toBe(first);
-    clock.advance(EVIDENCE_GOOD_MS - 1_000);
+    clock.advance(OBSERVATION_TTL_MS - 1_000);
     const left = cache.get("k");
     expect(left.map(({ refused }) => refused)).toEqual(["stop"]);
     expect(cache.get("k")).toBe(left);

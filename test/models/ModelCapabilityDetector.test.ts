@@ -1,13 +1,13 @@
 // Which authority says what, field by field.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import type { Clock } from "../../src/core/ports.ts";
-import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
-import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
-import { MemoryEvidenceStore } from "../../src/stores/MemoryEvidenceStore.ts";
+import { ModelCapabilityDetector } from "../../src/models/capabilities/ModelCapabilityDetector.ts";
+import { ObservedCapabilityCache } from "../../src/models/capabilities/ObservedCapabilityCache.ts";
+import { InMemoryCapabilityStore } from "../../src/stores/InMemoryCapabilityStore.ts";
 
-const SHIPPED: readonly CapabilityRow[] = [
+const SHIPPED: readonly ModelProfile[] = [
   {
     match: ["qwen3*"],
     tools: "native",
@@ -29,9 +29,9 @@ class Hand implements Clock {
   async sleep(): Promise<void> {}
 }
 
-function detectorWith(operator: readonly CapabilityRow[] = []) {
+function detectorWith(operator: readonly ModelProfile[] = []) {
   const clock = new Hand();
-  const evidence = new EvidenceCache(new MemoryEvidenceStore(clock), clock);
+  const evidence = new ObservedCapabilityCache(new InMemoryCapabilityStore(clock), clock);
   const detector = new ModelCapabilityDetector({ operator, shipped: SHIPPED, evidence });
   const learn = (key: string, ...refused: readonly string[]) => {
     for (const one of refused) evidence.put(key, { refused: one, reason: "400", at: clock.ms });
@@ -170,7 +170,7 @@ describe("what was found of a model before", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const clock = new Hand();
-        const evidence = new EvidenceCache(new MemoryEvidenceStore(clock), clock);
+        const evidence = new ObservedCapabilityCache(new InMemoryCapabilityStore(clock), clock);
         const knowledge = {
           operator: [{ match: ["qwen3:8b"], tools: "text", why: "mine" }],
           shipped: SHIPPED,

@@ -1,17 +1,17 @@
 // Names, upstreams and lists, over real HTTP and a played recording.
 import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
-import type { TimeoutsConfig, UpstreamConfig } from "../../src/core/configuration.ts";
+import type { TimeoutsConfig, UpstreamConfig } from "../../src/core/config/configuration.ts";
 import { PostelError } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
 import { ModelDirectory, type ModelDirectoryOptions } from "../../src/models/ModelDirectory.ts";
 import { systemClock } from "../../src/network/system.ts";
-import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { createUndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { LIMITS, TIMEOUTS } from "../support/defaults.ts";
 import { delta, events, FakeUpstream, whole } from "./FakeUpstream.ts";
 import { drain, modelRequest, streamOf, textOfEvents } from "./modelRequest.ts";
 
-const network = undiciEgress({ connectMs: 2_000 });
+const network = createUndiciEgress({ connectMs: 2_000 });
 const open: FakeUpstream[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((upstream) => upstream.close()));

@@ -1,8 +1,8 @@
 // What goes up, held against what the SDK itself sends by its own fetch.
 import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
-import { RequestHeads } from "../../src/models/RequestHeads.ts";
-import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { RequestHeadCache } from "../../src/models/request/RequestHeadCache.ts";
+import { createUndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { FakeUpstream, type Received, whole } from "./FakeUpstream.ts";
 
 interface Configured {
@@ -12,7 +12,7 @@ interface Configured {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const network = undiciEgress({ connectMs: 2_000 });
+const network = createUndiciEgress({ connectMs: 2_000 });
 const never = new AbortController().signal;
 let upstream: FakeUpstream | undefined;
 
@@ -55,7 +55,7 @@ describe("RequestHeads", () => {
     await sdk.post("/chat/completions", { body: BODY, headers: { "content-type": "application/json" } }).asResponse();
     await sdk.get("/models").asResponse();
 
-    const heads = new RequestHeads({ wire: "openai", baseUrl: origin + base, apiKey, headers });
+    const heads = new RequestHeadCache({ wire: "openai", baseUrl: origin + base, apiKey, headers });
     const chat = { ...(await heads.of("post", "/chat/completions")), body: BODY, purpose: PURPOSE };
     await network.egress.send(chat, never);
     await network.egress.send({ ...(await heads.of("get", "/models")), purpose: PURPOSE }, never);
@@ -66,7 +66,7 @@ describe("RequestHeads", () => {
   });
 
   it("are built once for each kind of request", async () => {
-    const heads = new RequestHeads({ wire: "openai", baseUrl: "http://up.test/v1", apiKey: "sk-1", headers: {} });
+    const heads = new RequestHeadCache({ wire: "openai", baseUrl: "http://up.test/v1", apiKey: "sk-1", headers: {} });
     expect(await heads.of("post", "/chat/completions")).toBe(await heads.of("post", "/chat/completions"));
     expect(await heads.of("get", "/models")).toEqual({
       method: "GET",
@@ -76,7 +76,7 @@ describe("RequestHeads", () => {
   });
 
   it("cannot be had where the base URL is none", async () => {
-    const heads = new RequestHeads({ wire: "openai", baseUrl: "no url", apiKey: undefined, headers: {} });
+    const heads = new RequestHeadCache({ wire: "openai", baseUrl: "no url", apiKey: undefined, headers: {} });
     await expect(heads.of("get", "/models")).rejects.toThrow("Invalid URL");
   });
 });

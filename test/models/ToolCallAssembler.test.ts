@@ -1,7 +1,7 @@
 // Fragments as servers really send them.
 import { describe, expect, it } from "@jest/globals";
-import type { CallFragment } from "../../src/models/callFragments.ts";
-import { ToolCallAssembler } from "../../src/models/ToolCallAssembler.ts";
+import type { CallFragment } from "../../src/models/response/callFragments.ts";
+import { ToolCallAssembler } from "../../src/models/response/ToolCallAssembler.ts";
 
 type Piece = Omit<CallFragment, "type">;
 

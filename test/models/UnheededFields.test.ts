@@ -1,9 +1,9 @@
 // What an upstream took and did not heed, by what it said itself.
 import { describe, expect, it } from "@jest/globals";
-import type { ModelEvent, Usage } from "../../src/core/events.ts";
+import type { ModelEvent, Usage } from "../../src/core/events/events.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Sampling } from "../../src/core/requests.ts";
-import { UnheededFields } from "../../src/models/UnheededFields.ts";
+import { IgnoredFields } from "../../src/models/response/IgnoredFields.ts";
 
 const usage = (completionTokens: number): Usage => ({
   promptTokens: 1,
@@ -19,7 +19,7 @@ const word: ModelEvent = { type: "text", text: "tide" };
 const withLogprobs: ModelEvent = { ...word, extra: [{ level: "choice", fields: { logprobs: { content: [] } } }] };
 
 function named(asked: { passthrough?: JsonObject; sampling?: Sampling }, ...events: readonly ModelEvent[]) {
-  const fields = new UnheededFields({ passthrough: {}, sampling: {}, ...asked });
+  const fields = new IgnoredFields({ passthrough: {}, sampling: {}, ...asked });
   const [last] = events.flatMap((event) => fields.push([event])).slice(-1);
   return last?.type === "end" ? last.mended : undefined;
 }

@@ -3,18 +3,18 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
-import type { ModelEvent } from "../../src/core/events.ts";
+import type { ModelEvent } from "../../src/core/events/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { Egress } from "../../src/core/ports.ts";
+import { UpstreamClient } from "../../src/models/clients/UpstreamClient.ts";
 import type { ModelRequest } from "../../src/models/ModelClient.ts";
-import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
 import { systemClock } from "../../src/network/system.ts";
-import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { createUndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { delta, events, FakeUpstream, stream, whole } from "./FakeUpstream.ts";
 import { CAPABILITIES, drain, modelRequest, streamOf, TIDE_TOOL, textOfEvents } from "./modelRequest.ts";
 
-const network = undiciEgress({ connectMs: 2_000 });
+const network = createUndiciEgress({ connectMs: 2_000 });
 const open: FakeUpstream[] = [];
 const reported: Failure[] = [];
 

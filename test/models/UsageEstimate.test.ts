@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import type { ModelEvent } from "../../src/core/events.ts";
+import type { ModelEvent } from "../../src/core/events/events.ts";
 import type { ModelRequest } from "../../src/models/ModelClient.ts";
-import { UsageEstimate } from "../../src/models/UsageEstimate.ts";
+import { UsageEstimate } from "../../src/models/response/UsageEstimate.ts";
 import { pulled, pushed } from "../support/events.ts";
 import { drain, modelRequest, TIDE_TOOL } from "./modelRequest.ts";
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, JsonValue, ToolSpec } from "../../src/core/messages.ts";
-import { bodyText } from "../../src/models/bodyText.ts";
-import { wireTool } from "../../src/models/wireMessages.ts";
+import { toWireTool } from "../../src/models/request/chatMessages.ts";
+import { serializeBody } from "../../src/models/request/serializeBody.ts";
 import { turnsWhile } from "../support/turnsWhile.ts";
 import { TIDE_TOOL } from "./modelRequest.ts";
 
@@ -11,7 +11,7 @@ const never = new AbortController().signal;
 
 /** As what it is read again, twice: the second time what was remembered is used. */
 async function readTwice(body: JsonObject): Promise<readonly unknown[]> {
-  const read = async (): Promise<unknown> => JSON.parse(await bodyText(body, never));
+  const read = async (): Promise<unknown> => JSON.parse(await serializeBody(body, never));
   return [await read(), await read()];
 }
 
@@ -34,37 +34,37 @@ describe("bodyText", () => {
   });
 
   it("says of tools that other requests had too what their own request says", async () => {
-    const tools = Array.from({ length: 6 }, (_, n): ToolSpec => ({ ...TIDE_TOOL, name: `tool_${n}` })).map(wireTool);
+    const tools = Array.from({ length: 6 }, (_, n): ToolSpec => ({ ...TIDE_TOOL, name: `tool_${n}` })).map(toWireTool);
     const offered = fc.shuffledSubarray(tools);
     await fc.assert(
       fc.asyncProperty(offered, async (some) => {
         const body = { model: "m", tools: some, stream: true };
-        expect(JSON.parse(await bodyText(body, never))).toEqual(plain(body));
+        expect(JSON.parse(await serializeBody(body, never))).toEqual(plain(body));
       }),
     );
   });
 
   it("writes a tool as it is, though its text holds marks of JSON or names of the prototype", async () => {
     const parameters = JSON.parse('{"__proto__": {"a": 1}, "properties": {"]}": {"description": "\\"],\\ud83d"}}}');
-    const tool = wireTool({ name: "odd", description: '"]}', parameters, extra: { cache_control: { type: "x" } } });
+    const tool = toWireTool({ name: "odd", description: '"]}', parameters, extra: { cache_control: { type: "x" } } });
     const body = { messages: [], tools: [tool, tool] };
     expect(await readTwice(body)).toEqual([plain(body), plain(body)]);
   });
 
   it("gives the loop its turns where tools are long or many, however often they were sent", async () => {
-    const long = wireTool({ name: "long", description: "x".repeat(1_500_000) });
-    const many = Array.from({ length: 3_000 }, (_, n) => wireTool({ name: `t${n}`, description: "y".repeat(500) }));
+    const long = toWireTool({ name: "long", description: "x".repeat(1_500_000) });
+    const many = Array.from({ length: 3_000 }, (_, n) => toWireTool({ name: `t${n}`, description: "y".repeat(500) }));
     for (const body of [{ tools: [long] }, { tools: many }, { tools: many }]) {
-      expect(await turnsWhile(() => bodyText(body, never))).toBeGreaterThanOrEqual(4);
-      expect((await bodyText(body, never)) === JSON.stringify(body)).toBe(true);
+      expect(await turnsWhile(() => serializeBody(body, never))).toBeGreaterThanOrEqual(4);
+      expect((await serializeBody(body, never)) === JSON.stringify(body)).toBe(true);
     }
   });
 });
 
 describe("wireTool", () => {
   it("gives one object for one tool, and another for its equal", () => {
-    expect(wireTool(TIDE_TOOL)).toBe(wireTool(TIDE_TOOL));
-    expect(wireTool({ ...TIDE_TOOL })).not.toBe(wireTool(TIDE_TOOL));
-    expect(wireTool({ ...TIDE_TOOL })).toEqual(wireTool(TIDE_TOOL));
+    expect(toWireTool(TIDE_TOOL)).toBe(toWireTool(TIDE_TOOL));
+    expect(toWireTool({ ...TIDE_TOOL })).not.toBe(toWireTool(TIDE_TOOL));
+    expect(toWireTool({ ...TIDE_TOOL })).toEqual(toWireTool(TIDE_TOOL));
   });
 });

@@ -2,18 +2,18 @@
 import type { ServerResponse } from "node:http";
 import { createGzip } from "node:zlib";
 import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
-import type { ModelEvent } from "../../src/core/events.ts";
+import type { ModelEvent } from "../../src/core/events/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { AnswerMeter } from "../../src/models/AnswerMeter.ts";
-import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
+import { UpstreamClient } from "../../src/models/clients/UpstreamClient.ts";
+import { ResponseLimits } from "../../src/models/response/ResponseLimits.ts";
 import { systemClock } from "../../src/network/system.ts";
-import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { createUndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { delta, events, FakeUpstream, stream, whole } from "./FakeUpstream.ts";
 import { drain, modelRequest, streamOf, textOfEvents } from "./modelRequest.ts";
 
-const network = undiciEgress({ connectMs: 2_000 });
+const network = createUndiciEgress({ connectMs: 2_000 });
 const open: FakeUpstream[] = [];
 
 afterEach(async () => {
@@ -172,7 +172,7 @@ describe("an answer of ordinary size", () => {
     const wire = String.raw`a\n\\\"\\n\u00e9`.repeat(100);
     for (const size of [1, 2, 3, 7, wire.length]) {
       const counted = (answerChars: number) => () => {
-        const meter = new AnswerMeter({ ...SMALL, answerChars });
+        const meter = new ResponseLimits({ ...SMALL, answerChars });
         for (let at = 0; at < wire.length; at += size) meter.readText(wire.slice(at, at + size));
         meter.readEvents(0);
       };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { type CallFragment, type HeardCall, isOfAnotherCall } from "../../src/models/callFragments.ts";
+import { type CallFragment, type HeardCall, isOfAnotherCall } from "../../src/models/response/callFragments.ts";
 
 function another(heard: Partial<HeardCall>, fragment: Partial<CallFragment>): boolean {
   return isOfAnotherCall({ name: "look", begun: true, ...heard }, { type: "call-fragment", index: 0, ...fragment });

@@ -1,15 +1,15 @@
 // What an upstream is asked, field by field.
 import { describe, expect, it } from "@jest/globals";
-import type { ModelCapabilities } from "../../src/core/capabilities.ts";
 import type { Message } from "../../src/core/messages.ts";
-import { chatRequestBody } from "../../src/models/chatRequestBody.ts";
+import type { ModelCapabilities } from "../../src/core/models/capabilities.ts";
+import { listAdaptedFields } from "../../src/models/adaptation/adaptedFields.ts";
 import type { ModelRequest } from "../../src/models/ModelClient.ts";
-import { mendedFields } from "../../src/models/mendedFields.ts";
-import { QUIRKS } from "../../src/models/quirks.ts";
+import { buildChatRequestBody } from "../../src/models/request/chatRequestBody.ts";
+import { QUIRKS } from "../../src/models/request/quirks.ts";
 import { CAPABILITIES, modelRequest, TIDE_TOOL } from "./modelRequest.ts";
 
 function body(changes: Partial<ModelRequest>, capabilities: Partial<ModelCapabilities> = {}) {
-  return chatRequestBody(modelRequest({ ...changes, capabilities: { ...CAPABILITIES, ...capabilities } }));
+  return buildChatRequestBody(modelRequest({ ...changes, capabilities: { ...CAPABILITIES, ...capabilities } }));
 }
 
 const HISTORY: readonly Message[] = [
@@ -340,7 +340,7 @@ describe("the way in which an answer is asked for", () => {
 
 describe("what is reported as mended", () => {
   const reported = (changes: Partial<ModelRequest>, capabilities: Partial<ModelCapabilities>) =>
-    mendedFields(modelRequest({ ...changes, capabilities: { ...CAPABILITIES, ...capabilities } }));
+    listAdaptedFields(modelRequest({ ...changes, capabilities: { ...CAPABILITIES, ...capabilities } }));
 
   it("is each field that goes up otherwise or not at all, and nothing of Postel's own", () => {
     const changes: Partial<ModelRequest> = {

@@ -1,12 +1,12 @@
 // One stream of bytes, however it is cut and whether or not its chunks are read without being parsed: the same events, in the same order.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { ModelEvent } from "../../src/core/events.ts";
-import { failure, PostelError } from "../../src/core/failures.ts";
-import { AnswerMeter } from "../../src/models/AnswerMeter.ts";
-import { ChatExchange } from "../../src/models/ChatExchange.ts";
-import { EventDeadline } from "../../src/models/EventDeadline.ts";
-import { readChatBody } from "../../src/models/readChatBody.ts";
+import type { ModelEvent } from "../../src/core/events/events.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
+import { ChatStreamState } from "../../src/models/response/ChatStreamState.ts";
+import { EventTimeout } from "../../src/models/response/EventTimeout.ts";
+import { ResponseLimits } from "../../src/models/response/ResponseLimits.ts";
+import { readChatBody } from "../../src/models/response/readChatBody.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { delta } from "./FakeUpstream.ts";
 
@@ -14,11 +14,11 @@ const LIMIT = { ...LIMITS, answerEvents: 60, answerChars: 4_000, callChars: 100 
 
 /** What came of it all. @param parsed whether every chunk is parsed. */
 async function heard(pieces: readonly Uint8Array[], parsed: boolean) {
-  const deadline = new EventDeadline(new AbortController().signal);
-  const meter = new AnswerMeter(LIMIT);
-  const whole = new ChatExchange({
+  const deadline = new EventTimeout(new AbortController().signal);
+  const meter = new ResponseLimits(LIMIT);
+  const whole = new ChatStreamState({
     opened: { type: "opened", retries: 0 },
-    refuse: (status, body) => failure("upstream_error", `${status} ${body}`),
+    refuse: (status, body) => createFailure("upstream_error", `${status} ${body}`),
     meter,
   });
   const exchange = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { mendedFields } from "../../src/models/mendedFields.ts";
+import { listAdaptedFields } from "../../src/models/adaptation/adaptedFields.ts";
 import { CAPABILITIES, modelRequest, TIDE_TOOL } from "./modelRequest.ts";
 
 const CHOICES = ["auto", "none", "required", "named"] as const;
@@ -38,10 +38,12 @@ describe("the fields that an upstream does not take as they were asked", () => {
   it("are none, at a look, exactly where comparing both bodies would find none", () => {
     let none = 0;
     const property = fc.property(asked, (changes) => {
-      const fields = mendedFields(modelRequest(changes));
+      const fields = listAdaptedFields(modelRequest(changes));
       // A quirk that nobody knows changes no body, and has them compared.
       const { capabilities } = changes;
-      const compared = mendedFields(modelRequest({ ...changes, capabilities: { ...capabilities, quirks: ["none"] } }));
+      const compared = listAdaptedFields(
+        modelRequest({ ...changes, capabilities: { ...capabilities, quirks: ["none"] } }),
+      );
       expect(fields).toEqual(compared);
       none += fields.length === 0 ? 1 : 0;
     });

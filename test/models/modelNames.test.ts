@@ -1,6 +1,6 @@
 // One model under the names that hosts, registries and quantisers give it.
 import { describe, expect, it } from "@jest/globals";
-import { nameForms } from "../../src/models/modelNames.ts";
+import { nameForms } from "../../src/models/capabilities/modelNames.ts";
 
 describe("nameForms", () => {
   it.each([

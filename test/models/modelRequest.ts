@@ -1,7 +1,8 @@
 // A model request with everything at rest, for tests that change one thing.
-import type { ModelCapabilities } from "../../src/core/capabilities.ts";
-import type { ModelEvent } from "../../src/core/events.ts";
+
+import type { ModelEvent } from "../../src/core/events/events.ts";
 import type { ToolSpec } from "../../src/core/messages.ts";
+import type { ModelCapabilities } from "../../src/core/models/capabilities.ts";
 import type { ModelClient, ModelRequest } from "../../src/models/ModelClient.ts";
 import { pulled } from "../support/events.ts";
 

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
-import { modelRowsSchema } from "../../src/config/modelRows.ts";
-import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
-import { QUIRKS } from "../../src/models/quirks.ts";
+import { createModelProfilesSchema } from "../../src/config/models/modelProfiles.ts";
+import { ModelCapabilityDetector } from "../../src/models/capabilities/ModelCapabilityDetector.ts";
+import { QUIRKS } from "../../src/models/request/quirks.ts";
 import { NO_EVIDENCE } from "../support/noEvidence.ts";
 
 /** Any family id is known here: whether the parser has it is another test's matter. */
@@ -30,7 +30,7 @@ const known = {
   tools: new Set<string>(),
   wireOfUrl: () => undefined,
 };
-const rows = modelRowsSchema(known).parse(written.models);
+const rows = createModelProfilesSchema(known).parse(written.models);
 const detector = new ModelCapabilityDetector({
   operator: [],
   shipped: rows,

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { applyQuirks } from "../../src/models/quirks.ts";
-import { renamedTools } from "../../src/models/toolNames.ts";
+import { applyQuirks } from "../../src/models/request/quirks.ts";
+import { listRenamedTools } from "../../src/models/request/toolNames.ts";
 
 const RULES = {
   "names-64": /^[a-zA-Z0-9_-]{1,64}$/,
@@ -48,7 +48,9 @@ describe.each(Object.entries(RULES))("names by the rule %s", (id, legal) => {
       expect(told.filter((name) => !legal.test(name))).toEqual([]);
       expect(new Set(told).size).toBe(own.length);
       const tools = own.map((name) => ({ name }));
-      const back = new Map(renamedTools(tools, applyQuirks(bodyOf(own), [rule])).map((one) => [one.shown, one.name]));
+      const back = new Map(
+        listRenamedTools(tools, applyQuirks(bodyOf(own), [rule])).map((one) => [one.shown, one.name]),
+      );
       expect(told.map((name) => back.get(name) ?? name)).toEqual(own);
     });
     fc.assert(property, { numRuns: 300 });

@@ -1,16 +1,16 @@
 // Exchanges of every purpose, as the egress is given them.
 import { afterAll, describe, expect, it } from "@jest/globals";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
-import { ServerQuestions } from "../../src/models/ServerQuestions.ts";
-import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
+import { UpstreamClient } from "../../src/models/clients/UpstreamClient.ts";
+import { ServerInfoClient } from "../../src/models/discovery/ServerInfoClient.ts";
 import { systemClock } from "../../src/network/system.ts";
-import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { createUndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { haveOneShape } from "../support/shapes.ts";
 import { FakeUpstream, whole } from "./FakeUpstream.ts";
 import { drain, modelRequest, streamOf } from "./modelRequest.ts";
 
-const network = undiciEgress({ connectMs: 2_000 });
+const network = createUndiciEgress({ connectMs: 2_000 });
 afterAll(() => network.close());
 
 describe("an exchange with an upstream", () => {
@@ -32,7 +32,7 @@ describe("an exchange with an upstream", () => {
       await drain(streamOf(client, modelRequest(), signal));
       await drain(streamOf(client, modelRequest({ probe: true }), signal));
       await client.list(signal);
-      const questions = new ServerQuestions({ upstream, egress, clock: systemClock });
+      const questions = new ServerInfoClient({ upstream, egress, clock: systemClock });
       await questions.ask({ method: "GET", path: "/props" });
       await questions.ask({ method: "POST", path: "/api/show", sent: { model: "m-1" } });
     } finally {

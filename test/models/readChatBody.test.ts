@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@jest/globals";
 import { PostelError } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { AnswerMeter } from "../../src/models/AnswerMeter.ts";
-import { EventDeadline } from "../../src/models/EventDeadline.ts";
-import { readChatBody } from "../../src/models/readChatBody.ts";
+import { EventTimeout } from "../../src/models/response/EventTimeout.ts";
+import { ResponseLimits } from "../../src/models/response/ResponseLimits.ts";
+import { readChatBody } from "../../src/models/response/readChatBody.ts";
 import { LIMITS } from "../support/defaults.ts";
 
 const STREAM = [
@@ -19,7 +19,7 @@ const DOCUMENT = '\n {"choices":[{"message":{"content":"ñ🙂"},"finish_reason"
 
 /** Of a whole answer that was asked for: what ends the wait for a body that goes on with `piece` for as long as it is read. */
 async function waitedOut(type: string, piece: string): Promise<string> {
-  const deadline = new EventDeadline(new AbortController().signal);
+  const deadline = new EventTimeout(new AbortController().signal);
   deadline.start(NEVER_MS, "word of its answer");
   const body = (async function* () {
     for (;;) {
@@ -28,7 +28,7 @@ async function waitedOut(type: string, piece: string): Promise<string> {
     }
   })();
   const timers = { firstEventMs: NEVER_MS, idleMs: NEVER_MS, unaskedMs: 20 };
-  const meter = new AnswerMeter(LIMITS);
+  const meter = new ResponseLimits(LIMITS);
   const exchange = { readLike: () => undefined, read: () => {}, said: false, isAnswer: () => true, markDone: () => {} };
   const response = { status: 200, headers: { "content-type": type }, body };
   return await readChatBody(response, { deadline, timers, meter, exchange }, () => undefined).then(
@@ -41,13 +41,13 @@ async function waitedOut(type: string, piece: string): Promise<string> {
 const NEVER_MS = 600_000;
 
 async function read(pieces: readonly Uint8Array[]): Promise<{ chunks: JsonObject[]; done: boolean; error?: string }> {
-  const deadline = new EventDeadline(new AbortController().signal);
+  const deadline = new EventTimeout(new AbortController().signal);
   const all: { chunks: JsonObject[]; done: boolean; error?: string } = { chunks: [], done: false };
   const body = (async function* () {
     yield* pieces;
   })();
   try {
-    const meter = new AnswerMeter(LIMITS);
+    const meter = new ResponseLimits(LIMITS);
     const timers = { firstEventMs: 1_000, idleMs: 1_000 };
     const exchange = {
       readLike: () => undefined,

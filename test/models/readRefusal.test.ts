@@ -2,11 +2,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { chatRequestBody } from "../../src/models/chatRequestBody.ts";
-import { mendRequest } from "../../src/models/mendRequest.ts";
-import { MENDS } from "../../src/models/mends.ts";
-import { probeFor } from "../../src/models/RefusalProbe.ts";
-import { readRefusal } from "../../src/models/readRefusal.ts";
+import { ADAPTATIONS, mendRequest } from "../../src/models/adaptation/adaptations.ts";
+import { createProbe } from "../../src/models/adaptation/RefusalProbe.ts";
+import { readRefusal } from "../../src/models/adaptation/readRefusal.ts";
+import { buildChatRequestBody } from "../../src/models/request/chatRequestBody.ts";
 import { CAPABILITIES, modelRequest } from "./modelRequest.ts";
 
 interface Wording {
@@ -196,14 +195,14 @@ describe("an error that refuses no part", () => {
 });
 
 describe("a probe", () => {
-  it.each([...MENDS.keys()].filter((part) => part !== "role:developer"))(
+  it.each([...ADAPTATIONS.keys()].filter((part) => part !== "role:developer"))(
     "for %s has it, and is mended like a caller's",
     (part) => {
       const capabilities = { ...CAPABILITIES, stream: "as-asked" } as const;
-      const probe = probeFor(modelRequest({ messages: [{ role: "user", content: "secret" }], capabilities }), part);
+      const probe = createProbe(modelRequest({ messages: [{ role: "user", content: "secret" }], capabilities }), part);
       if (!probe) throw new Error("No probe.");
-      const body = chatRequestBody(probe);
-      expect(MENDS.get(part)?.sent(body)).toBe(true);
+      const body = buildChatRequestBody(probe);
+      expect(ADAPTATIONS.get(part)?.sent(body)).toBe(true);
       expect(JSON.stringify(body)).not.toContain("secret");
       expect(body.max_tokens ?? body.max_completion_tokens).toBe(1);
       const mended = mendRequest(probe, part);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
-import { applyQuirks } from "../../src/models/quirks.ts";
+import { applyQuirks } from "../../src/models/request/quirks.ts";
 import { SCHEMA_DIALECTS } from "../../src/models/schemas/schemaDialects.ts";
 import { schemaFault } from "../support/strictSchemas.ts";
 

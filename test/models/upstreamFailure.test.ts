@@ -1,10 +1,10 @@
 // The wordings of servers and what they mean.
 import { describe, expect, it } from "@jest/globals";
-import { upstreamFailure } from "../../src/models/upstreamFailure.ts";
+import { createUpstreamFailure } from "../../src/models/response/upstreamFailure.ts";
 
 function failureOf(status: number, body: string, toolsSent = false) {
   const sent = toolsSent ? { messages: [], tools: [] } : { messages: [] };
-  return upstreamFailure({ upstream: "up", model: "m", status, body, sent, redact: (text) => text });
+  return createUpstreamFailure({ upstream: "up", model: "m", status, body, sent, redact: (text) => text });
 }
 
 const error = (message: string, fields = {}) => JSON.stringify({ error: { message, ...fields } });

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Dispatcher } from "undici";
-import { Reception } from "../../src/network/Reception.ts";
-import { type UndiciEgress, undiciEgress } from "../../src/network/undiciEgress.ts";
+import { ResponseReceiver } from "../../src/network/undici/ResponseReceiver.ts";
+import { createUndiciEgress, type UndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { exchange, readAll } from "./fakeServer.ts";
 
 const never = new AbortController().signal;
@@ -13,7 +13,7 @@ let network: UndiciEgress;
 let server: Server | undefined;
 
 beforeEach(() => {
-  network = undiciEgress({ connectMs: 2_000 });
+  network = createUndiciEgress({ connectMs: 2_000 });
 });
 
 afterEach(async () => {
@@ -46,7 +46,7 @@ async function readsOf(body: AsyncIterable<Uint8Array>): Promise<string[]> {
 
 /** A connection as undici's parser drives it: it gives one chunk after the other, and rests as soon as it is paused. */
 class Source implements Dispatcher.DispatchController {
-  readonly #reception: Reception;
+  readonly #reception: ResponseReceiver;
   readonly #left: Buffer[];
   paused = false;
   aborted = false;
@@ -56,7 +56,7 @@ class Source implements Dispatcher.DispatchController {
   taken = 0;
   mostHeld = 0;
 
-  constructor(reception: Reception, chunks: readonly Buffer[]) {
+  constructor(reception: ResponseReceiver, chunks: readonly Buffer[]) {
     this.#reception = reception;
     this.#left = [...chunks];
     reception.onRequestStart(this);
@@ -104,7 +104,7 @@ describe("Reception", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(chunk, { maxLength: 30 }), fc.array(fc.nat({ max: 6 })), async (sizes, turns) => {
         const chunks = sizes.map((size, n) => Buffer.alloc(size, n));
-        const reception = new Reception(never);
+        const reception = new ResponseReceiver(never);
         const source = new Source(reception, chunks);
         const read: Uint8Array[] = [];
         let bytes = 0;
@@ -128,7 +128,7 @@ describe("Reception", () => {
   });
 
   it("shows what comes first to whoever reads ahead, in the call in which a read ends, and the reader what that one leaves", async () => {
-    const reception = new Reception(never);
+    const reception = new ResponseReceiver(never);
     const ahead: string[] = [];
     reception.readAhead = (bytes) => {
       ahead.push(Buffer.from(bytes).toString());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { addressKind } from "../../src/network/addressKind.ts";
+import { detectAddressKind } from "../../src/network/policy/addressKind.ts";
 
 describe("addressKind", () => {
   it.each([
@@ -7,7 +7,7 @@ describe("addressKind", () => {
     // A public address under the prefix of a translator, and in IPv6 form.
     ...["64:ff9b::5db8:d822", "::ffff:93.184.216.34"],
   ])("takes %s for anybody's", (address) => {
-    expect(addressKind(address)).toBe("public");
+    expect(detectAddressKind(address)).toBe("public");
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe("addressKind", () => {
       "4000::1",
     ],
   ])("takes %s for a private network's, or for nobody's", (address) => {
-    expect(addressKind(address)).toBe("private");
+    expect(detectAddressKind(address)).toBe("private");
   });
 
   it.each([
@@ -48,6 +48,6 @@ describe("addressKind", () => {
     // What no resolver should say leads nowhere.
     ...["", "nowhere", "1.2.3.4.5"],
   ])("takes %j for the platform's own", (address) => {
-    expect(addressKind(address)).toBe("platform");
+    expect(detectAddressKind(address)).toBe("platform");
   });
 });

@@ -1,6 +1,6 @@
 // Where a URL leads, asked again and again.
 import { describe, expect, it } from "@jest/globals";
-import { addressOf, originOf } from "../../src/network/addressOf.ts";
+import { parseAddress, resolveOrigin } from "../../src/network/parseUrl.ts";
 import { exchange } from "./fakeServer.ts";
 
 describe("addressOf", () => {
@@ -13,13 +13,13 @@ describe("addressOf", () => {
   ])("says the same of %s however often it is asked: what the URL says", (text) => {
     const { origin, protocol, host, pathname, search, username } = new URL(text);
     const said = { origin, protocol, host, path: `${pathname}${search}`, holdsCredentials: username !== "" };
-    expect([addressOf(text), addressOf(text)]).toEqual([said, said]);
+    expect([parseAddress(text), parseAddress(text)]).toEqual([said, said]);
   });
 
   it("knows no address of what is no URL, also when it has forgotten that it was asked", () => {
-    for (let n = 0; n < 600; n += 1) expect(addressOf(`no url ${n}`)).toBeUndefined();
-    for (let n = 0; n < 600; n += 1) expect(addressOf(`http://host-${n}.test/`)?.host).toBe(`host-${n}.test`);
-    expect(addressOf("no url 0")).toBeUndefined();
-    expect(originOf(exchange("no url 0", { key: "up/model" }))).toBe("up/model");
+    for (let n = 0; n < 600; n += 1) expect(parseAddress(`no url ${n}`)).toBeUndefined();
+    for (let n = 0; n < 600; n += 1) expect(parseAddress(`http://host-${n}.test/`)?.host).toBe(`host-${n}.test`);
+    expect(parseAddress("no url 0")).toBeUndefined();
+    expect(resolveOrigin(exchange("no url 0", { key: "up/model" }))).toBe("up/model");
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "@jest/globals";
-import { failure, PostelError } from "../../src/core/failures.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
 import type { Egress, EgressResponse } from "../../src/core/ports.ts";
-import { breakerEgress } from "../../src/network/breakerEgress.ts";
+import { createBreakerEgress } from "../../src/network/breaker/breakerEgress.ts";
 import { fakeClock } from "./fakeClock.ts";
 import { exchange, readAll } from "./fakeServer.ts";
 
 const never = new AbortController().signal;
 const ok = (): EgressResponse => answer(200);
 const dead = (): never => {
-  throw new PostelError(failure("upstream_unavailable", "refused"));
+  throw new PostelError(createFailure("upstream_unavailable", "refused"));
 };
 
 const unconnected = (): never => {
-  throw new PostelError(failure("upstream_unavailable", "refused", { phase: "connect" }));
+  throw new PostelError(createFailure("upstream_unavailable", "refused", { phase: "connect" }));
 };
 
 function answer(status: number, breaks?: PostelError, words = "x"): EgressResponse {
@@ -39,7 +39,7 @@ function setUp(): {
       return upstream.reply();
     },
   };
-  return { egress: breakerEgress(inner, { clock }), upstream, clock };
+  return { egress: createBreakerEgress(inner, { clock }), upstream, clock };
 }
 
 let asked = 0;
@@ -83,7 +83,7 @@ describe("breakerEgress", () => {
     async (code) => {
       const { egress, upstream } = setUp();
       upstream.reply = () => {
-        throw new PostelError(failure(code, "silence"));
+        throw new PostelError(createFailure(code, "silence"));
       };
       expect(await times(6, () => attempt(egress))).toEqual([...Array(5).fill(code), "upstream_unavailable open"]);
     },
@@ -169,12 +169,12 @@ describe("breakerEgress", () => {
       upstream.reply = () => answer(status);
       await attempt(egress);
     }
-    upstream.reply = () => answer(200, new PostelError(failure("upstream_truncated", "broke")));
+    upstream.reply = () => answer(200, new PostelError(createFailure("upstream_truncated", "broke")));
     await attempt(egress);
     upstream.reply = ok;
     const response = await egress.send(request("up/model"), never);
     await readAll(response.body);
-    response.reportFailure?.(failure("upstream_overloaded", "in the stream", { status: 503 }));
+    response.reportFailure?.(createFailure("upstream_overloaded", "in the stream", { status: 503 }));
     expect(await attempt(egress)).toBe("upstream_unavailable open");
   });
 
@@ -220,11 +220,11 @@ describe("breakerEgress", () => {
   });
 
   it.each([
-    failure("upstream_error", "a parser failed", { status: 500 }),
-    failure("upstream_overloaded", "answered 503: Loading model", { status: 503 }),
-    failure("upstream_rate_limited", "slow down", { status: 429 }),
-    failure("upstream_protocol_error", "no JSON"),
-    failure("cancelled", "left"),
+    createFailure("upstream_error", "a parser failed", { status: 500 }),
+    createFailure("upstream_overloaded", "answered 503: Loading model", { status: 503 }),
+    createFailure("upstream_rate_limited", "slow down", { status: 429 }),
+    createFailure("upstream_protocol_error", "no JSON"),
+    createFailure("cancelled", "left"),
   ])("does not count a failure inside a body that says nothing of the upstream's health: $message", async (found) => {
     const { egress, upstream } = setUp();
     upstream.reply = ok;
@@ -280,7 +280,7 @@ describe("breakerEgress", () => {
     upstream.reply = dead;
     await times(5, () => attempt(egress));
     clock.advance(10_000);
-    upstream.reply = () => answer(200, new PostelError(failure("upstream_truncated", "broke")));
+    upstream.reply = () => answer(200, new PostelError(createFailure("upstream_truncated", "broke")));
     const probe = await egress.send(request("up/model"), never);
     const chunks = probe.body[Symbol.asyncIterator]();
     await chunks.next();
@@ -295,7 +295,7 @@ describe("breakerEgress", () => {
     const { egress, upstream } = setUp();
     for (const code of ["cancelled", "egress_refused"] as const) {
       upstream.reply = () => {
-        throw new PostelError(failure(code, "x"));
+        throw new PostelError(createFailure(code, "x"));
       };
       await times(5, () => attempt(egress));
     }

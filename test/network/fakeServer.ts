@@ -1,7 +1,7 @@
 // A real HTTP server on loopback whose answers a test scripts.
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { EgressRequest, ExchangePurpose } from "../../src/core/ports.ts";
+import type { EgressRequest, RequestPurpose } from "../../src/core/ports.ts";
 
 export interface FakeServer {
   readonly url: string;
@@ -32,7 +32,7 @@ export async function startServer(...handlers: readonly RequestListener[]): Prom
 
 export function exchange(
   url: string,
-  purpose: Partial<ExchangePurpose> = {},
+  purpose: Partial<RequestPurpose> = {},
   rest: Partial<EgressRequest> = {},
 ): EgressRequest {
   return {

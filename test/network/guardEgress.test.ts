@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Egress } from "../../src/core/ports.ts";
-import { guardEgress } from "../../src/network/guardEgress.ts";
-import { hostPolicy } from "../../src/network/hostPolicy.ts";
+import { guardEgress } from "../../src/network/policy/guardEgress.ts";
+import { createHostPolicy } from "../../src/network/policy/hostPolicy.ts";
 import { exchange } from "./fakeServer.ts";
 
 const never = new AbortController().signal;
@@ -53,7 +53,10 @@ describe("guardEgress", () => {
     const inner: Egress = { send: async () => ({ status: 200, headers: {}, body: (async function* () {})() }) };
     const refused = guardEgress(inner, { origins: [url] }).send(exchange(url), never);
     await expect(refused).rejects.toMatchObject({ failure: { code: "egress_refused" } });
-    const allowed = guardEgress(inner, { origins: [url] }, hostPolicy(["169.254.169.254"])).send(exchange(url), never);
+    const allowed = guardEgress(inner, { origins: [url] }, createHostPolicy(["169.254.169.254"])).send(
+      exchange(url),
+      never,
+    );
     await expect(allowed).resolves.toMatchObject({ status: 200 });
   });
 

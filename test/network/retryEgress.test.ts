@@ -1,10 +1,10 @@
 import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { failure, PostelError } from "../../src/core/failures.ts";
-import type { Egress, ExchangePurpose, Observation } from "../../src/core/ports.ts";
-import { breakerEgress } from "../../src/network/breakerEgress.ts";
-import { retryEgress } from "../../src/network/retryEgress.ts";
-import { type UndiciEgress, undiciEgress } from "../../src/network/undiciEgress.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
+import type { Egress, Observation, RequestPurpose } from "../../src/core/ports.ts";
+import { createBreakerEgress } from "../../src/network/breaker/breakerEgress.ts";
+import { retryEgress } from "../../src/network/retry/retryEgress.ts";
+import { createUndiciEgress, type UndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { type FakeClock, fakeClock } from "./fakeClock.ts";
 import { exchange, type FakeServer, readAll, startServer } from "./fakeServer.ts";
 
@@ -15,7 +15,7 @@ let clock: FakeClock;
 let reasons: string[];
 
 beforeEach(() => {
-  network = undiciEgress({ connectMs: 2_000 });
+  network = createUndiciEgress({ connectMs: 2_000 });
   clock = fakeClock();
   reasons = [];
 });
@@ -29,7 +29,7 @@ function retrying(inner: Egress = network.egress): Egress {
   return retryEgress(inner, { attempts: 3, minWaitMs: 500, maxWaitMs: 8_000, clock, random: () => 0.5 });
 }
 
-function asked(purpose: Partial<ExchangePurpose> = {}): ReturnType<typeof exchange> {
+function asked(purpose: Partial<RequestPurpose> = {}): ReturnType<typeof exchange> {
   return exchange(server.url, { onRetry: (reason) => reasons.push(reason), ...purpose });
 }
 
@@ -75,7 +75,7 @@ describe("retryEgress", () => {
   it("asks a server that loads its model every second until it has, which is one attempt", async () => {
     const loading = status(503, {}, '{"error":{"message":"Loading model","code":503}}');
     server = await startServer(loading, loading, loading, loading, status(503), status(200, {}, "well"));
-    const egress = retrying(breakerEgress(network.egress, { clock }));
+    const egress = retrying(createBreakerEgress(network.egress, { clock }));
     const response = await egress.send(asked({ timers: { headersMs: 5_000, loadMs: 60_000 } }), never);
     expect(await readAll(response.body)).toBe("well");
     expect([clock.waits, reasons]).toEqual([[1_000, 1_000, 1_000, 1_000, 250], ["status 503"]]);
@@ -83,7 +83,7 @@ describe("retryEgress", () => {
 
   it("passes on what a server says that loads longer than it may, and asks it no more", async () => {
     server = await startServer(status(503, {}, "Model a/b is currently loading"));
-    const egress = retrying(breakerEgress(network.egress, { clock }));
+    const egress = retrying(createBreakerEgress(network.egress, { clock }));
     const response = await egress.send(asked({ timers: { headersMs: 5_000, loadMs: 3_500 } }), never);
     expect(await readAll(response.body)).toBe("Model a/b is currently loading");
     expect([clock.waits, response.retriesSpent]).toEqual([[1_000, 1_000, 1_000], undefined]);
@@ -91,7 +91,7 @@ describe("retryEgress", () => {
 
   it("asks a loading server as rarely as its Retry-After says", async () => {
     server = await startServer(status(503, { "retry-after": "20" }, "Loading model"), status(200));
-    const egress = retrying(breakerEgress(network.egress, { clock }));
+    const egress = retrying(createBreakerEgress(network.egress, { clock }));
     await egress.send(asked({ timers: { headersMs: 5_000, loadMs: 60_000 } }), never);
     expect(clock.waits).toEqual([20_000]);
   });
@@ -106,7 +106,7 @@ describe("retryEgress", () => {
         signal.throwIfAborted();
       },
     };
-    const egress = retryEgress(breakerEgress(network.egress, { clock }), {
+    const egress = retryEgress(createBreakerEgress(network.egress, { clock }), {
       attempts: 3,
       minWaitMs: 1,
       maxWaitMs: 1,
@@ -209,7 +209,7 @@ describe("retryEgress", () => {
 
   it("does not wait for an open breaker, but goes on with what was let in before", async () => {
     server = await startServer(status(503));
-    const egress = retrying(breakerEgress(network.egress, { clock }));
+    const egress = retrying(createBreakerEgress(network.egress, { clock }));
     const request = (n: number) => ({ ...asked(), body: `{"n": ${n}}` });
     const last = await Promise.all([0, 1, 2, 3, 4].map((n) => egress.send(request(n), never)));
     expect(last.map(({ status: code }) => code)).toEqual([503, 503, 503, 503, 503]);
@@ -225,7 +225,7 @@ describe("retryEgress", () => {
   });
 
   it("asks once where the answer's whole time is up", async () => {
-    const over = failure("upstream_timeout", "The time is up.", { phase: "answer" });
+    const over = createFailure("upstream_timeout", "The time is up.", { phase: "answer" });
     let sent = 0;
     server = await startServer();
     const inner: Egress = {
@@ -322,7 +322,7 @@ describe("500 requests to a port that nobody listens on", () => {
         return network.egress.send(request, signal);
       },
     };
-    const egress = retrying(breakerEgress(counted, { clock }));
+    const egress = retrying(createBreakerEgress(counted, { clock }));
     let next = 0;
     const caller = async (): Promise<void> => {
       while (next < 500) {

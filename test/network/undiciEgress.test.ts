@@ -12,10 +12,10 @@ import {
   gzipSync,
 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { failure, PostelError } from "../../src/core/failures.ts";
-import { checkedLookup } from "../../src/network/checkedLookup.ts";
-import { hostPolicy } from "../../src/network/hostPolicy.ts";
-import { type UndiciEgress, undiciEgress } from "../../src/network/undiciEgress.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
+import { createCheckedLookup } from "../../src/network/policy/checkedLookup.ts";
+import { createHostPolicy } from "../../src/network/policy/hostPolicy.ts";
+import { createUndiciEgress, type UndiciEgress } from "../../src/network/undici/undiciEgress.ts";
 import { exchange, type FakeServer, readAll, startServer } from "./fakeServer.ts";
 
 const never = new AbortController().signal;
@@ -23,7 +23,7 @@ let network: UndiciEgress;
 let server: FakeServer | undefined;
 
 beforeEach(() => {
-  network = undiciEgress({ connectMs: 2_000 });
+  network = createUndiciEgress({ connectMs: 2_000 });
 });
 
 afterEach(async () => {
@@ -162,7 +162,7 @@ describe("undiciEgress", () => {
     const abort = new AbortController();
     const response = await network.egress.send(exchange(server.url), abort.signal);
     const reading = readAll(response.body);
-    abort.abort(new PostelError(failure("upstream_timeout", "no event came")));
+    abort.abort(new PostelError(createFailure("upstream_timeout", "no event came")));
     await expect(reading).rejects.toEqual(failing("upstream_timeout"));
     await closed.promise;
   });
@@ -214,9 +214,9 @@ describe("undiciEgress", () => {
     // An address where nobody listens stands for the public one, so that the test leaves the machine alone.
     const answers = ["127.0.0.2", "127.0.0.1"];
     let asked = 0;
-    const dialling = undiciEgress({
+    const dialling = createUndiciEgress({
       connectMs: 2_000,
-      hosts: hostPolicy(["127.0.0.2"]),
+      hosts: createHostPolicy(["127.0.0.2"]),
       resolve: (_, __, found) => found(null, [{ address: answers[asked++] ?? "127.0.0.1", family: 4 }]),
     });
     const sent = () => dialling.egress.send(exchange(`http://rebind.evil.test:${port}/`), never);
@@ -236,10 +236,10 @@ describe("undiciEgress", () => {
         { address: "93.184.216.34", family: 4 },
         { address: "127.0.0.1", family: 4 },
       ];
-      const lookup = checkedLookup(hostPolicy([]), (_, __, tell) => tell(null, found));
+      const lookup = createCheckedLookup(createHostPolicy([]), (_, __, tell) => tell(null, found));
       const error = await new Promise((resolve) => lookup("multi.evil.test", { all }, resolve));
       expect(error).toEqual(failing("egress_refused"));
-      const dialling = undiciEgress({ connectMs: 2_000, resolve: (_, __, tell) => tell(null, found) });
+      const dialling = createUndiciEgress({ connectMs: 2_000, resolve: (_, __, tell) => tell(null, found) });
       const sent = dialling.egress.send(exchange(`http://multi.evil.test:${port}/`), never);
       await expect(sent).rejects.toEqual(failing("egress_refused"));
       expect(server.requests).toHaveLength(0);
@@ -250,9 +250,9 @@ describe("undiciEgress", () => {
   it("dials a private address under a name that egress.allow has, and says what the system says of one that is unknown", async () => {
     server = await startServer((_, response) => response.end("here"));
     const { port } = new URL(server.url);
-    const dialling = undiciEgress({
+    const dialling = createUndiciEgress({
       connectMs: 2_000,
-      hosts: hostPolicy(["models.example.test"]),
+      hosts: createHostPolicy(["models.example.test"]),
       resolve: (name, _, tell) =>
         name === "models.example.test"
           ? tell(null, [{ address: "127.0.0.1", family: 4 }])

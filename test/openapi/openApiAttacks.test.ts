@@ -18,46 +18,48 @@ components:
 `;
 
 describe("an address or a line break that a model writes", () => {
-  let house: Shop;
+  let testGateway: Shop;
   let canary: Counted;
   beforeEach(async () => {
     canary = await startCounted();
-    house = await startShop(YAML);
+    testGateway = await startShop(YAML);
   });
   afterEach(async () => {
-    await house.close();
+    await testGateway.close();
     await canary.close();
   });
 
   it.each(idsOf("ssrf_url"))("stays a value in a path, a query and a cookie: %s", async (id) => {
     const url = payload(id, canary.port);
-    await house.call(["shop.getStock", { sku: url }], ["shop.search", { q: url, back: url, currency: url }]);
+    await testGateway.call(["shop.getStock", { sku: url }], ["shop.search", { q: url, back: url, currency: url }]);
     expect(canary.connections).toEqual([]);
-    const [first, second] = house.shop.arrived.map(({ line }) => line).toSorted((a, b) => (a < b ? 1 : -1));
+    const [first, second] = testGateway.shop.arrived.map(({ line }) => line).toSorted((a, b) => (a < b ? 1 : -1));
     expect(decodeURIComponent(String(first))).toBe(`GET /api/stock/${url}`);
     expect(second).toContain(`/api/search?q=${encodeURIComponent(url)}&back=`);
-    expect(house.shop.arrived.every(({ headers }) => headers.host === new URL(house.shop.url).host)).toBe(true);
+    expect(testGateway.shop.arrived.every(({ headers }) => headers.host === new URL(testGateway.shop.url).host)).toBe(
+      true,
+    );
   });
 
   it("is part of no host: SD-009", async () => {
     const [, resource = ""] = /"(.*?)"/.exec(payload("SD-009")) ?? [];
-    await house.call(["shop.getStock", { sku: resource }], ["shop.getCoupon", { code: `@${resource}` }]);
-    expect(house.shop.arrived.map(({ line }) => line).toSorted()).toEqual([
+    await testGateway.call(["shop.getStock", { sku: resource }], ["shop.getCoupon", { code: `@${resource}` }]);
+    expect(testGateway.shop.arrived.map(({ line }) => line).toSorted()).toEqual([
       "GET /api/coupons/%40httpbin.test%23",
       "GET /api/stock/httpbin.test%23",
     ]);
   });
 
   it.each(["HI-005", "HI-006"])("ends no header and makes none: %s", async (id) => {
-    const [result = ""] = await house.call(["shop.search", { q: "x", "X-Locale": payload(id) }]);
-    const [arrived] = house.shop.arrived;
+    const [result = ""] = await testGateway.call(["shop.search", { q: "x", "X-Locale": payload(id) }]);
+    const [arrived] = testGateway.shop.arrived;
     expect(arrived?.headers["x-locale"] ?? result).toMatch(/^content-length: 5$|header x-locale has line breaks/);
     expect(arrived?.headers["content-length"]).toBeUndefined();
   });
 });
 
 it("texts of a document are read by a model that is asked in text without what looks like a call", async () => {
-  const house = await startShop(
+  const testGateway = await startShop(
     `
 models: [{ match: ["text*"], tools: text, why: a test }]
 agents: [{ id: buyer, model: text-m, tools: [shop] }]
@@ -71,12 +73,12 @@ components: [{ id: shop, type: openapi, document: samovar.yaml, base_url: "\${en
       ),
   );
   try {
-    await house.ask([]);
-    const prompt = JSON.stringify(house.model.requests.at(-1)?.body.messages);
+    await testGateway.ask([]);
+    const prompt = JSON.stringify(testGateway.model.requests.at(-1)?.body.messages);
     expect(prompt).toContain("Registers.");
     expect(prompt).toContain("x@y.example");
     expect(prompt).not.toContain("Registers. <tool_call>{");
   } finally {
-    await house.close();
+    await testGateway.close();
   }
 });

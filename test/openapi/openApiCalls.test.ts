@@ -23,17 +23,17 @@ components:
       getTea: { redirects: 1, output: "\${response.asked}" }
 `;
 
-let house: Shop;
+let testGateway: Shop;
 beforeAll(async () => {
-  house = await startShop(YAML);
+  testGateway = await startShop(YAML);
 });
-afterAll(() => house.close());
+afterAll(() => testGateway.close());
 
 /** What arrived for one call. */
 async function arrivedFor(...call: Call) {
-  const before = house.shop.arrived.length;
-  const [result = ""] = await house.call(call);
-  return { result, arrived: house.shop.arrived.slice(before) };
+  const before = testGateway.shop.arrived.length;
+  const [result = ""] = await testGateway.call(call);
+  return { result, arrived: testGateway.shop.arrived.slice(before) };
 }
 
 describe("an argument arrives where and as its parameter says", () => {
@@ -159,7 +159,7 @@ describe("what comes back", () => {
   it("is a word and, for a model that sees, a picture where it is no text", async () => {
     expect((await arrivedFor("shop.getLabel", { tea_id: 7 })).result).toBe("[image/png, 1 KB]");
     const [shown] =
-      house.model.requests
+      testGateway.model.requests
         .at(-1)
         ?.body.messages.filter(({ role }) => role === "user")
         .slice(-1) ?? [];
@@ -212,16 +212,16 @@ describe("a value that would leave its place is refused before anything is sent"
 describe("what the operator gives for the service's security", () => {
   it("goes with each call as the operation's scheme says: header, query, cookie, bearer, basic, or nothing", async () => {
     await arrivedFor("shop.listOrders", {});
-    expect(house.shop.arrived.at(-1)?.headers["x-shop-key"]).toBe("key-of-the-shop-4711");
+    expect(testGateway.shop.arrived.at(-1)?.headers["x-shop-key"]).toBe("key-of-the-shop-4711");
     await arrivedFor("shop.listStock", { limit: 1 });
-    expect(house.shop.arrived.at(-1)?.line).toBe("GET /api/stock?limit=1&staff_key=query-of-the-staff-4711");
+    expect(testGateway.shop.arrived.at(-1)?.line).toBe("GET /api/stock?limit=1&staff_key=query-of-the-staff-4711");
     await arrivedFor("shop.listCustomers", {});
-    expect(house.shop.arrived.at(-1)?.headers.authorization).toBe("Bearer token-of-the-staff-4711");
+    expect(testGateway.shop.arrived.at(-1)?.headers.authorization).toBe("Bearer token-of-the-staff-4711");
     await arrivedFor("shop.whoAmI", {});
     const basic = Buffer.from("vera:password-of-vera-4711").toString("base64");
-    expect(house.shop.arrived.at(-1)?.headers.authorization).toBe(`Basic ${basic}`);
+    expect(testGateway.shop.arrived.at(-1)?.headers.authorization).toBe(`Basic ${basic}`);
     await arrivedFor("shop.createCustomer", { email: "a@b.example" });
-    expect(Object.keys(house.shop.arrived.at(-1)?.headers ?? {})).not.toEqual(
+    expect(Object.keys(testGateway.shop.arrived.at(-1)?.headers ?? {})).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(?:authorization|x-shop-key|cookie)$/)]),
     );
   });
@@ -234,13 +234,13 @@ describe("what a model is shown", () => {
     readonly parameters: { readonly properties: object };
   }
   const toolNamed = (name: string): Shown | undefined => {
-    const { tools = [] } = house.model.requests.at(-1)?.body ?? {};
+    const { tools = [] } = testGateway.model.requests.at(-1)?.body ?? {};
     return (tools as { function: Shown }[]).find((one) => one.function.name === name)?.function;
   };
 
   it("is one flat object of arguments, without what only answers have and without what the operator gives", async () => {
-    await house.ask([["shop.listTeas", {}]]);
-    expect(house.model.requests.at(-1)?.body.tools).toHaveLength(59);
+    await testGateway.ask([["shop.listTeas", {}]]);
+    expect(testGateway.model.requests.at(-1)?.body.tools).toHaveLength(59);
     expect(toolNamed("shop.createTea")).toEqual({
       name: "shop.createTea",
       description: "Adds a tea.",
@@ -269,7 +269,7 @@ describe("what a model is shown", () => {
   });
 
   it("ends a schema that holds itself where it begins anew", async () => {
-    await house.ask([["shop.listTeas", {}]]);
+    await testGateway.ask([["shop.listTeas", {}]]);
     expect(toolNamed("shop.createCategory")?.parameters).toMatchObject({
       properties: { below: { items: { type: "object", description: "Another Category, as described around this." } } },
     });

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { compose, readConfig } from "../../src/compose.ts";
-import type { Config } from "../../src/core/configuration.ts";
-import type { OpenApiComponent } from "../../src/core/openApiComponent.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import type { OpenApiComponent } from "../../src/core/config/openApiComponent.ts";
+import { createGateway, readConfig } from "../../src/gateway/createGateway.ts";
 import { configFaults } from "../support/configFaults.ts";
 import { SAMOVAR } from "./openApiGateway.ts";
 
@@ -187,7 +187,7 @@ describe("a document that cannot be carried out", () => {
         "info: { name: T",
       ),
     );
-    await expect(compose(config, { observers: [] })).rejects.toMatchObject({
+    await expect(createGateway(config, { observers: [] })).rejects.toMatchObject({
       failure: {
         code: "invalid_configuration",
         message: expect.stringMatching(/api\.yaml#\/info: must have required property 'title'/),
@@ -203,8 +203,8 @@ describe("a document that cannot be carried out", () => {
     );
     const document = `${body('application/json: { schema: { $ref: "#/components/schemas/D0" } }')}components: { schemas: { ${doubled.join(", ")}, D30: { type: string } } }\n`;
     expect(JSON.stringify(operationsOf(document)).length).toBeLessThan(20_000);
-    const house = await compose(load(document), { observers: [] });
-    await house.close();
+    const testGateway = await createGateway(load(document), { observers: [] });
+    await testGateway.close();
   });
 });
 

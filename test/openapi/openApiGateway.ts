@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ChatCompletion } from "openai/resources";
-import { readConfig } from "../../src/compose.ts";
-import { secretsOf } from "../../src/config/secretsOf.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import { collectSecrets } from "../../src/config/load/collectSecrets.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
 import { createLogger } from "../../src/telemetry/createLogger.ts";
-import { createRedact } from "../../src/telemetry/createRedact.ts";
 import { LogObserver } from "../../src/telemetry/LogObserver.ts";
-import { chunk, type FakeUpstream, type Gateway, startGateway, startUpstream } from "../flows/startGateway.ts";
+import { createRedact } from "../../src/telemetry/redaction/createRedact.ts";
+import { chunk, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../flows/startGateway.ts";
 import { type Samovar, startSamovar } from "../support/servers/samovarServer.ts";
 
 export const SAMOVAR = resolve("test/openapi/documents/samovar.yaml");
@@ -19,7 +19,7 @@ export type Call = readonly [tool: string, args: object];
 export interface Shop {
   readonly folder: string;
   readonly config: Config;
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly model: FakeUpstream;
   readonly shop: Samovar;
   /** What was logged, at the level that says most. */
@@ -64,7 +64,11 @@ export async function startShop(
     const write = (line: string): void => {
       logged += line;
     };
-    const logger = createLogger({ level: "debug", redact: createRedact(secretsOf(config)), destination: { write } });
+    const logger = createLogger({
+      level: "debug",
+      redact: createRedact(collectSecrets(config)),
+      destination: { write },
+    });
     const gateway = await startGateway(config, new LogObserver(logger), join(folder, "recorded"));
     let stopped: Promise<void> | undefined;
     stop = () => {

@@ -3,20 +3,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import { parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { leaksOf } from "../support/canaries.ts";
 import { type Shop, startShop } from "./openApiGateway.ts";
 
-let house: Shop | undefined;
+let testGateway: Shop | undefined;
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testGateway?.close();
+  testGateway = undefined;
 });
 
 async function start(yaml: string, env: Readonly<Record<string, string>> = {}): Promise<Shop> {
-  house = await startShop(yaml, env);
-  return house;
+  testGateway = await startShop(yaml, env);
+  return testGateway;
 }
 
 /** The keys of a component before the shop. */
@@ -219,6 +219,6 @@ components: [{ id: shop, ${SHOP}, ${KEY}, approval: never, ${ORDERS} }]
   const tool_results = results.map((content, at) => ({ name: calls[at]?.[0] ?? "", content }));
   const expected = { content: "Done.", tool_results, finish_reason: "stop" as const };
   const before = shop.shop.arrived.length;
-  expect(await replayDifferences(shop.config, { header: { ...header, expected }, ...rest })).toEqual([]);
+  expect(await findReplayDifferences(shop.config, { header: { ...header, expected }, ...rest })).toEqual([]);
   expect(shop.shop.arrived).toHaveLength(before);
 });

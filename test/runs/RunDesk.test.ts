@@ -1,7 +1,7 @@
 // Runs that last: who holds one, what is written before it is told, what becomes of it when its process or its reader is gone.
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { RunEvent } from "../../src/core/events.ts";
-import type { RunState } from "../../src/core/run.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
 import { never } from "../agents/gateway.ts";
 import {
   ADA,

@@ -1,16 +1,16 @@
 // Desks over one store, each a process of its own as far as the store can tell, with a runner whose steps the test writes.
 import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
-import { decisionFault } from "../../src/agents/decisionFault.ts";
-import type { Going } from "../../src/agents/Journal.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import { failure, PostelError } from "../../src/core/failures.ts";
-import type { Interrupt } from "../../src/core/interrupts.ts";
+import { validateDecision } from "../../src/agents/approvals/validateDecision.ts";
+import type { RunContinuation } from "../../src/agents/run/Journal.ts";
+import type { EventSink } from "../../src/core/events/EventSink.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
 import type { Egress, Observation } from "../../src/core/ports.ts";
-import type { RunState } from "../../src/core/run.ts";
-import type { OwnedKey, RunRecord, RunStore } from "../../src/core/stores.ts";
-import type { Take } from "../../src/core/take.ts";
+import type { Interrupt } from "../../src/core/runs/interrupts.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
+import type { OwnerKey, RunRecord, RunStore } from "../../src/core/stores.ts";
 import { systemClock, systemIds } from "../../src/network/system.ts";
-import { RunDesk, type RunDeskServices } from "../../src/runs/RunDesk.ts";
+import { RunService, type RunServiceOptions } from "../../src/runs/RunService.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { chat, never } from "../agents/gateway.ts";
 import { STORE } from "../support/defaults.ts";
@@ -21,9 +21,14 @@ export const OWNER = { owner: "ada" };
 export const ADA = { name: "ada", can: ["ask", "decide"] } as const;
 
 /** One step of a run: what happens between its plan, or where it went on, and its end. */
-export type Play = (state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>) => Promise<void>;
+export type Play = (
+  state: RunState,
+  going: RunContinuation,
+  signal: AbortSignal,
+  take: EventSink<RunEvent>,
+) => Promise<void>;
 
-type DeskOptions = Pick<RunDeskServices, "leaseMs" | "backgroundAtOnce" | "webhooks" | "egress" | "witness">;
+type DeskOptions = Pick<RunServiceOptions, "leaseMs" | "backgroundAtOnce" | "webhooks" | "egress" | "auditRecorder">;
 
 const NO_EGRESS: Egress = { send: () => Promise.reject(new Error("Nothing is to be sent.")) };
 
@@ -31,10 +36,10 @@ export interface DeskWorld {
   readonly store: SqliteStore;
   readonly observed: Observation[];
   /** A desk as another process has it. */
-  desk(play: Play, options?: Partial<DeskOptions>): RunDesk;
+  desk(play: Play, options?: Partial<DeskOptions>): RunService;
   /** As a process that is stopped: nothing of what the desk wants of the store is done before it is woken. */
-  freeze(desk: RunDesk): void;
-  wake(desk: RunDesk): void;
+  freeze(desk: RunService): void;
+  wake(desk: RunService): void;
   close(): Promise<void>;
 }
 
@@ -46,22 +51,22 @@ export async function deskWorld(): Promise<DeskWorld> {
     clock: systemClock,
   });
   const observed: Observation[] = [];
-  const gates = new Map<RunDesk, Gate>();
+  const gates = new Map<RunService, Gate>();
   return {
     store,
     observed,
-    desk(play, { leaseMs = 600, backgroundAtOnce = 4, webhooks = [], egress = NO_EGRESS, witness } = {}) {
+    desk(play, { leaseMs = 600, backgroundAtOnce = 4, webhooks = [], egress = NO_EGRESS, auditRecorder } = {}) {
       const gate = new Gate();
-      const desk = new RunDesk({
+      const desk = new RunService({
         runner: {
           plan: async (request) => planned(request),
           proceed: play,
-          decisionFault: (state, asked, decision) => decisionFault(state, asked, decision, undefined),
+          decisionFault: (state, asked, decision) => validateDecision(state, asked, decision, undefined),
           renewedInterrupt: async () => undefined,
           run: (request, signal, take) => play(planned(request), { journal: never as never }, signal, take),
         },
         store: { runs: gate.before(store.runs), interrupts: store.interrupts, notices: store.notices },
-        ...{ webhooks, egress, witness },
+        ...{ webhooks, egress, auditRecorder },
         ...{ clock: systemClock, ids: systemIds, leaseMs, backgroundAtOnce },
         observer: { observe: (observation) => void observed.push(observation) },
       });
@@ -106,7 +111,7 @@ export function request(id: string, more: Partial<AgentRunRequest> = {}): AgentR
 }
 
 function planned({ chat: asked, interactive }: AgentRunRequest): RunState {
-  if (asked.model === "unknown") throw new PostelError(failure("model_not_found", "No upstream serves it."));
+  if (asked.model === "unknown") throw new PostelError(createFailure("model_not_found", "No upstream serves it."));
   return {
     ...{ id: asked.id, agent: "default", interactive, request: asked, gatewayTools: ["pay"], maxTurns: 5 },
     ...{ messages: asked.messages, turn: 0, tokens: 0, executed: [], sentText: false },
@@ -129,7 +134,11 @@ export async function until(what: () => Promise<boolean> | boolean, ms = 10_000)
   }
 }
 
-export async function recordIs(desk: RunDesk, key: OwnedKey, is: (record: RunRecord) => boolean): Promise<RunRecord> {
+export async function recordIs(
+  desk: RunService,
+  key: OwnerKey,
+  is: (record: RunRecord) => boolean,
+): Promise<RunRecord> {
   let found: RunRecord | undefined;
   await until(async () => {
     found = await desk.record(key).catch(() => undefined);
@@ -139,7 +148,7 @@ export async function recordIs(desk: RunDesk, key: OwnedKey, is: (record: RunRec
 }
 
 /** All that a desk tells of a run until it is over. */
-export async function eventsOf(desk: RunDesk, key: OwnedKey, after = 0): Promise<readonly RunEvent[]> {
+export async function eventsOf(desk: RunService, key: OwnerKey, after = 0): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   await desk.events(key, after, never, (page) => {
     events.push(...page.map(({ event }) => event));

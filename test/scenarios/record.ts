@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { replayFolder } from "../../src/cli/replayFolder.ts";
-import { readConfig } from "../../src/compose.ts";
-import { formatTranscript, parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { replayFolder } from "../../src/cli/replay/replayFolder.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
+import { formatTranscript, parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { sendText, startGateway, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
 import { answerEmbeddings } from "../support/servers/embeddings.ts";
 import { startSite } from "../support/servers/siteServer.ts";

@@ -5,7 +5,7 @@ import net from "node:net";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import type { ToolCall } from "../../src/core/messages.ts";
-import type { RunState } from "../../src/core/run.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
 
 const FOLDER = resolve("fixtures/scenarios");
 const SCENARIOS = [
@@ -24,12 +24,12 @@ type Scenario = (typeof SCENARIOS)[number];
 
 /** Where the replay comes out otherwise than it did when it was recorded; the modules are loaded anew, as they are mocked by then. */
 async function differences(scenario: Scenario): Promise<readonly string[]> {
-  const { readConfig } = await import("../../src/compose.ts");
-  const { replayDifferences } = await import("../../src/cli/replayDifferences.ts");
-  const { parseTranscript } = await import("../../src/transcripts/Transcript.ts");
+  const { readConfig } = await import("../../src/gateway/createGateway.ts");
+  const { findReplayDifferences } = await import("../../src/cli/replay/replayDifferences.ts");
+  const { parseTranscript } = await import("../../src/transcripts/format/Transcript.ts");
   const file = join(FOLDER, `${scenario}.jsonl`);
   const config = readConfig({ file: join(FOLDER, "postel.yaml"), modelsFile: resolve("config/models.yaml"), env: {} });
-  return replayDifferences(config, parseTranscript(readFileSync(file, "utf8"), file));
+  return findReplayDifferences(config, parseTranscript(readFileSync(file, "utf8"), file));
 }
 
 afterEach(() => {
@@ -58,7 +58,7 @@ interface Broken {
 const BROKEN: Readonly<Record<Scenario, Broken>> = {
   calculation: {
     rule: "a tool that is called is run",
-    module: "tools/executeToolCall.ts",
+    module: "tools/execution/executeToolCall.ts",
     instead: () => ({
       executeToolCall: async ({ id, name }: ToolCall) => ({ callId: id, name, content: "400", isError: false }),
     }),
@@ -84,22 +84,22 @@ const BROKEN: Readonly<Record<Scenario, Broken>> = {
   },
   desk: {
     rule: "whoever a conversation is handed to goes on with a prompt and tools of its own",
-    module: "agents/HandOffs.ts",
+    module: "agents/nested/Handoffs.ts",
     instead: () => ({ handedTo: (state: RunState) => ({ state }) }),
   },
   looping: {
     rule: "a model that only repeats itself is stopped",
-    module: "agents/repeatedCalls.ts",
+    module: "agents/run/detectRepeats.ts",
     instead: () => ({ countRepeats: () => 0, countCircle: () => 0 }),
   },
   silent: {
     rule: "an answer that had to call a tool and did not is no answer",
-    module: "agents/callDemands.ts",
+    module: "agents/attempt/toolChoiceRules.ts",
     instead: () => ({ missingCall: () => undefined }),
   },
   retrieval: {
     rule: "what results rest on is named with the answer",
-    module: "agents/citedSources.ts",
+    module: "agents/run/RunEventEmitter.ts",
     instead: () => ({ citedSources: () => [] }),
   },
   research: {
@@ -109,7 +109,7 @@ const BROKEN: Readonly<Record<Scenario, Broken>> = {
   },
   order: {
     rule: "an operation that does more than read waits for a person",
-    module: "agents/judgeCall.ts",
+    module: "agents/approvals/approvalNeed.ts",
     instead: () => ({ judgeCall: () => undefined }),
   },
   chain: {

@@ -1,15 +1,15 @@
 // Lists of tools that come again: the same answer as at the first time, for the same price, and to the same caller only.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { finish } from "../../src/core/loopTurn.ts";
+import { runToCompletion } from "../../src/core/async/yieldToEventLoop.ts";
 import type { JsonValue } from "../../src/core/messages.ts";
 import type { Caller } from "../../src/core/requests.ts";
-import { schemaBudget } from "../../src/server/checkToolSchema.ts";
-import { type JsonBounds, JsonScan, UNBOUNDED } from "../../src/server/jsonText.ts";
-import { KnownTools } from "../../src/server/KnownTools.ts";
-import { lookThrough, parseAround } from "../../src/server/knownToolsIn.ts";
-import { readChatRequest } from "../../src/server/wires/chatCompletions/readChatRequest.ts";
-import { readKnownTools, type WireTool } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
+import { readChatRequest } from "../../src/server/apis/chatCompletions/readChatRequest.ts";
+import { readKnownTools, type WireTool } from "../../src/server/apis/chatCompletions/toolSpecs.ts";
+import { type JsonBounds, JsonScan, UNBOUNDED } from "../../src/server/body/jsonLimits.ts";
+import { checkLimits, parseWithCachedTools } from "../../src/server/fastpath/parseWithToolCache.ts";
+import { ToolListCache } from "../../src/server/fastpath/ToolListCache.ts";
+import { createSchemaBudget } from "../../src/server/validation/checkToolSchema.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { ASK } from "./testApp.ts";
 
@@ -18,15 +18,15 @@ const tool = (name: string, parameters: JsonValue = { type: "object" }) => ({
   function: { name, parameters },
 });
 
-function look(text: string, known: KnownTools, { bounds = UNBOUNDED, caller = "one" } = {}) {
-  return finish(lookThrough(text, bounds, (at) => known.listAt(text, at, caller)));
+function look(text: string, known: ToolListCache, { bounds = UNBOUNDED, caller = "one" } = {}) {
+  return runToCompletion(checkLimits(text, bounds, (at) => known.listAt(text, at, caller)));
 }
 
-function reader(known = new KnownTools(), schemaSteps = LIMITS.schemaSteps) {
+function reader(known = new ToolListCache(), schemaSteps = LIMITS.schemaSteps) {
   const limits = { ...LIMITS, schemaSteps };
   return async (tools: JsonValue, caller = "one") => {
     const text = JSON.stringify({ ...ASK, tools });
-    const body = parseAround(text, look(text, known, { caller }).tools);
+    const body = parseWithCachedTools(text, look(text, known, { caller }).tools);
     const who: Caller = { name: caller, can: ["ask"] };
     const context = { id: "r", caller: who, wishes: {}, limits, gatewayTools: false, routeFields: [] };
     return (await readChatRequest(body, context)).chat.tools;
@@ -64,7 +64,7 @@ describe("a list of tools that comes again", () => {
   it("takes as many steps of the request's budget as at the first time", () => {
     const tools = [tool("a", { type: "object", properties: { b: { type: "string" } } })] as readonly WireTool[];
     const left = (): number => {
-      const budget = schemaBudget(100);
+      const budget = createSchemaBudget(100);
       readKnownTools(tools, LIMITS, budget);
       return budget.left;
     };
@@ -99,8 +99,8 @@ describe("a request's tools", () => {
   const tools = fc.array(fc.tuple(fc.constantFrom("a", "b", "c d"), schema), { maxLength: 3 });
 
   it("are read or refused as where nothing is remembered", async () => {
-    const known = reader(new KnownTools(), 20);
-    const fresh = (list: JsonValue) => reader(new KnownTools(), 20)(list);
+    const known = reader(new ToolListCache(), 20);
+    const fresh = (list: JsonValue) => reader(new ToolListCache(), 20)(list);
     const told = (reading: Promise<unknown>) => reading.catch((error: Error) => error.message);
     const property = fc.asyncProperty(tools, async (entries) => {
       const list = entries.map(([name, parameters]) => tool(name, parameters));
@@ -112,8 +112,8 @@ describe("a request's tools", () => {
 
 describe("a body around a list that is known", () => {
   const LIST = '[{"type":"function","function":{"name":"a","tools":[1]}}]';
-  const known = (): KnownTools => {
-    const lists = new KnownTools();
+  const known = (): ToolListCache => {
+    const lists = new ToolListCache();
     look(`{"tools":${LIST}}`, lists);
     return lists;
   };
@@ -149,7 +149,7 @@ describe("a body around a list that is known", () => {
         const text = `${open}${parts.join(",")}}`;
         const lists = known();
         for (const _ of [1, 2]) {
-          expect(told(() => parseAround(text, look(text, lists).tools))).toBe(told(() => JSON.parse(text)));
+          expect(told(() => parseWithCachedTools(text, look(text, lists).tools))).toBe(told(() => JSON.parse(text)));
         }
       }),
       { numRuns: 2_000 },
@@ -167,6 +167,6 @@ describe("a body around a list that is known", () => {
       }),
       { numRuns: 500 },
     );
-    expect(look(text, known()).counted).toBe(look(text, new KnownTools()).counted);
+    expect(look(text, known()).counted).toBe(look(text, new ToolListCache()).counted);
   });
 });

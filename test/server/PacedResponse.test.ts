@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { PacedResponse } from "../../src/server/PacedResponse.ts";
+import { ResponseWriter } from "../../src/server/http/ResponseWriter.ts";
 
 afterEach(() => {
   jest.useRealTimers();
@@ -38,7 +38,7 @@ function open() {
   jest.useFakeTimers();
   const client = new OnDemand();
   const stalls: string[] = [];
-  const paced = new PacedResponse(client as unknown as ServerResponse, {
+  const paced = new ResponseWriter(client as unknown as ServerResponse, {
     readerMs: 1_000,
     onStall: ({ code }) => stalls.push(code),
   });

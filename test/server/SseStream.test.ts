@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { PacedResponse } from "../../src/server/PacedResponse.ts";
-import { SseStream } from "../../src/server/SseStream.ts";
+import { ResponseWriter } from "../../src/server/http/ResponseWriter.ts";
+import { SseStream } from "../../src/server/http/SseStream.ts";
 
 let server: Server | undefined;
 afterEach(() => {
@@ -20,7 +20,7 @@ async function open(write: (response: ServerResponse) => void): Promise<Incoming
   return response;
 }
 
-const paced = (target: ServerResponse) => new PacedResponse(target, { readerMs: 60_000, onStall: () => {} });
+const paced = (target: ServerResponse) => new ResponseWriter(target, { readerMs: 60_000, onStall: () => {} });
 
 describe("SseStream", () => {
   it("opens by itself after the wait, with a comment and the headers of that moment, and goes on with comments", async () => {

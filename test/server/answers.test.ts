@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { RunEvent } from "../../src/core/events.ts";
-import { failure } from "../../src/core/failures.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import { createFailure } from "../../src/core/failures.ts";
 import type { ToolCall } from "../../src/core/messages.ts";
 import {
   ASK,
@@ -163,7 +163,7 @@ describe("a plain answer", () => {
   it("is the failure's status, with what an agent had reached in it", async () => {
     const broke: RunEvent = {
       type: "turn-failed",
-      failure: failure("upstream_rate_limited", "slow down", { retryAfterMs: 1500 }),
+      failure: createFailure("upstream_rate_limited", "slow down", { retryAfterMs: 1500 }),
     };
     const chat = await ask(script(broke));
     expect([chat.status, chat.headers.get("retry-after")]).toEqual([429, "2"]);
@@ -188,7 +188,7 @@ describe("a plain answer", () => {
   });
 
   it("repeats the beginning of a long answer that failed, its code first", async () => {
-    const broke: RunEvent = { type: "turn-failed", failure: failure("upstream_truncated", "cut") };
+    const broke: RunEvent = { type: "turn-failed", failure: createFailure("upstream_truncated", "cut") };
     const long = `${"x".repeat(65_535)}🙂${"y".repeat(1_000_000)}`;
     const answer = await ask(script(turnStart, text(long), broke));
     const body = await answer.text();
@@ -203,23 +203,23 @@ describe("a plain answer", () => {
       attempts: 3,
       refused: [{ code: "missing-call", name: "get_time", arguments: null, reason: "No call." }],
     };
-    const found = failure("model_call_invalid", "no valid call", details);
+    const found = createFailure("model_call_invalid", "no valid call", details);
     const response = await ask(script(turnStart, { type: "turn-failed", failure: found }));
     expect(await errorOf(response)).toMatchObject({ type: "model_error", code: "model_call_invalid", details });
     await app?.close();
-    const theirs = failure("upstream_error", "500", { body: "their own words" });
+    const theirs = createFailure("upstream_error", "500", { body: "their own words" });
     expect(await errorOf(await ask(script({ type: "turn-failed", failure: theirs })))).not.toHaveProperty("details");
   });
 
   it.each([
-    ["a failure that would come again", failure("model_call_invalid", "no"), "false"],
-    ["a refusal", failure("upstream_refused", "no"), "false"],
+    ["a failure that would come again", createFailure("model_call_invalid", "no"), "false"],
+    ["a refusal", createFailure("upstream_refused", "no"), "false"],
     [
       "an upstream that we asked as often as we do",
-      failure("upstream_overloaded", "no", { retriesSpent: true }),
+      createFailure("upstream_overloaded", "no", { retriesSpent: true }),
       "false",
     ],
-    ["an upstream that another attempt may find well", failure("upstream_overloaded", "no"), null],
+    ["an upstream that another attempt may find well", createFailure("upstream_overloaded", "no"), null],
   ])("tells SDKs whether to ask again after %s", async (_title, found, expected) => {
     const response = await ask(script({ type: "turn-failed", failure: found }));
     expect(response.headers.get("x-should-retry")).toBe(expected);
@@ -277,15 +277,18 @@ describe("a streamed answer", () => {
   });
 
   it("answers with a status where the turn fails before anything was said", async () => {
-    const response = await ask(script({ type: "turn-failed", failure: failure("upstream_unauthorized", "bad key") }), {
-      stream: true,
-    });
+    const response = await ask(
+      script({ type: "turn-failed", failure: createFailure("upstream_unauthorized", "bad key") }),
+      {
+        stream: true,
+      },
+    );
     expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/json; charset=utf-8"]);
     expect((await errorOf(response)).code).toBe("upstream_unauthorized");
   });
 
   it("sends an error object and no [DONE] where it fails later", async () => {
-    const broke: RunEvent = { type: "turn-failed", failure: failure("upstream_truncated", "cut") };
+    const broke: RunEvent = { type: "turn-failed", failure: createFailure("upstream_truncated", "cut") };
     const response = await ask(script(turnStart, text("half"), broke), { stream: true });
     const { chunks, done } = await chunksOf(response);
     expect([response.status, done]).toEqual([200, false]);
@@ -354,7 +357,7 @@ describe("a client that leaves", () => {
       if (stream) yield text("first");
       running(signal);
       await once(signal, "abort");
-      yield { type: "turn-failed", failure: failure("cancelled", "left") };
+      yield { type: "turn-failed", failure: createFailure("cancelled", "left") };
     });
     const leaving = new AbortController();
     const asked = fetch(`${app.url}/v1/chat/completions`, {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { checkToolSchema as check, schemaBudget } from "../../src/server/checkToolSchema.ts";
+import { checkToolSchema as check, createSchemaBudget } from "../../src/server/validation/checkToolSchema.ts";
 import { LIMITS } from "../support/defaults.ts";
 
 function checkToolSchema(schema: JsonObject): string | undefined {
-  return check(schema, schemaBudget(LIMITS.schemaSteps));
+  return check(schema, createSchemaBudget(LIMITS.schemaSteps));
 }
 
 describe("checkToolSchema", () => {

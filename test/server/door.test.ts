@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, it } from "@jest/globals";
-import type { RunEvent } from "../../src/core/events.ts";
-import { failure } from "../../src/core/failures.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import { createFailure } from "../../src/core/failures.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
 import { SERVER } from "../support/defaults.ts";
 import { ASK, type Script, script, startApp, type TestApp, turnEnd, turnStart } from "./testApp.ts";
@@ -166,10 +166,10 @@ const CASES: Readonly<Record<string, Case>> = {
   "a gateway that stops": { stopping: gone },
   "too many connections": { server: { maxConnections: 1 }, crowded: true },
   "a turn that fails": {
-    play: script(turnStart, { type: "turn-failed", failure: failure("upstream_error", "It broke.") }),
+    play: script(turnStart, { type: "turn-failed", failure: createFailure("upstream_error", "It broke.") }),
   },
   "a turn that fails in a stream": {
-    play: script(turnStart, word, { type: "turn-failed", failure: failure("upstream_error", "It broke.") }),
+    play: script(turnStart, word, { type: "turn-failed", failure: createFailure("upstream_error", "It broke.") }),
     body: JSON.stringify({ ...ASK, stream: true }),
   },
   "what nobody foresaw": {

@@ -2,12 +2,12 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { z } from "zod";
-import { anyObject, list, listOf } from "../../src/server/checkShape.ts";
-import { fitsOf } from "../../src/server/fitsOf.ts";
-import { runShape } from "../../src/server/runFields.ts";
-import { bodyShape } from "../../src/server/wires/chatCompletions/readChatRequest.ts";
-import { messageShape } from "../../src/server/wires/chatCompletions/readMessages.ts";
-import { toolShape } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
+import { bodyShape } from "../../src/server/apis/chatCompletions/readChatRequest.ts";
+import { messageShape } from "../../src/server/apis/chatCompletions/readMessages.ts";
+import { toolShape } from "../../src/server/apis/chatCompletions/toolSpecs.ts";
+import { compileGuard } from "../../src/server/fastpath/compileGuard.ts";
+import { anyObject, list, listField } from "../../src/server/validation/checkShape.ts";
+import { runShape } from "../../src/server/validation/runFields.ts";
 
 const CALL = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
 const TOOL = {
@@ -107,7 +107,7 @@ function putAt(value: unknown, [key = "", ...rest]: readonly string[], put: unkn
 }
 
 describe.each(SHAPES)("the quick check of %s", (_name, shape, values) => {
-  const fits = fitsOf(shape);
+  const fits = compileGuard(shape);
 
   it("takes what clients send", () => {
     expect(values.map(fits)).toEqual(values.map(() => true));
@@ -146,7 +146,8 @@ describe("the quick check of other shapes", () => {
         z.union([part, z.string()]),
         z.looseObject({ part }),
       ];
-      for (const shape of around) for (const value of ["a", " a", [], {}, 1]) expect(fitsOf(shape)(value)).toBe(false);
+      for (const shape of around)
+        for (const value of ["a", " a", [], {}, 1]) expect(compileGuard(shape)(value)).toBe(false);
     }
   });
 
@@ -157,7 +158,7 @@ describe("the quick check of other shapes", () => {
       z.string().min(1).max(3).optional(),
       z.enum(["a", "b"]),
       z.literal([1, "x"]),
-      z.union([z.string().max(2), listOf(z.literal("y")).refine((entries) => entries.length > 1)]),
+      z.union([z.string().max(2), listField(z.literal("y")).refine((entries) => entries.length > 1)]),
       list,
       anyObject,
     ];
@@ -180,7 +181,7 @@ describe("the quick check of other shapes", () => {
       {},
     ];
     for (const shape of shapes) {
-      expect(values.map(fitsOf(shape))).toEqual(values.map((value) => shape.safeParse(value).success));
+      expect(values.map(compileGuard(shape))).toEqual(values.map((value) => shape.safeParse(value).success));
     }
   });
 });

@@ -1,15 +1,15 @@
 // What a body of very many small values costs everybody else: turns of the event loop are counted, no clock.
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
-import { checkShape, listOf } from "../../src/server/checkShape.ts";
-import { jsonBody } from "../../src/server/jsonBody.ts";
-import { readMessages } from "../../src/server/wires/chatCompletions/readMessages.ts";
+import { readMessages } from "../../src/server/apis/chatCompletions/readMessages.ts";
+import { createJsonBodyParser } from "../../src/server/body/jsonBody.ts";
+import { checkShape, listField } from "../../src/server/validation/checkShape.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { turnsWhile } from "../support/turnsWhile.ts";
 
 /** Those that were had while a body was parsed. */
 async function turnsOf(body: unknown): Promise<number> {
-  const parse = jsonBody({ depth: LIMITS.jsonDepth, keys: LIMITS.jsonKeys, values: LIMITS.jsonValues });
+  const parse = createJsonBodyParser({ depth: LIMITS.jsonDepth, keys: LIMITS.jsonKeys, values: LIMITS.jsonValues });
   const bytes = Buffer.from(JSON.stringify(body));
   let parsed: unknown;
   const turns = await turnsWhile(async () => {
@@ -54,7 +54,7 @@ describe("the messages of a request", () => {
 });
 
 describe("a list of very many entries", () => {
-  const shape = listOf(z.looseObject({ type: z.string() }));
+  const shape = listField(z.looseObject({ type: z.string() }));
 
   it("is taken as it is where all of them fit at a look", () => {
     const list = Array.from({ length: 200_000 }, () => ({ type: "a" }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { faultPosition, type JsonBounds, JsonScan } from "../../src/server/jsonText.ts";
+import { findErrorPosition, type JsonBounds, JsonScan } from "../../src/server/body/jsonLimits.ts";
 
 /** Three of everything. */
 const BOUNDS = { depth: 3, keys: 3, values: 3 };
@@ -92,9 +92,9 @@ describe("faultPosition", () => {
   });
 
   it("ends its search after a hundred thousand tokens", () => {
-    expect(faultPosition(`[${"1,".repeat(60_000)}x]`, "")).toBe("a place that was not looked for");
-    expect(faultPosition(`[${"\n".repeat(200_000)}x]`, "")).toBe("line 200001 column 1");
-    expect(faultPosition(`[${"\n".repeat(2_000_000)}x]`, "")).toBe("a place that was not looked for");
+    expect(findErrorPosition(`[${"1,".repeat(60_000)}x]`, "")).toBe("a place that was not looked for");
+    expect(findErrorPosition(`[${"\n".repeat(200_000)}x]`, "")).toBe("line 200001 column 1");
+    expect(findErrorPosition(`[${"\n".repeat(2_000_000)}x]`, "")).toBe("a place that was not looked for");
   });
 
   it("says a line and a column for whatever JSON.parse refuses", () => {
@@ -130,6 +130,6 @@ function positionIn(text: string): string {
     JSON.parse(text);
     return "valid";
   } catch (error) {
-    return faultPosition(text, (error as Error).message);
+    return findErrorPosition(text, (error as Error).message);
   }
 }

@@ -1,19 +1,22 @@
 // A short body is looked over, a longer one looked through: whatever the first lets pass the second lets pass, and both come to the same value.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { finish } from "../../src/core/loopTurn.ts";
-import type { JsonBounds } from "../../src/server/jsonText.ts";
-import { KnownTools } from "../../src/server/KnownTools.ts";
-import { lookOver, lookThrough, parseAround } from "../../src/server/knownToolsIn.ts";
+import { runToCompletion } from "../../src/core/async/yieldToEventLoop.ts";
+import type { JsonBounds } from "../../src/server/body/jsonLimits.ts";
+import { checkLimits, checkLimitsFast, parseWithCachedTools } from "../../src/server/fastpath/parseWithToolCache.ts";
+import { ToolListCache } from "../../src/server/fastpath/ToolListCache.ts";
 
 const BOUNDS: JsonBounds = { depth: 6, keys: 400, values: 400 };
 
 function overAndThrough(text: string, bounds: JsonBounds) {
   const listAt = () => {
-    const known = new KnownTools();
+    const known = new ToolListCache();
     return (at: number) => known.listAt(text, at, "somebody");
   };
-  return { over: lookOver(text, bounds, listAt()), through: finish(lookThrough(text, bounds, listAt())) };
+  return {
+    over: checkLimitsFast(text, bounds, listAt()),
+    through: runToCompletion(checkLimits(text, bounds, listAt())),
+  };
 }
 
 function outcomeOf(parse: () => unknown): unknown {
@@ -56,8 +59,8 @@ describe("a body that is looked over", () => {
         expect(through.beyond).toBeUndefined();
         expect(over.counted).toBeGreaterThanOrEqual(through.counted);
         const plain = outcomeOf(() => JSON.parse(text));
-        expect(outcomeOf(() => parseAround(text, over.tools))).toEqual(plain);
-        expect(outcomeOf(() => parseAround(text, through.tools))).toEqual(plain);
+        expect(outcomeOf(() => parseWithCachedTools(text, over.tools))).toEqual(plain);
+        expect(outcomeOf(() => parseWithCachedTools(text, through.tools))).toEqual(plain);
       }),
       { numRuns: 2_000 },
     );

@@ -3,12 +3,12 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setImmediate as round } from "node:timers/promises";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { failure } from "../../src/core/failures.ts";
-import { sendFailure } from "../../src/server/errorHandler.ts";
-import { PacedResponse } from "../../src/server/PacedResponse.ts";
-import { atRoundEnd } from "../../src/server/roundEnd.ts";
-import { COMMON_WIRE } from "../../src/server/servedRoutes.ts";
-import { writePiece } from "../../src/server/writePiece.ts";
+import { createFailure } from "../../src/core/failures.ts";
+import { scheduleWrite } from "../../src/server/fastpath/writeBatch.ts";
+import { writePiece } from "../../src/server/fastpath/writeChunk.ts";
+import { sendFailure } from "../../src/server/http/errorHandler.ts";
+import { ResponseWriter } from "../../src/server/http/ResponseWriter.ts";
+import { COMMON_WIRE } from "../../src/server/routes.ts";
 
 let server: Server | undefined;
 afterEach(() => {
@@ -41,9 +41,9 @@ async function answersTo(
   );
 }
 
-const paced = (response: ServerResponse) => new PacedResponse(response, { readerMs: 1_000, onStall: () => undefined });
+const paced = (response: ServerResponse) => new ResponseWriter(response, { readerMs: 1_000, onStall: () => undefined });
 const breakOff = (response: ServerResponse) =>
-  sendFailure(response, failure("internal_error", "broken"), { wire: COMMON_WIRE });
+  sendFailure(response, createFailure("internal_error", "broken"), { wire: COMMON_WIRE });
 
 describe("the end of a round of the event loop", () => {
   it("finds all whole answers of the round, of which none has left before", async () => {
@@ -119,14 +119,14 @@ describe("the end of a round of the event loop", () => {
   it("is told to all in their order, whichever of them fails, and in its own round to who asks meanwhile", () => {
     jest.useFakeTimers();
     const called: string[] = [];
-    atRoundEnd(() => {
+    scheduleWrite(() => {
       called.push("first");
-      atRoundEnd(() => void called.push("asked meanwhile"));
+      scheduleWrite(() => void called.push("asked meanwhile"));
     });
-    atRoundEnd(() => {
+    scheduleWrite(() => {
       throw new Error("one that fails");
     });
-    atRoundEnd(() => void called.push("third"));
+    scheduleWrite(() => void called.push("third"));
     expect(called).toEqual([]);
     expect(() => jest.runAllTimers()).toThrow("one that fails");
     expect(called).toEqual(["first"]);

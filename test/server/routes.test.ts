@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { RIGHTS, type Right } from "../../src/core/requests.ts";
+import { CALLER_RIGHTS, type Right } from "../../src/core/requests.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
-import { SERVED_ROUTES } from "../../src/server/servedRoutes.ts";
-import { meantPath } from "../../src/server/unknownPath.ts";
+import { suggestPath } from "../../src/server/http/notFound.ts";
+import { ROUTES } from "../../src/server/routes.ts";
 import { SERVER } from "../support/defaults.ts";
 import { ASK, errorOf, post, script, startApp, type TestApp, turnEnd, turnStart } from "./testApp.ts";
 
-const PATHS = SERVED_ROUTES.map(({ path }) => path);
+const PATHS = ROUTES.map(({ path }) => path);
 
 let app: TestApp | undefined;
 afterEach(async () => {
@@ -36,7 +36,7 @@ describe("paths", () => {
     ["/completions", "/v1/completions"],
     ["/v1/audio/speech", undefined],
   ])("%s was meant to be %s", (asked, meant) => {
-    expect(meantPath(asked, PATHS)).toBe(meant);
+    expect(suggestPath(asked, PATHS)).toBe(meant);
   });
 
   it("answers an unknown path with an OpenAI-shaped 404 that names the right one", async () => {
@@ -55,7 +55,7 @@ describe("paths", () => {
     );
   });
 
-  it.each([...Map.groupBy(SERVED_ROUTES, ({ path }) => path)])(
+  it.each([...Map.groupBy(ROUTES, ({ path }) => path)])(
     "takes at %s its methods, and no other",
     async (path, routes) => {
       const url = `${await start()}${path.replace("*id", "test-model")}`;
@@ -66,20 +66,20 @@ describe("paths", () => {
     },
   );
 
-  it.each(SERVED_ROUTES)("says who may $method $path", async (route) => {
+  it.each(ROUTES)("says who may $method $path", async (route) => {
     const rights: readonly Right[] = route.probe ? [] : route.can;
-    const keys = RIGHTS.map((right) => ({
+    const keys = CALLER_RIGHTS.map((right) => ({
       name: right,
       can: [right],
       digest: createHash("sha256").update(right).digest("hex"),
     }));
     const url = `${await start({ server: { ...SERVER, apiKeys: keys } })}${route.path.replace("*id", "test-model")}`;
     const refused: Right[] = [];
-    for (const right of RIGHTS) {
+    for (const right of CALLER_RIGHTS) {
       const answer = await fetch(url, { method: route.method, headers: { authorization: `Bearer ${right}` } });
       if (answer.status === 403) refused.push(right);
     }
-    expect(refused).toEqual(route.probe ? [] : RIGHTS.filter((right) => !rights.includes(right)));
+    expect(refused).toEqual(route.probe ? [] : CALLER_RIGHTS.filter((right) => !rights.includes(right)));
   });
 
   it("answers a wrong method with 405 and Allow", async () => {

@@ -2,14 +2,14 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
-import type { ModelCapabilities } from "../../src/core/capabilities.ts";
-import type { RunEvent, TurnEnd, TurnEvent } from "../../src/core/events.ts";
+import type { RunEvent, TurnEnd, TurnEvent } from "../../src/core/events/events.ts";
+import type { ModelCapabilities } from "../../src/core/models/capabilities.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
 import { WriteHealth } from "../../src/core/WriteHealth.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
-import { httpServer, type ReceivingTimers } from "../../src/server/httpServer.ts";
-import { lateStore } from "../../src/stores/lateStore.ts";
+import { createHttpServer, type ReceivingTimers } from "../../src/server/httpServer.ts";
+import { createLazyStore } from "../../src/stores/lazyStore.ts";
 import { LIMITS, SERVER, TIMEOUTS } from "../support/defaults.ts";
 import { pushed } from "../support/events.ts";
 
@@ -89,7 +89,7 @@ export async function startApp(
       },
     },
     sessions: ELSEWHERE,
-    store: lateStore(async () => {
+    store: createLazyStore(async () => {
       throw new Error("The store is tried in test/sessions and test/flows.");
     }),
     health: new WriteHealth({ monotonic: () => performance.now() }, true),
@@ -138,7 +138,7 @@ export async function startApp(
     stopping: new AbortController().signal,
     ...overrides,
   };
-  const server = httpServer(services, timers).listen(0, "127.0.0.1");
+  const server = createHttpServer(services, timers).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,11 +1,11 @@
 import { setImmediate as round } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
-import { turnstile } from "../../src/server/turnstile.ts";
+import { startThrottle } from "../../src/server/http/startThrottle.ts";
 
 /** Who has gone on, in order, and how to arrive. */
 function arrivals(most: number) {
   const on: number[] = [];
-  const pass = turnstile(most);
+  const pass = startThrottle(most);
   const arrive = (n: number) => pass(() => on.push(n));
   return { on, arrive };
 }

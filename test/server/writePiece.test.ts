@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { setImmediate as round } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { writePiece } from "../../src/server/writePiece.ts";
+import { writePiece } from "../../src/server/fastpath/writeChunk.ts";
 
 let server: Server | undefined;
 afterEach(() => {

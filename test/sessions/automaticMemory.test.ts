@@ -1,7 +1,7 @@
 // Facts that are saved and recalled without a call: over HTTP, with a model that is asked for them and counted.
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { AgentConfig, Config } from "../../src/core/configuration.ts";
+import type { AgentConfig, Config } from "../../src/core/config/configuration.ts";
 import { sendError, sendText, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
 import { until } from "../runs/deskFixtures.ts";
 import { agent, send, startTalk, type Talk, turn } from "./talk.ts";

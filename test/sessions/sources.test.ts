@@ -3,7 +3,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { HttpClientComponent } from "../../src/core/components.ts";
+import type { HttpClientComponent } from "../../src/core/config/components.ts";
 import { sendText } from "../flows/startGateway.ts";
 import { agent, send, startTalk, type Talk } from "./talk.ts";
 

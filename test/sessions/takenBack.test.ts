@@ -1,11 +1,11 @@
 // The last turn of a session, taken back: what it was asked with, what stays before it, and what waited in it.
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { question } from "../../src/cli/question.ts";
-import { compose, type House } from "../../src/compose.ts";
-import { Collector } from "../../src/core/collect.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import { textOf } from "../../src/core/messages.ts";
+import { createChatRequest } from "../../src/cli/run/createChatRequest.ts";
+import { Collector } from "../../src/core/events/Collector.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import { joinText } from "../../src/core/messages.ts";
 import { LOCAL_CALLER } from "../../src/core/requests.ts";
+import { createGateway, type Gateway } from "../../src/gateway/createGateway.ts";
 import { configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../flows/startGateway.ts";
 import { agent } from "./talk.ts";
 
@@ -13,7 +13,7 @@ const SESSION = { owner: LOCAL_CALLER.name, id: "s1" };
 const QUESTION = '<tool_call>{"name": "ask_user", "arguments": {"question": "Which city?"}}</tool_call>';
 
 let upstream: FakeUpstream;
-let house: House;
+let testGateway: Gateway;
 
 beforeEach(async () => {
   upstream = await startUpstream(({ body: { messages } }, response) => {
@@ -21,30 +21,33 @@ beforeEach(async () => {
     if (last?.content === "fail") sendError(response, 400, "No.");
     else sendText(response, last?.content === "ask me" ? QUESTION : `Heard: ${last?.content}.`);
   });
-  house = await compose({ ...configFor(upstream.baseUrl), agents: [agent({ tool: "ask_user" })] }, { observers: [] });
+  testGateway = await createGateway(
+    { ...configFor(upstream.baseUrl), agents: [agent({ tool: "ask_user" })] },
+    { observers: [] },
+  );
 });
 afterEach(async () => {
-  await house.close();
+  await testGateway.close();
   await upstream.close();
 });
 
 async function say(content: string): Promise<string | undefined> {
   const said = new Collector();
-  const chat = question(content, "m", house.ids.requestId());
+  const chat = createChatRequest(content, "m", testGateway.ids.requestId());
   const take = (events: readonly RunEvent[]): undefined => {
     for (const event of events) said.add(event);
   };
   const { signal } = new AbortController();
-  await house.sessions.ask({ session: SESSION, request: { chat, interactive: true } }, { signal, take });
+  await testGateway.sessions.ask({ session: SESSION, request: { chat, interactive: true } }, { signal, take });
   return said.value().outcome;
 }
 
 async function takeBack(): Promise<string> {
-  return textOf((await house.sessions.takeBack(SESSION, house.ids.requestId())).content);
+  return joinText((await testGateway.sessions.takeBack(SESSION, testGateway.ids.requestId())).content);
 }
 
 async function kept(): Promise<readonly string[]> {
-  return (await house.store.sessions.messages(SESSION)).map(({ content }) => textOf(content));
+  return (await testGateway.store.sessions.messages(SESSION)).map(({ content }) => joinText(content));
 }
 
 it("is gone with its answer, and what was said before it stays", async () => {
@@ -76,9 +79,9 @@ it("begins before the questions that it asked, also where a turn failed since", 
 
 it("is waited for no more", async () => {
   expect(await say("ask me")).toBe("awaiting-human");
-  const run = (await house.store.sessions.get(SESSION))?.waitingRun ?? "";
+  const run = (await testGateway.store.sessions.get(SESSION))?.waitingRun ?? "";
   expect(await takeBack()).toBe("ask me");
-  expect(await house.runs.record({ owner: SESSION.owner, id: run })).toMatchObject({ outcome: "cancelled" });
-  expect(await house.store.sessions.get(SESSION)).not.toHaveProperty("waitingRun");
+  expect(await testGateway.runs.record({ owner: SESSION.owner, id: run })).toMatchObject({ outcome: "cancelled" });
+  expect(await testGateway.store.sessions.get(SESSION)).not.toHaveProperty("waitingRun");
   expect(await say("hello")).toBe("answered");
 });

@@ -1,13 +1,13 @@
 // A gateway with named keys before a model of the test's own, and requests to it. Knows no expectation.
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import type { AgentConfig, Config } from "../../src/core/configuration.ts";
+import type { AgentConfig, Config } from "../../src/core/config/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
 import type { Right } from "../../src/core/requests.ts";
 import {
   configFor,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   startGateway,
   startUpstream,
   type UpstreamRequest,
@@ -16,7 +16,7 @@ import {
 export interface Talk {
   readonly url: string;
   readonly upstream: FakeUpstream;
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   /** What the model was sent last, without its own words for the gateway's use. */
   said(): readonly { readonly role: string; readonly content: unknown }[];
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { ProcessRequest } from "../../src/core/ports.ts";
-import { childProcesses } from "../../src/processes/childProcesses.ts";
+import { createProcessPort } from "../../src/processes/childProcesses.ts";
 import { makePlace, type Place } from "./shellGateway.ts";
 
 let place: Place;
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const processes = childProcesses();
+const processes = createProcessPort();
 
 /** Runs a script of the test's own by the shell, which no component may. */
 function script(text: string, rest: Partial<ProcessRequest> = {}, signal = new AbortController().signal) {

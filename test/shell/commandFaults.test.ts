@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { PostelError } from "../../src/core/failures.ts";
-import { commandFaults } from "../../src/tools/shell/commandFaults.ts";
+import { validateCommand } from "../../src/tools/shell/validateCommand.ts";
 import { configOf, FILES, makePlace, type Place } from "./shellGateway.ts";
 
 let place: Place;
@@ -37,7 +37,7 @@ const X = "${input.x}";
 /** `|` parts the words. */
 const wordsOf = (line: string): readonly string[] => line.replaceAll("@", X).split(" ");
 const placesIn = (line: string, stdin?: string) =>
-  commandFaults({ command: wordsOf(line), params: {}, stdin }).map(({ at }) => at);
+  validateCommand({ command: wordsOf(line), params: {}, stdin }).map(({ at }) => at);
 
 describe("the tools of the example", () => {
   it("are taken as they are", () => {
@@ -311,7 +311,7 @@ const TAKEN = [
 
 describe("commandFaults", () => {
   it.each([...REFUSED, ...REFUSED_OTHERWISE])("refuses %s", (line) => {
-    const [fault] = commandFaults({ command: wordsOf(line), params: {}, stdin: undefined });
+    const [fault] = validateCommand({ command: wordsOf(line), params: {}, stdin: undefined });
     expect(fault?.message).toMatch(/^expected nothing of a call .*Name the program itself/);
     expect(wordsOf(line)[Number(fault?.at)]).toContain(X);
   });
@@ -322,9 +322,9 @@ describe("commandFaults", () => {
 
   it("refuses a command within one word, behind a program that it does not know", () => {
     const command = ["my-own-wrapper", `sh -c ${X}`];
-    expect(commandFaults({ command, params: {} })).toMatchObject([{ at: 1 }]);
-    expect(commandFaults({ command: ["my-own-tool", `the shell sh says ${X}`], params: {} })).toEqual([]);
-    expect(commandFaults({ command: ["my-own-tool", `hello ${X}`], params: {} })).toEqual([]);
+    expect(validateCommand({ command, params: {} })).toMatchObject([{ at: 1 }]);
+    expect(validateCommand({ command: ["my-own-tool", `the shell sh says ${X}`], params: {} })).toEqual([]);
+    expect(validateCommand({ command: ["my-own-tool", `hello ${X}`], params: {} })).toEqual([]);
   });
 
   it("refuses the standard input of an interpreter behind a program that it does not know", () => {
@@ -335,14 +335,14 @@ describe("commandFaults", () => {
 
   it("takes a path where a file is written, since it stays in the folder", () => {
     const params = { x: { type: "string", format: "path" } };
-    expect(commandFaults({ command: ["sort", `--output=${X}`, "notes.txt"], params })).toEqual([]);
-    expect(commandFaults({ command: ["sort", `--compress-program=${X}`, "notes.txt"], params })).toHaveLength(1);
+    expect(validateCommand({ command: ["sort", `--output=${X}`, "notes.txt"], params })).toEqual([]);
+    expect(validateCommand({ command: ["sort", `--compress-program=${X}`, "notes.txt"], params })).toHaveLength(1);
   });
 
   it("names the interpreter that could be started, and why", () => {
-    const [fault] = commandFaults({ command: ["prlimit", "--as=1", "sh", "-c", X], params: {} });
+    const [fault] = validateCommand({ command: ["prlimit", "--as=1", "sh", "-c", X], params: {} });
     expect(fault?.message).toContain("`sh` among the words may be started, and it would be run as code");
-    const [written] = commandFaults({ command: ["sort", `--output=${X}`], params: {} });
+    const [written] = validateCommand({ command: ["sort", `--output=${X}`], params: {} });
     expect(written?.message).toContain("say `format: path` of the parameter");
   });
 });

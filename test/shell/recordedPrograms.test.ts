@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import { formatTranscript, parseTranscript, type Transcript } from "../../src/transcripts/Transcript.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import { formatTranscript, parseTranscript, type Transcript } from "../../src/transcripts/format/Transcript.ts";
 import { configOf, FILES, makePlace, type Place, startShell } from "./shellGateway.ts";
 
 let place: Place;
@@ -74,14 +74,14 @@ describe("programs of a recorded run", () => {
     writeFileSync(join(place.workspace, "link"), "here");
     writeFileSync(join(place.workspace, "gone.txt"), "here");
     const again = parseTranscript(formatTranscript(transcript), "again.jsonl");
-    expect(await replayDifferences(config(), again)).toEqual([]);
+    expect(await findReplayDifferences(config(), again)).toEqual([]);
     expect(existsSync(join(place.workspace, "notes.txt"))).toBe(false);
   });
 
   it("that are asked for with other words are a difference that shows both", async () => {
     const { processes = [], ...rest } = await recorded();
     const other = processes.map((one) => ({ ...one, argv: one.argv.map((word) => word.replace("notes", "others")) }));
-    const differences = (await replayDifferences(config(), { ...rest, processes: other })).join("\n");
+    const differences = (await findReplayDifferences(config(), { ...rest, processes: other })).join("\n");
     expect(differences).toContain('["tee","--","notes.txt"]');
     expect(differences).toContain('["tee","--","others.txt"]');
     expect(differences).toContain("never asked for: process 0");
@@ -89,7 +89,7 @@ describe("programs of a recorded run", () => {
 
   it("beyond those that were recorded are a difference", async () => {
     const { processes = [], ...rest } = await recorded();
-    const differences = await replayDifferences(config(), { ...rest, processes: processes.slice(0, 2) });
+    const differences = await findReplayDifferences(config(), { ...rest, processes: processes.slice(0, 2) });
     expect(differences.join("\n")).toContain("no further process, but one more is started");
   });
 });

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ChatCompletion } from "openai/resources";
-import { readConfig } from "../../src/compose.ts";
-import type { Config } from "../../src/core/configuration.ts";
-import { type FakeUpstream, type Gateway, startGateway, startUpstream } from "../flows/startGateway.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
+import { type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../flows/startGateway.ts";
 
 /** A folder with a `workspace` in it, which the commands run in, and what lies outside of that. */
 export interface Place {
@@ -47,7 +47,7 @@ interface Call {
 }
 
 export interface Shell {
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly upstream: FakeUpstream;
   /** Has the model make these calls in one turn; what its client is answered. */
   ask(...calls: readonly Call[]): Promise<ChatCompletion>;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "@jest/globals";
-import { lateStore } from "../../src/stores/lateStore.ts";
+import { createLazyStore } from "../../src/stores/lazyStore.ts";
 import { SqliteStore, type SqliteStoreOptions } from "../../src/stores/SqliteStore.ts";
 import { STORE } from "../support/defaults.ts";
 import { describeStore } from "./contract.ts";
@@ -24,7 +24,7 @@ function inFile(clock: SqliteStoreOptions["clock"]) {
 describeStore("the store in a file", async (clock) => inFile(clock));
 
 describeStore("the store in memory, opened late", async (clock) =>
-  lateStore(() => SqliteStore.open({ ...STORE, clock })),
+  createLazyStore(() => SqliteStore.open({ ...STORE, clock })),
 );
 
 describeEvidenceStore("the store in memory", async ({ now }) => {

@@ -1,18 +1,18 @@
 // What every store keeps to, wherever it stores: run by the test of each. Every method, and every border between two owners.
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { AuditEvent, AuditHead } from "../../src/core/audit.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import type { Decision, Interrupt } from "../../src/core/interrupts.ts";
+import type { AuditEvent, AuditHead } from "../../src/core/audit/audit.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
 import type { JsonObject, Message } from "../../src/core/messages.ts";
-import type { RunState } from "../../src/core/run.ts";
-import type { OwnedKey, Store } from "../../src/core/stores.ts";
-import type { ToolDefinition } from "../../src/core/toolDefinition.ts";
+import type { Decision, Interrupt } from "../../src/core/runs/interrupts.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
+import type { OwnerKey, Store } from "../../src/core/stores.ts";
+import type { ToolDefinition } from "../../src/core/tools/toolDefinition.ts";
 import { chat } from "../agents/gateway.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
 
 /** Two callers whose records bear the same ids. */
-const ADA: OwnedKey = { owner: "ada", id: "same" };
-const BOB: OwnedKey = { owner: "bob", id: "same" };
+const ADA: OwnerKey = { owner: "ada", id: "same" };
+const BOB: OwnerKey = { owner: "bob", id: "same" };
 const LEASE = { holder: "p1", ms: 30_000 };
 const HOSTILE = "x'; DROP TABLE runs;-- %_\\ \0 \u{1F388}";
 
@@ -161,7 +161,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
   });
 
   describe(`${name}: runs`, () => {
-    const begin = (key: OwnedKey, more: { background?: boolean; sessionId?: string } = {}) =>
+    const begin = (key: OwnerKey, more: { background?: boolean; sessionId?: string } = {}) =>
       store.runs.create({ ...key, agent: "clerk", background: false, ...more }, LEASE);
 
     it("begin running and held, once", async () => {
@@ -355,7 +355,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
   });
 
   describe(`${name}: interrupts`, () => {
-    const wait = async (run: OwnedKey, ...ids: string[]) => {
+    const wait = async (run: OwnerKey, ...ids: string[]) => {
       await store.runs.create({ ...run, agent: "clerk", background: false }, LEASE);
       const opens = ids.map((id) => interrupt(id, run.id, clock));
       await store.runs.change(run, { state: state(1), record: { status: "waiting" }, opens }, "p1");
@@ -451,7 +451,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
 
   describe(`${name}: notices`, () => {
     const notice = (id: string) => ({ id, url: "http://127.0.0.1:9/hook", body: JSON.stringify(HOSTILE) });
-    const notify = async (run: OwnedKey, ...ids: string[]) => {
+    const notify = async (run: OwnerKey, ...ids: string[]) => {
       await store.runs.create({ ...run, agent: "clerk", background: true }, LEASE);
       await store.runs.change(run, { notices: ids.map(notice) }, "p1");
     };
@@ -613,7 +613,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
   });
 
   describe(`${name}: owners`, () => {
-    async function fill(key: OwnedKey): Promise<void> {
+    async function fill(key: OwnerKey): Promise<void> {
       await store.sessions.open(key, { mode: "agent" });
       await store.sessions.append(key, messages(600));
       await store.runs.create({ ...key, agent: "clerk", sessionId: key.id, background: true }, LEASE);

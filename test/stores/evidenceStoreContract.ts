@@ -1,17 +1,20 @@
 // What every store of evidence keeps to, wherever it stores: run by the test of each.
 import { describe, expect, it } from "@jest/globals";
-import type { Evidence } from "../../src/core/capabilities.ts";
-import { EVIDENCE_GOOD_MS } from "../../src/core/evidence.ts";
-import type { Clock, EvidenceStore } from "../../src/core/ports.ts";
+import type { ObservedCapability } from "../../src/core/models/capabilities.ts";
+import { OBSERVATION_TTL_MS } from "../../src/core/models/observedCapabilities.ts";
+import type { Clock, ObservedCapabilityStore } from "../../src/core/ports.ts";
 
 export const START = Date.parse("2026-11-21T10:00:00Z");
 
-export function evidence(refused: string, at: number, more: Partial<Evidence> = {}): Evidence {
+export function evidence(refused: string, at: number, more: Partial<ObservedCapability> = {}): ObservedCapability {
   return { refused, reason: `No ${refused}.`, at, ...more };
 }
 
 /** @param open an empty store. */
-export function describeEvidenceStore(name: string, open: (clock: Pick<Clock, "now">) => Promise<EvidenceStore>): void {
+export function describeEvidenceStore(
+  name: string,
+  open: (clock: Pick<Clock, "now">) => Promise<ObservedCapabilityStore>,
+): void {
   async function opened() {
     const clock = { ms: START, now: () => clock.ms };
     return { clock, store: await open(clock) };
@@ -62,7 +65,7 @@ export function describeEvidenceStore(name: string, open: (clock: Pick<Clock, "n
       const { store, clock } = await opened();
       await store.put("up/model", evidence("tools", START));
       await store.put("up/model", evidence("stop", START + 1));
-      clock.ms = START + EVIDENCE_GOOD_MS - 1;
+      clock.ms = START + OBSERVATION_TTL_MS - 1;
       expect(await store.get("up/model")).toHaveLength(2);
       clock.ms += 1;
       expect(await store.get("up/model")).toEqual([evidence("stop", START + 1)]);

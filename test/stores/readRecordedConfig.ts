@@ -1,8 +1,8 @@
 // The configuration of a recorded database, read in the folder where a copy of the database lies.
 import { copyFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../src/compose.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
 
 export interface RecordedDatabase {
   /** Of Postel, as package.json has it. */

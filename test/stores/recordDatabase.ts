@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { compose } from "../../src/compose.ts";
+import { createGateway } from "../../src/gateway/createGateway.ts";
 import { systemClock } from "../../src/network/system.ts";
-import { httpServer } from "../../src/server/httpServer.ts";
+import { createHttpServer } from "../../src/server/httpServer.ts";
 import { backupSqlite } from "../../src/stores/sqlite/backupSqlite.ts";
 import { EffectServer } from "../support/runs/EffectServer.ts";
 import { until } from "../support/runs/inTime.ts";
@@ -29,8 +29,8 @@ const env = { MODELS: models.baseUrl, SERVICE: await effects.listen() };
 const config = readRecordedConfig({ version: packageJson.version, folder, env });
 // A person may still decide when the store is opened years later.
 const limits = { ...config.limits, interruptMs: HUNDRED_YEARS_MS };
-const house = await compose({ ...config, limits }, { observers: [] });
-const server = httpServer({ ...house, stopping: new AbortController().signal }).listen(0, "127.0.0.1");
+const testGateway = await createGateway({ ...config, limits }, { observers: [] });
+const server = createHttpServer({ ...testGateway, stopping: new AbortController().signal }).listen(0, "127.0.0.1");
 await once(server, "listening");
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -78,13 +78,15 @@ await statusIs(await ask("ask_user colour", { background: true }), "waiting");
 const reached = points.arm("tool called");
 const held = await ask("plain payment-1", { background: true });
 await reached;
-await until(async () => (await house.store.runs.look({ owner: "local", id: held }))?.calls.at(1)?.result !== undefined);
+await until(
+  async () => (await testGateway.store.runs.look({ owner: "local", id: held }))?.calls.at(1)?.result !== undefined,
+);
 backupSqlite(source, target);
 points.release();
 
 server.closeAllConnections();
 server.close();
-await house.close();
+await testGateway.close();
 effects.close();
 await models.close();
 rmSync(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { recordIn } from "../audit/recordIn.ts";
 import { runPostel } from "../cli/runPostel.ts";
-import { type FakeUpstream, type Gateway, startGateway } from "../flows/startGateway.ts";
+import { type FakeUpstream, type RunningGateway, startGateway } from "../flows/startGateway.ts";
 import { EffectServer } from "../support/runs/EffectServer.ts";
 import { until } from "../support/runs/inTime.ts";
 import { Points } from "../support/runs/Points.ts";
@@ -32,7 +32,7 @@ describe.each(readdirSync("fixtures/databases"))("the database of version %s", (
   let effects: EffectServer;
   let models: FakeUpstream;
   let env: { readonly MODELS: string; readonly SERVICE: string };
-  let gateway: Gateway;
+  let gateway: RunningGateway;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "postel-recorded-"));

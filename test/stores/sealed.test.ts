@@ -1,6 +1,6 @@
 // Records of which bytes changed, were lost or were moved: seen, each of them.
 import { describe, expect, it } from "@jest/globals";
-import { seal, unseal } from "../../src/stores/sql/sealed.ts";
+import { decodeChecked, encodeChecked } from "../../src/stores/sql/checksummedJson.ts";
 
 const VALUE = {
   messages: [{ role: "user", content: "Pay 10 € \u{1F388}" }],
@@ -10,7 +10,7 @@ const VALUE = {
 
 function outcome(sealed: string): string {
   try {
-    unseal(sealed, "It");
+    decodeChecked(sealed, "It");
     return "read";
   } catch (error) {
     return (error as { readonly failure?: { readonly code: string } }).failure?.code ?? String(error);
@@ -19,11 +19,11 @@ function outcome(sealed: string): string {
 
 describe("a sealed record", () => {
   it("is read back as what was sealed", () => {
-    expect(unseal(seal(VALUE), "It")).toEqual(JSON.parse(JSON.stringify(VALUE)));
+    expect(decodeChecked(encodeChecked(VALUE), "It")).toEqual(JSON.parse(JSON.stringify(VALUE)));
   });
 
   it("is damaged wherever a bit of it changed, wherever it ends too soon, and where two are mixed", () => {
-    const bytes = Buffer.from(seal(VALUE));
+    const bytes = Buffer.from(encodeChecked(VALUE));
     const outcomes = new Map<string, number>();
     const note = (changed: Buffer) => {
       const found = outcome(changed.toString("utf8"));
@@ -37,7 +37,7 @@ describe("a sealed record", () => {
         note(changed);
       }
     }
-    const other = Buffer.from(seal({ ...VALUE, more: 1 }));
+    const other = Buffer.from(encodeChecked({ ...VALUE, more: 1 }));
     for (let at = 20; at < 60; at += 1) note(Buffer.concat([bytes.subarray(0, at), other.subarray(at)]));
     expect([...outcomes.keys()]).toEqual(["store_damaged"]);
   });

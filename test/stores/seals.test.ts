@@ -14,12 +14,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { RunState } from "../../src/core/run.ts";
-import type { ToolDefinition } from "../../src/core/toolDefinition.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
+import type { ToolDefinition } from "../../src/core/tools/toolDefinition.ts";
 import { systemClock } from "../../src/network/system.ts";
-import { resealStore } from "../../src/stores/resealStore.ts";
 import { SqliteStore, type SqliteStoreOptions } from "../../src/stores/SqliteStore.ts";
-import { Seals } from "../../src/stores/sql/Seals.ts";
+import { resealStore } from "../../src/stores/seals/resealStore.ts";
+import { Seals } from "../../src/stores/seals/Seals.ts";
 import { interrupt } from "../runs/deskFixtures.ts";
 import { STORE } from "../support/defaults.ts";
 

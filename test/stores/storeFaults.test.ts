@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { RunState } from "../../src/core/run.ts";
+import type { RunState } from "../../src/core/runs/RunState.ts";
 import { SqliteStore, type SqliteStoreOptions } from "../../src/stores/SqliteStore.ts";
 import { STORE } from "../support/defaults.ts";
 import { killedUnderLoad } from "./killedUnderLoad.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { InterruptRecord } from "../../src/core/interrupts.ts";
+import type { InterruptRecord } from "../../src/core/runs/interrupts.ts";
 import { startTerminal, type Terminal, type TerminalOptions } from "./tmux.ts";
 
 const PROGRAM = fileURLToPath(new URL("./askPerson.ts", import.meta.url));

@@ -1,7 +1,8 @@
 // A model that plays a script: each call is the next step. Remembers what it was asked, and every way in which the script was left.
-import type { ModelEvent, Usage } from "../../src/core/events.ts";
-import { failure } from "../../src/core/failures.ts";
-import type { Take } from "../../src/core/take.ts";
+
+import type { EventSink } from "../../src/core/events/EventSink.ts";
+import type { ModelEvent, Usage } from "../../src/core/events/events.ts";
+import { createFailure } from "../../src/core/failures.ts";
 import type { ModelClient, ModelRequest } from "../../src/models/ModelClient.ts";
 import { pushed } from "./events.ts";
 
@@ -28,7 +29,7 @@ export class ScriptedModel implements ModelClient {
     return this.#aborted;
   }
 
-  stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
+  stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     return pushed(this.#play(request, signal), take);
   }
 
@@ -36,7 +37,10 @@ export class ScriptedModel implements ModelClient {
     const step = this.#steps[this.requests.length];
     this.requests.push(request);
     if (step === undefined) {
-      yield { type: "failed", failure: failure("internal_error", "The scripted model was called once too often.") };
+      yield {
+        type: "failed",
+        failure: createFailure("internal_error", "The scripted model was called once too often."),
+      };
     } else if (step === "hang") {
       yield { type: "opened", retries: 0 };
       yield* this.#hang(signal);
@@ -59,7 +63,7 @@ export class ScriptedModel implements ModelClient {
     this.#hanging.resolve();
     await left.promise;
     this.#aborted += 1;
-    yield { type: "failed", failure: failure("cancelled", "The model call was aborted.") };
+    yield { type: "failed", failure: createFailure("cancelled", "The model call was aborted.") };
   }
 }
 
@@ -89,6 +93,6 @@ export function endsWith(finishReason: string | null, ...events: readonly ModelE
 
 /** The upstream's refusal of the `tools` field. */
 export function refusesTools(): readonly ModelEvent[] {
-  const refusal = failure("upstream_refused", "This model does not support tools.", { toolsRefused: true });
+  const refusal = createFailure("upstream_refused", "This model does not support tools.", { toolsRefused: true });
   return [{ type: "failed", failure: refusal }];
 }

@@ -1,10 +1,10 @@
 // A person whose answers are written down beforehand. Sees what it is asked; knows no terminal.
-import type { Choice, Editing, Person, Showing, Writing } from "../../src/cli/person/Person.ts";
+import type { Choice, Editing, Prompter, Showing, Writing } from "../../src/cli/prompts/Prompter.ts";
 
 /** The label of an option, or a text; undefined: the person leaves. */
 export type ScriptedAnswer = string | undefined;
 
-export class ScriptedPerson implements Person {
+export class ScriptedPerson implements Prompter {
   readonly shown: Showing[] = [];
   readonly asked: (Choice | Writing | Editing)[] = [];
   readonly #answers: ScriptedAnswer[];

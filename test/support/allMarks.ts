@@ -1,5 +1,6 @@
 // Every mark of the families' tables, spelt as a model writes it. Knows no mark's meaning.
-import { LEAD } from "../../src/formats/families/callTags.ts";
+import { LEAD } from "../../src/formats/specs/callTags.ts";
+import { type ChatTemplateSpec, collectMarkers } from "../../src/formats/specs/chatTemplates.ts";
 import {
   ANSWER_WRAPPERS,
   BRACE_ROWS,
@@ -7,8 +8,7 @@ import {
   REASONING,
   SECTION_MARKS,
   WRAPPERS,
-} from "../../src/formats/families/tables.ts";
-import { marksOf, type WireRow } from "../../src/formats/families/wires.ts";
+} from "../../src/formats/specs/lookupTables.ts";
 
 /** Without repetition, in the order of the tables. */
 export const ALL_MARKS: readonly string[] = [
@@ -41,13 +41,13 @@ export const FRAMES_AND_CALLS: readonly string[] = ALL_MARKS.filter((mark) => !A
 );
 
 /** The framing marks of one wire, with a role behind those that ask for one. */
-export function framingOf(wire: WireRow): readonly string[] {
+export function framingOf(wire: ChatTemplateSpec): readonly string[] {
   const headings = wire.starts.flatMap(({ mark = "", words = "", until }) => {
     const opener = mark === "" ? words : spell(mark);
     const closer = until?.[0] === "\n" ? "\n" : until && until[0] !== "*" ? spell(until[0] ?? "") : "";
     return until ? ["assistant", "user", "system"].map((role) => `${opener}${role}${closer}`) : [];
   });
-  return [...marksOf(wire).map(spell), ...headings];
+  return [...collectMarkers(wire).map(spell), ...headings];
 }
 
 /** The tables name tags without their angle brackets; sentences and bracket marks stand for themselves. */

@@ -1,9 +1,9 @@
 // Histories as clients break them, as fast-check arbitraries, and what must hold of what goes up. Mends nothing.
 import fc from "fast-check";
-import { historyFault } from "../../src/agents/historyFault.ts";
-import { mendHistory } from "../../src/agents/mendHistory.ts";
-import { type Message, textOf } from "../../src/core/messages.ts";
-import { isObjectText } from "../../src/core/objectText.ts";
+import { repairHistory } from "../../src/agents/history/repairHistory.ts";
+import { validateHistory } from "../../src/agents/history/validateHistory.ts";
+import { isObjectText } from "../../src/core/json/jsonObjectText.ts";
+import { joinText, type Message } from "../../src/core/messages.ts";
 
 function call(name: string, text: string, id: string) {
   return { id, name, arguments: text, origin: "native", repairs: [], raw: text };
@@ -60,24 +60,24 @@ export const brokenHistories: fc.Arbitrary<readonly Message[]> = fc.oneof(random
 
 /** What is wrong with what goes up of `messages`: it breaks the rule, is mended again, or has lost or moved words. */
 export async function unmended(messages: readonly Message[]): Promise<string | undefined> {
-  const mended = (await mendHistory(messages)).messages;
+  const mended = (await repairHistory(messages)).messages;
   const fault = strictFault(mended);
   if (fault !== undefined) return fault;
-  if ((await mendHistory(mended)).messages !== mended) return "what was mended is mended again";
-  const said = mended.map(({ content }) => textOf(content)).join("\n");
-  const lost = messages.find(({ content }) => !said.includes(textOf(content)));
-  if (lost) return `${textOf(lost.content)} is lost`;
+  if ((await repairHistory(mended)).messages !== mended) return "what was mended is mended again";
+  const said = mended.map(({ content }) => joinText(content)).join("\n");
+  const lost = messages.find(({ content }) => !said.includes(joinText(content)));
+  if (lost) return `${joinText(lost.content)} is lost`;
   return spoken(mended) === spoken(messages) ? undefined : "other words were put into a mouth";
 }
 
-/** What is wrong with `messages`: what `historyFault` finds, or arguments that no upstream could read. */
+/** What is wrong with `messages`: what `validateHistory` finds, or arguments that no upstream could read. */
 export function strictFault(messages: readonly Message[]): string | undefined {
   const unreadable = messages.flatMap(({ toolCalls = [] }) => toolCalls).find((call) => !isObjectText(call.arguments));
-  return unreadable ? `the arguments of ${unreadable.id} are no JSON object` : historyFault(messages);
+  return unreadable ? `the arguments of ${unreadable.id} are no JSON object` : validateHistory(messages);
 }
 
 /** What nobody but its speaker may be given. */
 function spoken(messages: readonly Message[]): string {
   const own = messages.filter(({ role }) => role === "assistant" || role === "system");
-  return own.map(({ role, content }) => `${role}: ${textOf(content)}`).join("\n");
+  return own.map(({ role, content }) => `${role}: ${joinText(content)}`).join("\n");
 }

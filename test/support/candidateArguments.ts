@@ -1,7 +1,7 @@
 // The arguments of a candidate from JSON text, as forms make them, and what a test shows of them. Fits nothing.
-import type { CandidateArguments } from "../../src/formats/bodies/CallCandidate.ts";
-import { decodeJson } from "../../src/formats/bodies/decodeJson.ts";
-import { sliceOf } from "../../src/formats/bodies/jsonSpans.ts";
+import type { CandidateArguments } from "../../src/formats/decoders/CallCandidate.ts";
+import { decodeJson } from "../../src/formats/decoders/decodeJson.ts";
+import { sliceValue } from "../../src/formats/decoders/jsonTree.ts";
 
 export function jsonArguments(text: string): CandidateArguments {
   const value = decodeJson(text);
@@ -10,5 +10,5 @@ export function jsonArguments(text: string): CandidateArguments {
 
 export function shownArguments(given: CandidateArguments): string {
   if (given.type === "list") return given.list.map((one) => `${one.key}=${one.value}`).join();
-  return given.type === "json" ? sliceOf(given.value) : given.text;
+  return given.type === "json" ? sliceValue(given.value) : given.text;
 }

@@ -1,6 +1,6 @@
 // The rules of the house as a pure function over source texts: floors, cycles, packages, names. Reads imports by pattern; knows no compiler.
 
-/** Source texts by their path below `src`, such as `agents/runLoop.ts`. */
+/** Source texts by their path below `src`, such as `agents/run/runLoop.ts`. */
 export type SourceTree = ReadonlyMap<string, string>;
 
 /** Every fault of the tree, a sentence each; empty where all rules hold. `families`: the ids of their rows, which nothing else may name. */
@@ -8,59 +8,64 @@ export function checkArchitecture(tree: SourceTree, families: Iterable<string>):
   const ids = [...families];
   return [...tree]
     .flatMap(([file, text]) => [
-      ...floorFaults(file, text),
-      ...formatFaults(file, text),
-      ...readerFaults(file, text),
-      ...packageFaults(file, text),
-      ...nameFaults(file),
-      ...openingFaults(file, text),
-      ...closureFaults(file, text),
-      ...spreadFaults(file, text),
-      ...vendorFaults(file, text),
-      ...familyFaults(file, text, ids),
+      ...findLayerViolations(file, text),
+      ...findFormatViolations(file, text),
+      ...findReaderViolations(file, text),
+      ...findPackageViolations(file, text),
+      ...findNameViolations(file),
+      ...findCommentViolations(file, text),
+      ...findClosureViolations(file, text),
+      ...findSpreadViolations(file, text),
+      ...findVendorViolations(file, text),
+      ...findFormatIdViolations(file, text, ids),
     ])
-    .concat(cycleFaults(tree), nodeFaults(tree));
+    .concat(findCycles(tree), findNodeImports(tree));
 }
 
-const FLOOR_2 = ["formats", "models", "network", "tools", "stores", "config", "telemetry", "transcripts", "processes"];
+const LAYER_2 = ["formats", "models", "network", "tools", "stores", "config", "telemetry", "transcripts", "processes"];
 
-/** Who may import whom (design §2). A room may always import itself. */
+/** Lists the modules that each module may import (design §2). A module may always import itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  ...Object.fromEntries(FLOOR_2.map((room) => [room, ["core"]])),
+  ...Object.fromEntries(LAYER_2.map((module) => [module, ["core"]])),
   agents: ["formats", "models", "tools", "stores", "core"],
   runs: ["agents", "tools", "core"],
   sessions: ["runs", "agents", "tools", "core"],
   server: ["sessions", "runs", "agents", "stores", "models", "tools", "formats", "core", "telemetry", "config"],
-  compose: ["sessions", "runs", "agents", ...FLOOR_2, "core"],
+  gateway: ["sessions", "runs", "agents", ...LAYER_2, "core"],
   parser: ["formats", "models", "core"],
-  cli: ["compose", "server", "sessions", "runs", "agents", ...FLOOR_2, "core"],
-  main: ["cli", "compose", "server", "sessions", "runs", "agents", ...FLOOR_2, "core"],
+  cli: ["gateway", "server", "sessions", "runs", "agents", ...LAYER_2, "core"],
+  main: ["cli", "gateway", "server", "sessions", "runs", "agents", ...LAYER_2, "core"],
 };
 
-/** The rooms inside of `formats/`, each with those that it may import; what stands in no room is the face, and may import all (design §5). */
-const FORMAT_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  text: [],
-  bodies: ["text"],
-  notation: ["bodies", "text"],
-  families: ["notation", "bodies", "text"],
-  fitting: ["bodies", "text"],
-  turn: ["fitting", "bodies", "families", "text"],
-  answers: ["turn", "fitting", "bodies", "families", "text"],
-  rendering: ["families", "notation", "fitting", "bodies", "text"],
-  "forms/elements": ["turn", "fitting", "bodies", "families", "text"],
-  "forms/shapes": ["forms/elements", "turn", "fitting", "bodies", "families", "text"],
-  "forms/wrapped": ["forms/shapes", "forms/elements", "turn", "fitting", "bodies", "families", "text"],
-  "forms/headed": ["forms/wrapped", "forms/shapes", "forms/elements", "turn", "fitting", "bodies", "families", "text"],
-  "forms/labelled": ["forms/headed", "forms/shapes", "answers", "turn", "fitting", "bodies", "families", "text"],
+/** Lists the folders of `formats/`, each with those that it may import. The files at its root may import all (design §5). */
+const FORMAT_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  scanner: [],
+  decoders: ["scanner"],
+  specs: ["prompts", "decoders", "scanner"],
+  validation: ["decoders", "scanner"],
+  prompts: ["specs", "validation", "decoders", "scanner"],
+  state: ["validation", "decoders", "specs", "scanner"],
+  answers: ["state", "validation", "decoders", "specs", "scanner"],
+  "grammars/elements": ["state", "validation", "decoders", "specs", "scanner"],
+  "grammars/unmarked": ["grammars/elements", "state", "validation", "decoders", "specs", "scanner"],
+  "grammars/wrapped": ["grammars/unmarked", "grammars/elements", "state", "validation", "decoders", "specs", "scanner"],
+  "grammars/headed": [
+    ...["grammars/wrapped", "grammars/unmarked", "grammars/elements"],
+    ...["state", "validation", "decoders", "specs", "scanner"],
+  ],
+  "grammars/react": [
+    ...["grammars/headed", "grammars/unmarked", "grammars/elements"],
+    ...["answers", "state", "validation", "decoders", "specs", "scanner"],
+  ],
   channels: [
-    ...["forms/labelled", "forms/headed", "forms/wrapped", "forms/shapes", "forms/elements"],
-    ...["answers", "turn", "fitting", "bodies", "families", "text"],
+    ...["grammars/react", "grammars/headed", "grammars/wrapped", "grammars/unmarked", "grammars/elements"],
+    ...["answers", "state", "validation", "decoders", "specs", "scanner"],
   ],
 };
 
-/** Every package that the house is built from, and the rooms that may know it. What is not here is not used. */
-const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
+/** Every package that the house is built from, and the modules that may know it. What is not here is not used. */
+const PACKAGE_MODULES: Readonly<Record<string, readonly string[]>> = {
   express: ["server"],
   openai: ["models"],
   "@anthropic-ai/sdk": ["models"],
@@ -85,8 +90,8 @@ const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   zod: ["config", "server", "transcripts"],
 };
 
-/** What is part of Node and still one room's. */
-const BUILTIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
+/** What is part of Node and still one module's. */
+const BUILTIN_MODULES: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["stores"],
   "node:child_process": ["processes"],
 };
@@ -104,7 +109,7 @@ const VENDOR_WORDS = [
   "ollama|openrouter|pangu|phi\\d*|plamo\\d*|qwen\\d*|qwq|raven|rwkv|sglang|smolagents|solar|toolace|vertex|vllm|xai|xlam",
 ].join("|");
 
-const VENDOR_PLACES = ["models/", "formats/families/"];
+const VENDOR_PLACES = ["models/", "formats/specs/"];
 
 interface Import {
   readonly specifier: string;
@@ -115,7 +120,7 @@ interface Import {
 const STATEMENT = /^[ \t]*(?:import|export)\s(?:[^"'`;=]*?\sfrom\s*)?"([^"]+)"/gm;
 const EXPRESSION = /\bimport\(\s*"([^"]+)"/g;
 
-function importsOf(file: string, text: string): readonly Import[] {
+function readImports(file: string, text: string): readonly Import[] {
   const specifiers = [STATEMENT, EXPRESSION].flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]));
   return specifiers.flatMap((specifier) =>
     specifier === undefined ? [] : [{ specifier, file: target(file, specifier) }],
@@ -126,81 +131,83 @@ function target(from: string, specifier: string): string | undefined {
   return specifier.startsWith(".") ? new URL(specifier, `file:///${from}`).pathname.slice(1) : undefined;
 }
 
-/** `main.ts`, `compose.ts` and `parser.ts` are rooms of their own. */
-/** The parts of the wiring, `compose….ts`, are one room. */
-function roomOf(file: string): string {
+/** `main.ts`, `gateway/createGateway.ts` and `parser.ts` are modules of their own. */
+/** The parts of the wiring, `compose….ts`, are one module. */
+function getModule(file: string): string {
   if (/^compose[A-Z]/.test(file)) return "compose";
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, "");
 }
 
-function floorFaults(file: string, text: string): readonly string[] {
-  const room = roomOf(file);
-  const allowed = MAY_IMPORT[room];
-  if (!allowed) return [`${file}: ${room} is no room of the house.`];
-  return importsOf(file, text).flatMap((imported) => {
+function findLayerViolations(file: string, text: string): readonly string[] {
+  const module = getModule(file);
+  const allowed = MAY_IMPORT[module];
+  if (!allowed) return [`${file}: ${module} is not a module of the gateway.`];
+  return readImports(file, text).flatMap((imported) => {
     if (imported.file === undefined) return [];
-    const other = roomOf(imported.file);
-    return other === room || allowed.includes(other) ? [] : [`${file}: ${room} may not import ${imported.file}.`];
+    const other = getModule(imported.file);
+    return other === module || allowed.includes(other) ? [] : [`${file}: ${module} may not import ${imported.file}.`];
   });
 }
 
-/** The room inside of `formats/` in which a file stands; "" for its face, undefined for files elsewhere. */
-function formatRoomOf(file: string): string | undefined {
+/** The module inside of `formats/` in which a file stands; "" for its face, undefined for files elsewhere. */
+function getFormatFolder(file: string): string | undefined {
   if (!file.startsWith("formats/")) return undefined;
   return file.slice("formats/".length, Math.max(file.lastIndexOf("/"), "formats/".length));
 }
 
-function formatFaults(file: string, text: string): readonly string[] {
-  const room = formatRoomOf(file);
-  if (room === undefined || room === "") return [];
-  const allowed = FORMAT_ROOMS[room];
-  if (!allowed) return [`${file}: formats/${room} is no room of the formats.`];
-  return importsOf(file, text).flatMap(({ file: imported }) => {
-    const other = imported === undefined ? undefined : formatRoomOf(imported);
-    return other === undefined || other === room || allowed.includes(other)
+function findFormatViolations(file: string, text: string): readonly string[] {
+  const module = getFormatFolder(file);
+  if (module === undefined || module === "") return [];
+  const allowed = FORMAT_FOLDERS[module];
+  if (!allowed) return [`${file}: formats/${module} is not a folder of formats.`];
+  return readImports(file, text).flatMap(({ file: imported }) => {
+    const other = imported === undefined ? undefined : getFormatFolder(imported);
+    return other === undefined || other === module || allowed.includes(other)
       ? []
-      : [`${file}: formats/${room} may not import ${imported}.`];
+      : [`${file}: formats/${module} may not import ${imported}.`];
   });
 }
 
 /** Rooms of the formats whose readers may wait by themselves: those that read characters, and those that share the text among all others. */
-const WAITING_ROOMS = ["text", "channels"];
+const WAITING_FOLDERS = ["scanner", "channels"];
 
-/** What only the room of characters may do with a source. */
+/** What only the module of characters may do with a source. */
 const SOURCE_MOVES = /\.(?:advance|stay)\(/;
 
 /** A field of the turn's state that is written from outside: its own methods say what that means. */
 const TURN_WRITES = /\b#?(?:turn|sink|capture)\.\w+ (?:[-+]|\?\?|\|\|)?=(?!=)/;
 
-/** A reader that waits by itself may see chunks; one that asks `text/waiting.ts` sees characters and the end, however the text arrives. */
-function readerFaults(file: string, text: string): readonly string[] {
-  const room = formatRoomOf(file);
-  if (room === undefined) return [];
-  const waits = /\byield(?:\s+undefined)?\s*[;)]/.test(text) && !WAITING_ROOMS.includes(room);
+/** A reader that waits by itself may see chunks; one that asks `scanner/combinators.ts` sees characters and the end, however the text arrives. */
+function findReaderViolations(file: string, text: string): readonly string[] {
+  const module = getFormatFolder(file);
+  if (module === undefined) return [];
+  const waits = /\byield(?:\s+undefined)?\s*[;)]/.test(text) && !WAITING_FOLDERS.includes(module);
   const moves = SOURCE_MOVES.exec(text)?.[0];
   const writes = TURN_WRITES.exec(text)?.[0];
   return [
     ...(writes === undefined ? [] : [`${file}: ${writes} … is written by a method of its own.`]),
-    ...(waits ? [`${file}: a reader waits in text/waiting.ts, not by a yield of its own.`] : []),
-    ...(moves !== undefined && room !== "text" ? [`${file}: ${moves}…) of a source belongs to formats/text.`] : []),
+    ...(waits ? [`${file}: a reader waits in scanner/combinators.ts, not by a yield of its own.`] : []),
+    ...(moves !== undefined && module !== "scanner"
+      ? [`${file}: ${moves}…) of a source belongs to formats/scanner.`]
+      : []),
   ];
 }
 
-function packageFaults(file: string, text: string): readonly string[] {
-  return importsOf(file, text).flatMap(({ specifier, file: own }) => {
+function findPackageViolations(file: string, text: string): readonly string[] {
+  return readImports(file, text).flatMap(({ specifier, file: own }) => {
     if (own !== undefined) return [];
     const builtin = specifier.startsWith("node:");
-    if (builtin && !BUILTIN_ROOMS[specifier]) return [];
+    if (builtin && !BUILTIN_MODULES[specifier]) return [];
     const name = builtin ? specifier : specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-    const rooms = builtin ? BUILTIN_ROOMS[name] : PACKAGE_ROOMS[name];
-    if (!rooms) return [`${file}: the package ${name} is not one of the house's.`];
+    const modules = builtin ? BUILTIN_MODULES[name] : PACKAGE_MODULES[name];
+    if (!modules) return [`${file}: the package ${name} is not one of the gateway's.`];
     if (TYPE_PACKAGES.has(name) && text.replace(/^import type [^;]*;/gm, "").includes(`"${specifier}"`))
       return [`${file}: of ${name} only types are imported.`];
-    return rooms.includes(roomOf(file)) ? [] : [`${file}: ${name} belongs to ${rooms.join(" and ")}.`];
+    return modules.includes(getModule(file)) ? [] : [`${file}: ${name} belongs to ${modules.join(" and ")}.`];
   });
 }
 
-function nameFaults(file: string): readonly string[] {
+function findNameViolations(file: string): readonly string[] {
   const parts = file.replace(/\.ts$/, "").split("/");
   const vague = parts.filter((part) => VAGUE_NAMES.has(part.toLowerCase()));
   return [
@@ -210,16 +217,14 @@ function nameFaults(file: string): readonly string[] {
 }
 
 /** A shebang may precede the comment. */
-function openingFaults(file: string, text: string): readonly string[] {
-  return /^(?:#!.*\n)?\/\/ \S/.test(text)
-    ? []
-    : [`${file}: the first line must say what it is and what it refuses to know.`];
+function findCommentViolations(file: string, text: string): readonly string[] {
+  return /^(?:#!.*\n)?\/\/ \S/.test(text) ? [] : [`${file}: the first line must say what the module does.`];
 }
 
 /** A function literal that is assigned to a property: V8 takes it for a method of a module, and puts it where only a full collection looks. */
 const LASTING_CLOSURE = /\.#?\w+ (?:\?\?|\|\|)?=\s(?:async )?(?:function\b|\w+ =>|\([^=;]*\)(?:: [^=;]+)? =>)/g;
 
-function closureFaults(file: string, text: string): readonly string[] {
+function findClosureViolations(file: string, text: string): readonly string[] {
   return [...text.matchAll(LASTING_CLOSURE)].map(
     ([found]) => `${file}: ${found} keeps all that the function sees until the next full collection (decisions/0101).`,
   );
@@ -229,7 +234,7 @@ function closureFaults(file: string, text: string): readonly string[] {
 const MANY_ARGUMENTS =
   /\b(?:Math\.(?:max|min)|String\.from(?:CharCode|CodePoint))(?:\.apply)?\(|\.(?:push|unshift|splice|concat|tell)(?:\.apply\(|\()/g;
 
-function spreadFaults(file: string, text: string): readonly string[] {
+function findSpreadViolations(file: string, text: string): readonly string[] {
   return [...text.matchAll(MANY_ARGUMENTS)].flatMap(({ 0: call, index }) =>
     call.endsWith(".apply(") || spreadsList(text, index + call.length)
       ? [`${file}: ${call}… overflows the stack where the list is long: loop over it.`]
@@ -253,9 +258,9 @@ function spreadsList(text: string, start: number): boolean {
 const LONGEST_CALL = 2_000;
 
 /** Formats may write the marks that bear a vendor's name. */
-function vendorFaults(file: string, text: string): readonly string[] {
+function findVendorViolations(file: string, text: string): readonly string[] {
   if (VENDOR_PLACES.some((place) => file.startsWith(place))) return [];
-  const plain = file.startsWith("formats/") ? withoutMarks(text) : text;
+  const plain = file.startsWith("formats/") ? stripMarkers(text) : text;
   const words = [...plain.matchAll(new RegExp(`\\b(?:${VENDOR_WORDS})\\b`, "gi"))].map(([word]) => word);
   return [...new Set(words)].map(
     (word) => `${file}: "${word}" is a vendor's name; say what the case is, or move it to the data.`,
@@ -263,9 +268,9 @@ function vendorFaults(file: string, text: string): readonly string[] {
 }
 
 /** A family is named by its row and, for one of them, by the row of a model that nobody knows; the models' own rows are generated. */
-function familyFaults(file: string, text: string, families: readonly string[]): readonly string[] {
+function findFormatIdViolations(file: string, text: string, families: readonly string[]): readonly string[] {
   if (MODEL_ROWS.includes(file)) return [];
-  const own = file.startsWith("formats/families/")
+  const own = file.startsWith("formats/specs/")
     ? new Set([...text.matchAll(/^ {2}(?: {2}|\{ )id: "([^"]+)",/gm)].map(([, id]) => id))
     : new Set<string>();
   return families
@@ -273,21 +278,21 @@ function familyFaults(file: string, text: string, families: readonly string[]): 
     .map((id) => `${file}: "${id}" is a family: ask the tables by what was read.`);
 }
 
-const MODEL_ROWS = ["models/modelReading.ts", "models/readingRows.ts"];
+const MODEL_ROWS = ["models/capabilities/parsingProfile.ts", "models/capabilities/parsingProfiles.generated.ts"];
 
 /** Tags with a namespace (`<vendor:tool_call>`), tokens between brackets (`]<]vendor[>[`). */
-function withoutMarks(text: string): string {
+function stripMarkers(text: string): string {
   return text.replace(/<\/?\w+:\w+|\]<\]\w+\[>\[/g, "");
 }
 
 /** What runs in browsers, and knows no package. */
 const FREE_OF_NODE = "parser.ts";
 
-function nodeFaults(tree: SourceTree): readonly string[] {
+function findNodeImports(tree: SourceTree): readonly string[] {
   const reached = new Set([FREE_OF_NODE].filter((file) => tree.has(file)));
   const faults: string[] = [];
   for (const file of reached) {
-    for (const { specifier, file: own } of importsOf(file, tree.get(file) ?? "")) {
+    for (const { specifier, file: own } of readImports(file, tree.get(file) ?? "")) {
       if (own !== undefined) reached.add(own);
       else faults.push(`${file}: ${FREE_OF_NODE} reaches ${specifier}.`);
     }
@@ -295,9 +300,9 @@ function nodeFaults(tree: SourceTree): readonly string[] {
   return faults;
 }
 
-function cycleFaults(tree: SourceTree): readonly string[] {
+function findCycles(tree: SourceTree): readonly string[] {
   const edges = new Map(
-    [...tree].map(([file, text]) => [file, importsOf(file, text).flatMap((one) => one.file ?? [])]),
+    [...tree].map(([file, text]) => [file, readImports(file, text).flatMap((one) => one.file ?? [])]),
   );
   const done = new Set<string>();
   const faults: string[] = [];

@@ -1,12 +1,12 @@
 // The own corpus `fixtures/outputs`: its cases, and what each is parsed under. Judges nothing.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reasoningOpened } from "../../src/agents/reasoningOpened.ts";
-import { loadFlags } from "../../src/cli/configuration.ts";
-import { composeParser } from "../../src/compose.ts";
-import { reasoningOpenedBy } from "../../src/formats/channels/ReasoningReader.ts";
-import { schemaBudget } from "../../src/server/checkToolSchema.ts";
-import { readToolSpecs, toolShape } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
+import { opensInReasoning } from "../../src/agents/prompting/startsInReasoning.ts";
+import { loadFlags } from "../../src/cli/options/loadFlags.ts";
+import { opensReasoning } from "../../src/formats/channels/ReasoningReader.ts";
+import { createParserServices } from "../../src/gateway/createGateway.ts";
+import { readToolSpecs, toolShape } from "../../src/server/apis/chatCompletions/toolSpecs.ts";
+import { createSchemaBudget } from "../../src/server/validation/checkToolSchema.ts";
 import type { Circumstances } from "./parserRuns.ts";
 
 const FOLDER = join(import.meta.dirname, "../../fixtures/outputs");
@@ -46,7 +46,7 @@ export function loadCorpus(): readonly CorpusFolder[] {
 
 /** Turns cases into what the parser is given, as `postel parse` would. */
 export function corpusReader(): (one: CorpusCase) => Circumstances {
-  const services = composeParser(loadFlags({}));
+  const services = createParserServices(loadFlags({}));
   const sets = existsSync(join(FOLDER, "tools.json"))
     ? (JSON.parse(readFileSync(join(FOLDER, "tools.json"), "utf8")) as Record<string, readonly unknown[]>)
     : {};
@@ -59,7 +59,7 @@ export function corpusReader(): (one: CorpusCase) => Circumstances {
     const tools = readToolSpecs(
       given.map((tool) => toolShape.parse(tool)),
       services.limits,
-      schemaBudget(services.limits.schemaSteps),
+      createSchemaBudget(services.limits.schemaSteps),
     );
     return {
       finishReason: one.finish_reason ?? "stop",
@@ -73,8 +73,8 @@ export function corpusReader(): (one: CorpusCase) => Circumstances {
         reasoning: row.reasoning,
         reasoningOpened:
           one.generation_prompt === undefined
-            ? reasoningOpened(row.reasoning, {})
-            : reasoningOpenedBy(one.generation_prompt),
+            ? opensInReasoning(row.reasoning, {})
+            : opensReasoning(one.generation_prompt),
         captureChars: services.limits.captureChars,
       },
     };

@@ -1,5 +1,5 @@
-// The documented defaults of the configuration, for tests that build a part of the house by hand.
-import type { LimitsConfig, ServerConfig, StoreConfig, TimeoutsConfig } from "../../src/core/configuration.ts";
+// The documented defaults of the configuration, for tests that build a part of the gateway by hand.
+import type { LimitsConfig, ServerConfig, StoreConfig, TimeoutsConfig } from "../../src/core/config/configuration.ts";
 
 export const SERVER: ServerConfig = {
   host: "127.0.0.1",

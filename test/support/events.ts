@@ -1,14 +1,14 @@
 // Events that are pushed in batches, read one by one, and the other way round: so that a test says what comes, and not how.
-import { type Collected, Collector } from "../../src/core/collect.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import type { Take, Taken } from "../../src/core/take.ts";
+import { type Collected, Collector } from "../../src/core/events/Collector.ts";
+import type { EventSink, SinkSignal } from "../../src/core/events/EventSink.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
 
 /** A batch counts as taken when all of it was read; whoever leaves the loop has had enough. */
 export async function* pulled<Event>(
-  ask: (take: Take<Event>) => Promise<void>,
+  ask: (take: EventSink<Event>) => Promise<void>,
 ): AsyncGenerator<Event, void, undefined> {
   let batch = Promise.withResolvers<readonly Event[] | undefined>();
-  let taken: ((said: Taken) => void) | undefined;
+  let taken: ((said: SinkSignal) => void) | undefined;
   const asking = ask((events) => {
     batch.resolve(events);
     return new Promise((resolve) => {
@@ -34,7 +34,10 @@ export async function* pulled<Event>(
 }
 
 /** Each event is a batch of its own. */
-export async function pushed<Event>(events: AsyncIterable<Event> | Iterable<Event>, take: Take<Event>): Promise<void> {
+export async function pushed<Event>(
+  events: AsyncIterable<Event> | Iterable<Event>,
+  take: EventSink<Event>,
+): Promise<void> {
   for await (const event of events) if ((await take([event])) === "enough") return;
 }
 

@@ -1,5 +1,5 @@
 // Interrupts for tests: one of each kind, open. Knows no run.
-import type { InterruptRecord, Plan } from "../../src/core/interrupts.ts";
+import type { InterruptRecord, Plan } from "../../src/core/runs/interrupts.ts";
 
 export const PLAN: Plan = { tool: "remove", arguments: '{"path":"notes.txt"}', hash: "a".repeat(64) };
 

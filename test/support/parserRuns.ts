@@ -1,7 +1,7 @@
 // Runs the parser over given pieces and says what its events mean and whether they account for every character. Knows no format.
 import type { ToolCall, ToolSpec } from "../../src/core/messages.ts";
 import { MultiFormatOutputParser } from "../../src/formats/MultiFormatOutputParser.ts";
-import type { ParserEvent, ParserOptions } from "../../src/formats/turn/ParserEvent.ts";
+import type { ParserEvent, ParserOptions } from "../../src/formats/state/ParserEvent.ts";
 
 /** Everything about a parser's run but the ids that it draws. */
 export type ParserSetting = Omit<ParserOptions, "ids">;

@@ -1,7 +1,7 @@
 // The model texts of the shipped recordings, as the server sent them. Judges nothing.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
+import { parseTranscript, type RecordedExchange } from "../../src/transcripts/format/Transcript.ts";
 
 const FOLDER = join(import.meta.dirname, "../../fixtures/transcripts");
 

@@ -1,4 +1,4 @@
-/** Turns of the event loop (`core/loopTurn`) that were had while the work was done: each is two of its rounds. */
+/** Turns of the event loop (`core/yieldToEventLoop`) that were had while the work was done: each is two of its rounds. */
 export async function turnsWhile(work: () => unknown): Promise<number> {
   let rounds = 0;
   let running = true;

@@ -1,6 +1,6 @@
 // A value as its strict text and the tree of it, however large: readers of bodies build none beyond their limits.
 import { isObject, type JsonValue } from "../../src/core/messages.ts";
-import type { JsonNode, ValueAt } from "../../src/formats/bodies/jsonSpans.ts";
+import type { JsonNode, ValueAt } from "../../src/formats/decoders/jsonTree.ts";
 
 export function valueTree(value: JsonValue): ValueAt {
   return { text: JSON.stringify(value), node: nodeOf(value, 0) };

@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
-import type { RunEvent, TurnEnd } from "../../src/core/events.ts";
-import { failure } from "../../src/core/failures.ts";
+import type { RunEvent, TurnEnd } from "../../src/core/events/events.ts";
+import { createFailure } from "../../src/core/failures.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import { createObserver } from "../../src/telemetry/createObserver.ts";
-import { createRedact } from "../../src/telemetry/createRedact.ts";
+import { createRedact } from "../../src/telemetry/redaction/createRedact.ts";
 
 /** What stands on the output after these happened, colours taken out. */
 function shown(isTTY: boolean, ...observations: readonly Observation[]): string {
@@ -92,14 +92,18 @@ describe("the log on a terminal", () => {
       true,
       asked("m"),
       turnStart,
-      event({ type: "turn-failed", failure: failure("upstream_timeout", "nothing for 300 s") }),
+      event({ type: "turn-failed", failure: createFailure("upstream_timeout", "nothing for 300 s") }),
       request({ status: 504, aborted: true, ms: 5 }),
     );
     expect(refused).toMatch(
       / 504 POST \/v1\/agent · 5 ms · m → llama-3 · .*1 attempt · upstream_timeout: nothing for 300 s · the client left\n$/,
     );
     expect(
-      shown(true, { type: "failure", run: "r", failure: failure("invalid_json", "line 1") }, request({ status: 400 })),
+      shown(
+        true,
+        { type: "failure", run: "r", failure: createFailure("invalid_json", "line 1") },
+        request({ status: 400 }),
+      ),
     ).toContain("400 POST /v1/agent · 1.2 s · invalid_json: line 1");
   });
 

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { setImmediate as round } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
-import { linesTogether } from "../../src/telemetry/linesTogether.ts";
+import { batchLines } from "../../src/telemetry/batchLines.ts";
 
 /** Lines that are written together, and what has been written. */
 function log() {
@@ -13,7 +13,7 @@ function log() {
       done();
     },
   });
-  return { written, lines: linesTogether(output) };
+  return { written, lines: batchLines(output) };
 }
 
 const line = (level: string, said: string) => `{"level":"${level}","msg":"${said}"}\n`;

@@ -1,6 +1,6 @@
 // What the redactor finds, in which spellings, and what it leaves alone.
 import { describe, expect, it } from "@jest/globals";
-import { createRedact, redactKnown } from "../../src/telemetry/createRedact.ts";
+import { createRedact, redactKnown } from "../../src/telemetry/redaction/createRedact.ts";
 import { canaries, ENCODINGS } from "../support/canaries.ts";
 
 const CANARIES = canaries(50);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { RunEvent } from "../../src/core/events.ts";
-import { failure } from "../../src/core/failures.ts";
+import type { RunEvent } from "../../src/core/events/events.ts";
+import { createFailure } from "../../src/core/failures.ts";
+import { redactJson } from "../../src/core/json/redactJson.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Observation } from "../../src/core/ports.ts";
-import { redactJson } from "../../src/core/redactJson.ts";
 import { createLogger } from "../../src/telemetry/createLogger.ts";
-import { createRedact } from "../../src/telemetry/createRedact.ts";
 import { escapeControls } from "../../src/telemetry/escapeControls.ts";
 import { LogObserver } from "../../src/telemetry/LogObserver.ts";
+import { createRedact } from "../../src/telemetry/redaction/createRedact.ts";
 
 type Line = Record<string, unknown>;
 
@@ -282,7 +282,7 @@ describe("LogObserver", () => {
 
   it("gives a failure the level of whose fault it is", () => {
     const levels = (["invalid_request", "upstream_timeout", "internal_error"] as const).map((code) =>
-      logOf({ type: "failure", run: "r", failure: failure(code, "why") }),
+      logOf({ type: "failure", run: "r", failure: createFailure(code, "why") }),
     );
     expect(levels.map(([line]) => [line?.level, line?.code, line?.msg])).toEqual([
       ["info", "invalid_request", "why"],
@@ -315,7 +315,7 @@ describe("LogObserver", () => {
   });
 
   it("cuts a message that is longer than a line should be", () => {
-    const [line] = logOf({ type: "failure", run: "r", failure: failure("upstream_error", "x".repeat(100_000)) });
+    const [line] = logOf({ type: "failure", run: "r", failure: createFailure("upstream_error", "x".repeat(100_000)) });
     expect(String(line?.msg).length).toBeLessThan(8_200);
   });
 });

@@ -1,16 +1,16 @@
 // The registry: which names it takes, how it looks them up, and what becomes of it when a source changes.
 import { describe, expect, it } from "@jest/globals";
-import { failure, PostelError } from "../../src/core/failures.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
-import { fixedTools, type ToolSource } from "../../src/tools/ToolSource.ts";
+import { createFixedSource, type ToolSource } from "../../src/tools/ToolSource.ts";
 import { toolOf } from "./toolFixtures.ts";
 
 const never = new AbortController().signal;
 const tool = (name: string) => toolOf(name, async () => "done");
 
 async function registryOf(...lists: readonly (readonly Tool[])[]): Promise<ToolRegistry> {
-  const registry = new ToolRegistry(lists.map(fixedTools));
+  const registry = new ToolRegistry(lists.map(createFixedSource));
   await registry.refresh(never);
   return registry;
 }
@@ -101,7 +101,7 @@ describe("a registry whose source changes", () => {
     await registry.refresh(never);
     source.changed = true;
     const list = source.list.bind(source);
-    source.list = () => Promise.reject(new PostelError(failure("upstream_unavailable", "gone")));
+    source.list = () => Promise.reject(new PostelError(createFailure("upstream_unavailable", "gone")));
     await expect(registry.refresh(never)).rejects.toThrow("gone");
     expect(registry.get("a")).toBeDefined();
     source.tools = [tool("b")];

@@ -1,7 +1,7 @@
 // The calculator: what it works out, and in which words it refuses.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { calculator } from "../../src/tools/calculator.ts";
+import { calculator } from "../../src/tools/builtin/calculator.ts";
 import { contextOf } from "./toolFixtures.ts";
 
 const calculate = (expression: string) => calculator.execute({ expression }, contextOf());

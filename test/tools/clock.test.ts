@@ -1,11 +1,11 @@
 // The clock tool, at a time that the test sets.
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { clockTool } from "../../src/tools/clock.ts";
+import { createClockTool } from "../../src/tools/builtin/clock.ts";
 import { contextOf } from "./toolFixtures.ts";
 
 const at = (iso: string, args: JsonObject) =>
-  clockTool({ now: () => Date.parse(iso), monotonic: () => 0, sleep: async () => {} }).execute(args, contextOf());
+  createClockTool({ now: () => Date.parse(iso), monotonic: () => 0, sleep: async () => {} }).execute(args, contextOf());
 
 describe("the clock", () => {
   it("tells UTC where no zone is asked for", async () => {

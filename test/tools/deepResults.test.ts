@@ -1,7 +1,7 @@
 // Results of tools that nest deeper than the stack has room: they stay text, or are an error in words.
 import { describe, expect, it } from "@jest/globals";
 import type { JsonValue } from "../../src/core/messages.ts";
-import { httpAnswer } from "../../src/tools/httpAnswer.ts";
+import { readHttpAnswer } from "../../src/tools/http/readResponse.ts";
 import { readCallResult } from "../../src/tools/mcp/readCallResult.ts";
 
 function nested(levels: number): string {
@@ -12,7 +12,7 @@ function answer(text: string) {
   async function* body() {
     yield Buffer.from(text);
   }
-  return httpAnswer({ status: 200, headers: { "content-type": "application/json" }, body: body() });
+  return readHttpAnswer({ status: 200, headers: { "content-type": "application/json" }, body: body() });
 }
 
 describe("a service's answer", () => {

@@ -3,12 +3,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { Credentials } from "../../src/core/Credentials.ts";
-import type { HttpActionConfig, HttpClientComponent } from "../../src/core/components.ts";
+import { Credentials } from "../../src/core/config/Credentials.ts";
+import type { HttpActionConfig, HttpClientComponent } from "../../src/core/config/components.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
-import { matchesSchema } from "../../src/formats/fitting/fitValue.ts";
-import { httpClientTools } from "../../src/tools/httpClientTools.ts";
+import { matchesSchema } from "../../src/formats/validation/fitValue.ts";
+import { createHttpClientTools } from "../../src/tools/http/httpClientTools.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { contextOf } from "./toolFixtures.ts";
 
@@ -59,7 +59,7 @@ const egress: Egress = {
 
 function toolOf(action: Partial<HttpActionConfig>, component: Partial<HttpClientComponent> = {}): Tool {
   const { port } = server.address() as AddressInfo;
-  const [tool] = httpClientTools(
+  const [tool] = createHttpClientTools(
     {
       type: "http-client",
       id: "svc",

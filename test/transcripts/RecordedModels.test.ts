@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { RECORDED_BASE_URL } from "../../src/core/configuration.ts";
+import { RECORDED_BASE_URL } from "../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { RecordedModels } from "../../src/transcripts/RecordedModels.ts";
-import { formatTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
+import { formatTranscript, type RecordedExchange } from "../../src/transcripts/format/Transcript.ts";
+import { RecordedModels } from "../../src/transcripts/replay/RecordedModels.ts";
 import { chat, HEADER, never, readAll, recorded } from "./exchanges.ts";
 
 const user = { role: "user", content: "When is low tide?" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { ReplayClock } from "../../src/transcripts/ReplayClock.ts";
-import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
-import type { RecordedExchange } from "../../src/transcripts/Transcript.ts";
+import type { RecordedExchange } from "../../src/transcripts/format/Transcript.ts";
+import { ReplayClock } from "../../src/transcripts/replay/ReplayClock.ts";
+import { ReplayEgress } from "../../src/transcripts/replay/ReplayEgress.ts";
 import { CHAT_URL, chat, HEADER, never, readAll, recorded } from "./exchanges.ts";
 
 const tools = [{ type: "function", function: { name: "lookup_tide", parameters: {} } }];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { formatTranscript, parseTranscript, type Transcript } from "../../src/transcripts/Transcript.ts";
+import { formatTranscript, parseTranscript, type Transcript } from "../../src/transcripts/format/Transcript.ts";
 import { HEADER, recorded } from "./exchanges.ts";
 
 const transcript: Transcript = {

@@ -1,7 +1,7 @@
 // Recorded exchanges and requests for the tests of this folder.
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { EgressRequest } from "../../src/core/ports.ts";
-import type { RecordedExchange, TranscriptHeader } from "../../src/transcripts/Transcript.ts";
+import type { RecordedExchange, TranscriptHeader } from "../../src/transcripts/format/Transcript.ts";
 
 export const CHAT_URL = "http://recorded.invalid/v1/chat/completions";
 

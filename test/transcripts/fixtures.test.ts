@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { formatTranscript, parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
+import { formatTranscript, parseTranscript, type RecordedExchange } from "../../src/transcripts/format/Transcript.ts";
 
 const folder = join(import.meta.dirname, "../../fixtures/transcripts");
 const files = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));

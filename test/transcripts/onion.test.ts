@@ -2,17 +2,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "@jest/globals";
 import type { Egress } from "../../src/core/ports.ts";
-import { breakerEgress } from "../../src/network/breakerEgress.ts";
-import { guardEgress } from "../../src/network/guardEgress.ts";
-import { retryEgress } from "../../src/network/retryEgress.ts";
+import { createBreakerEgress } from "../../src/network/breaker/breakerEgress.ts";
+import { guardEgress } from "../../src/network/policy/guardEgress.ts";
+import { retryEgress } from "../../src/network/retry/retryEgress.ts";
 import { systemClock, systemRandom } from "../../src/network/system.ts";
-import { undiciEgress } from "../../src/network/undiciEgress.ts";
-import { createRedact } from "../../src/telemetry/createRedact.ts";
-import { ReplayClock } from "../../src/transcripts/ReplayClock.ts";
-import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
-import type { Chunking } from "../../src/transcripts/rechunk.ts";
-import { type Ended, recordEgress } from "../../src/transcripts/recordEgress.ts";
-import { formatTranscript, parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
+import { createUndiciEgress } from "../../src/network/undici/undiciEgress.ts";
+import { createRedact } from "../../src/telemetry/redaction/createRedact.ts";
+import { formatTranscript, parseTranscript, type RecordedExchange } from "../../src/transcripts/format/Transcript.ts";
+import { type Ended, recordEgress } from "../../src/transcripts/record/recordEgress.ts";
+import { ReplayClock } from "../../src/transcripts/replay/ReplayClock.ts";
+import { ReplayEgress } from "../../src/transcripts/replay/ReplayEgress.ts";
+import type { Chunking } from "../../src/transcripts/replay/rechunk.ts";
 import { chat, HEADER, never, readAll } from "./exchanges.ts";
 
 const ANSWER = 'data: {"text":"Ebbe um 14:05 – schön"}\n\ndata: [DONE]\n\n';
@@ -62,14 +62,14 @@ async function converse(egress: Egress, url: string): Promise<{ text: string; st
 
 it("what the whole onion recorded replays alike, retry included, at every chunking and without a network", async () => {
   const origin = await startUpstream();
-  const network = undiciEgress({ connectMs: 2_000 });
+  const network = createUndiciEgress({ connectMs: 2_000 });
   closing.unshift(network.close);
   const ended: Ended<RecordedExchange>[] = [];
   const sink = { write: (exchange: Ended<RecordedExchange>) => void ended.push(exchange), lose: () => {} };
   const recorder = { sink, redact: createRedact([KEY]), clock: systemClock };
   const retries = { attempts: 3, minWaitMs: 10, maxWaitMs: 1_000, random: systemRandom };
   const recording = recordEgress(guardEgress(network.egress, { origins: [origin] }), recorder);
-  const live = retryEgress(breakerEgress(recording, { clock: systemClock }), { ...retries, clock: systemClock });
+  const live = retryEgress(createBreakerEgress(recording, { clock: systemClock }), { ...retries, clock: systemClock });
   const seen = await converse(live, origin);
   expect(seen).toEqual({ status: 200, text: ANSWER, retries: ["status 429"] });
 
@@ -81,7 +81,7 @@ it("what the whole onion recorded replays alike, retry included, at every chunki
   for (const chunking of CHUNKINGS) {
     const clock = new ReplayClock(transcript.header.recorded_at);
     const replay = new ReplayEgress(transcript, { chunking, clock });
-    const onion = retryEgress(breakerEgress(replay, { clock }), { ...retries, clock });
+    const onion = retryEgress(createBreakerEgress(replay, { clock }), { ...retries, clock });
     expect(await converse(onion, "http://elsewhere.invalid")).toEqual(seen);
     expect(replay.leftovers()).toEqual([]);
   }

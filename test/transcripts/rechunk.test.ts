@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { type Chunking, rechunk } from "../../src/transcripts/rechunk.ts";
+import { type Chunking, splitChunks } from "../../src/transcripts/replay/rechunk.ts";
 
 const chunkings: Chunking[] = [
   { type: "recorded" },
@@ -15,7 +15,7 @@ describe("rechunk", () => {
   it.each(chunkings)("gives the same bytes and no empty piece with %j", (chunking) => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), (pieces) => {
-        const again = rechunk(pieces, chunking);
+        const again = splitChunks(pieces, chunking);
         expect(Buffer.concat(again)).toEqual(Buffer.concat(pieces));
         expect(again.every(({ length }) => length > 0)).toBe(true);
       }),
@@ -24,7 +24,7 @@ describe("rechunk", () => {
 
   it("cuts as asked", () => {
     const sizes = (chunking: Chunking): number[] =>
-      rechunk([Buffer.from("abcd"), Buffer.from("efgh")], chunking).map(({ length }) => length);
+      splitChunks([Buffer.from("abcd"), Buffer.from("efgh")], chunking).map(({ length }) => length);
     expect(sizes({ type: "size", size: 3 })).toEqual([3, 3, 2]);
     expect(sizes({ type: "whole" })).toEqual([8]);
     expect(sizes({ type: "recorded" })).toEqual([4, 4]);
@@ -32,7 +32,7 @@ describe("rechunk", () => {
 
   it("draws the same places from the same seed and others from another", () => {
     const long = [Buffer.alloc(2_000)];
-    const sizes = (seed: number): number[] => rechunk(long, { type: "random", seed }).map(({ length }) => length);
+    const sizes = (seed: number): number[] => splitChunks(long, { type: "random", seed }).map(({ length }) => length);
     expect(sizes(1)).toEqual(sizes(1));
     expect(sizes(1)).not.toEqual(sizes(2));
     expect(new Set(sizes(1)).size).toBeGreaterThan(10);

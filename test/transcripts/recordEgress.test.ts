@@ -2,13 +2,13 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { failure, PostelError } from "../../src/core/failures.ts";
+import { createFailure, PostelError } from "../../src/core/failures.ts";
 import type { Clock, Egress, EgressResponse } from "../../src/core/ports.ts";
-import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
-import { type Ended, recordEgress } from "../../src/transcripts/recordEgress.ts";
-import { recordRequests } from "../../src/transcripts/recordRequests.ts";
-import { parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
-import { type LostExchanges, TranscriptFolder } from "../../src/transcripts/TranscriptFolder.ts";
+import { parseTranscript, type RecordedExchange } from "../../src/transcripts/format/Transcript.ts";
+import { type Ended, recordEgress } from "../../src/transcripts/record/recordEgress.ts";
+import { recordRequests } from "../../src/transcripts/record/recordRequests.ts";
+import { TranscriptFolder, type UnrecordedExchanges } from "../../src/transcripts/record/TranscriptFolder.ts";
+import { ReplayEgress } from "../../src/transcripts/replay/ReplayEgress.ts";
 import { CHAT_URL, chat, never, readAll } from "./exchanges.ts";
 
 const SECRET = "s3cret-value";
@@ -63,12 +63,14 @@ describe("recordEgress", () => {
   });
 
   it("says how an exchange ended: left, broken, or never answered", async () => {
-    const broke = new PostelError(failure("upstream_truncated", "it broke"));
+    const broke = new PostelError(createFailure("upstream_truncated", "it broke"));
     const left = recording(upstream(["x", "y"]));
     for await (const _ of (await left.egress.send(question, never)).body) break;
     const broken = recording(upstream(["x"], broke));
     await expect(readAll((await broken.egress.send(question, never)).body)).rejects.toBe(broke);
-    const refused = recording({ send: () => Promise.reject(new PostelError(failure("upstream_unavailable", "no"))) });
+    const refused = recording({
+      send: () => Promise.reject(new PostelError(createFailure("upstream_unavailable", "no"))),
+    });
     await expect(refused.egress.send(question, never)).rejects.toThrow("no");
     const all = await Promise.all([left, broken, refused].map(({ written }) => written()));
     const ends = all.map((written) => [written.length, written[0]?.end]);
@@ -198,7 +200,7 @@ describe("TranscriptFolder", () => {
   });
 
   describe("that cannot be written to", () => {
-    const told: LostExchanges[] = [];
+    const told: UnrecordedExchanges[] = [];
     const ask = async (sink: TranscriptFolder): Promise<void> => {
       const egress = recordEgress(upstream(["one"]), { sink, redact, clock });
       expect(await readAll((await egress.send(question, never)).body)).toBe("one");

@@ -1,18 +1,18 @@
 // What is redacted in steps is redacted as at once, wherever a secret stands, and the event loop has its turns.
 import { describe, expect, it } from "@jest/globals";
-import { finish } from "../../src/core/loopTurn.ts";
+import { runToCompletion } from "../../src/core/async/yieldToEventLoop.ts";
+import { redactJson } from "../../src/core/json/redactJson.ts";
 import type { JsonValue } from "../../src/core/messages.ts";
-import { redactJson } from "../../src/core/redactJson.ts";
-import { createRedact } from "../../src/telemetry/createRedact.ts";
-import { redactBody } from "../../src/transcripts/redactBody.ts";
-import { StepRedactor, type Steps } from "../../src/transcripts/redactSteps.ts";
+import { createRedact } from "../../src/telemetry/redaction/createRedact.ts";
+import { redactBody } from "../../src/transcripts/redaction/redactBody.ts";
+import { StepRedactor, type Steps } from "../../src/transcripts/redaction/redactInSlices.ts";
 
 const SECRET = "house-secret-7788";
 const PIECE = 131_072;
 const redact = createRedact([SECRET]);
 
 function inSteps<T>(make: (redactor: StepRedactor) => Steps<T>): T {
-  return finish(make(new StepRedactor(redact)));
+  return runToCompletion(make(new StepRedactor(redact)));
 }
 
 describe("a long text", () => {

@@ -7,8 +7,8 @@ import { sendError } from "../flows/startGateway.ts";
 import { STORE } from "../support/defaults.ts";
 import { type Call, startVectors, type VectorHouse } from "./vectorGateway.ts";
 
-let house: VectorHouse;
-afterEach(() => house.close());
+let testGateway: VectorHouse;
+afterEach(() => testGateway.close());
 
 const BY_WORDS = `
 store: { file: FILE }
@@ -23,15 +23,15 @@ const BY_MEANING = `memory: { vector_store: notes }\n${BY_WORDS}`;
 const save = (fact: string): Call => ({ name: "save_memory", arguments: { fact } });
 
 async function recalled(key: string, query: string): Promise<readonly string[]> {
-  const [result = ""] = await house.call(key, { name: "recall_memory", arguments: { query } });
+  const [result = ""] = await testGateway.call(key, { name: "recall_memory", arguments: { query } });
   return (JSON.parse(result) as { readonly facts: readonly string[] }).facts;
 }
 
 /** What the agent that recalls by itself was told of its user. */
 async function told(key: string, question: string): Promise<string> {
   const body = { model: "auto", mode: "normal", messages: [{ role: "user", content: question }] };
-  await house.send(key, "/v1/agent", body);
-  const chats = house.asked.filter(({ path }) => path.endsWith("/chat/completions"));
+  await testGateway.send(key, "/v1/agent", body);
+  const chats = testGateway.asked.filter(({ path }) => path.endsWith("/chat/completions"));
   const { messages = [] } =
     chats.find(({ body: { messages: said } }) => said.some(({ content }) => content === question))?.body ?? {};
   return messages
@@ -42,9 +42,9 @@ async function told(key: string, question: string): Promise<string> {
 
 describe("a lasting fact", () => {
   it("is found by its meaning, by the tool and by itself, and not by another owner", async () => {
-    house = await startVectors({ yaml: BY_MEANING });
-    await house.call("ada", save("The user has a feline called Misha."), save("The user drives an automobile."));
-    await house.call("bob", save("Bob's cat is called Rex."));
+    testGateway = await startVectors({ yaml: BY_MEANING });
+    await testGateway.call("ada", save("The user has a feline called Misha."), save("The user drives an automobile."));
+    await testGateway.call("bob", save("Bob's cat is called Rex."));
     expect((await recalled("ada", "which cats"))[0]).toBe("The user has a feline called Misha.");
     expect((await recalled("ada", "cars"))[0]).toBe("The user drives an automobile.");
     expect(await recalled("bob", "Misha feline automobile")).toEqual(["Bob's cat is called Rex."]);
@@ -53,18 +53,18 @@ describe("a lasting fact", () => {
   });
 
   it("that was saved before there were vectors is given one when it is first looked for, and once", async () => {
-    house = await startVectors({ yaml: BY_WORDS });
-    await house.call("ada", save("The user has a feline."), save("The user drinks tea."));
+    testGateway = await startVectors({ yaml: BY_WORDS });
+    await testGateway.call("ada", save("The user has a feline."), save("The user drinks tea."));
     expect(await recalled("ada", "cats")).toEqual([]);
-    expect(house.embedded).toEqual([]);
-    await house.restart(() => BY_MEANING);
+    expect(testGateway.embedded).toEqual([]);
+    await testGateway.restart(() => BY_MEANING);
     expect(await recalled("ada", "cats")).toEqual(["The user has a feline.", "The user drinks tea."]);
-    expect(house.embedded.map(({ input }) => input.length)).toEqual([1, 2]);
+    expect(testGateway.embedded.map(({ input }) => input.length)).toEqual([1, 2]);
     await recalled("ada", "an infusion");
-    expect(house.embedded.map(({ input }) => input.length)).toEqual([1, 2, 1]);
-    await house.restart((yaml) => yaml.replace("model: embedder", "model: another"));
+    expect(testGateway.embedded.map(({ input }) => input.length)).toEqual([1, 2, 1]);
+    await testGateway.restart((yaml) => yaml.replace("model: embedder", "model: another"));
     expect((await recalled("ada", "cats"))[0]).toBe("The user has a feline.");
-    expect(house.embedded.slice(3).map(({ model, input }) => [model, input.length])).toEqual([
+    expect(testGateway.embedded.slice(3).map(({ model, input }) => [model, input.length])).toEqual([
       ["another", 1],
       ["another", 2],
     ]);
@@ -73,7 +73,7 @@ describe("a lasting fact", () => {
   it("is found by its words while vectors cannot be had, which the log says once", async () => {
     const seen: Observation[] = [];
     let isDown = true;
-    house = await startVectors({
+    testGateway = await startVectors({
       yaml: BY_MEANING,
       observer: { observe: (one) => void seen.push(one) },
       embeddings: (response) => {
@@ -82,7 +82,7 @@ describe("a lasting fact", () => {
       },
     });
     const failures = () => seen.filter(({ type }) => type === "failure");
-    await house.call("ada", save("The user has a feline."));
+    await testGateway.call("ada", save("The user has a feline."));
     expect(await recalled("ada", "cats")).toEqual([]);
     expect(await recalled("ada", "feline")).toEqual(["The user has a feline."]);
     expect(await told("ada", "The feline?")).toContain("The user has a feline.");
@@ -97,19 +97,19 @@ describe("a lasting fact", () => {
   });
 
   it("goes with its vector: deleted, or erased with its owner", async () => {
-    house = await startVectors({ yaml: BY_MEANING });
-    await house.call("ada", save("The user has a feline."), save("The user drinks tea."));
+    testGateway = await startVectors({ yaml: BY_MEANING });
+    await testGateway.call("ada", save("The user has a feline."), save("The user drinks tea."));
     await recalled("ada", "cat");
-    const { body } = await house.send("ada", "/v1/agent/memories");
+    const { body } = await testGateway.send("ada", "/v1/agent/memories");
     const [{ id = "" } = {}] = (
       body as { readonly data: readonly { readonly id: string; readonly text: string }[] }
     ).data.filter(({ text }) => text.includes("feline"));
-    await fetch(`${house.gateway.url}/v1/agent/memories/${id}`, {
+    await fetch(`${testGateway.gateway.url}/v1/agent/memories/${id}`, {
       method: "DELETE",
       headers: { authorization: "Bearer key-of-ada" },
     });
     expect(await recalled("ada", "cat")).toEqual(["The user drinks tea."]);
-    const store = await SqliteStore.open({ ...STORE, clock: new ManualClock(), file: `${house.folder}/kept.db` });
+    const store = await SqliteStore.open({ ...STORE, clock: new ManualClock(), file: `${testGateway.folder}/kept.db` });
     expect(await store.owners.erase("ada")).toMatchObject({ memories: 1, memory_vectors: 1 });
     await store.close();
     expect(await recalled("ada", "cat")).toEqual([]);

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../src/compose.ts";
-import type { Config } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/config/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
-import { type Gateway, startGateway, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
+import { type RunningGateway, startGateway, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
 import { answerEmbeddings } from "../support/servers/embeddings.ts";
 
 export interface Call {
@@ -21,7 +21,7 @@ interface Embedded {
 }
 
 export interface VectorHouse {
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly config: Config;
   readonly folder: string;
   readonly embedded: readonly Embedded[];

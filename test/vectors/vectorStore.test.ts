@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Metadata, MetadataTest, VectorEntry } from "../../src/core/config/vectorStore.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import type { OwnedKey } from "../../src/core/stores.ts";
-import type { Metadata, MetadataTest, VectorEntry } from "../../src/core/vectorStore.ts";
+import type { OwnerKey } from "../../src/core/stores.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
 import { STORE } from "../support/defaults.ts";
 import { cosine, randomOf } from "./vectors.ts";
 
-const ADA: OwnedKey = { owner: "ada", id: "same" };
-const BOB: OwnedKey = { owner: "bob", id: "same" };
+const ADA: OwnerKey = { owner: "ada", id: "same" };
+const BOB: OwnerKey = { owner: "bob", id: "same" };
 const MODEL = "m";
 const MOST = 1_000;
 const HOSTILE = "x'; DROP TABLE runs;-- %_\\ \0 \u{1F388}";
@@ -36,9 +36,9 @@ function entry(id: string, numbers: readonly number[], metadata: Metadata = {}):
   return { id, metadata, parts: [{ text: `text of ${id}`, vector: new Float32Array(numbers) }] };
 }
 
-const put = (collection: OwnedKey, entries: readonly VectorEntry[], model = MODEL, most = MOST) =>
+const put = (collection: OwnerKey, entries: readonly VectorEntry[], model = MODEL, most = MOST) =>
   store.vectors.put(collection, { entries, model, most });
-const nearest = (collection: OwnedKey, numbers: readonly number[], filter: readonly MetadataTest[] = [], most = 5) =>
+const nearest = (collection: OwnerKey, numbers: readonly number[], filter: readonly MetadataTest[] = [], most = 5) =>
   store.vectors.nearest(collection, { vector: new Float32Array(numbers), model: MODEL, most, filter });
 const idsOf = async (...asked: Parameters<typeof nearest>) => (await nearest(...asked)).map(({ id }) => id);
 

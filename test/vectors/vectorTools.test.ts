@@ -1,14 +1,14 @@
 // Vector stores as tools: over HTTP, from a YAML file, before a server that has embeddings.
 
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { unservedModels } from "../../src/cli/unservedModels.ts";
+import { findUnservedModels } from "../../src/cli/validate/missingModels.ts";
+import { UpstreamEmbedder } from "../../src/models/clients/UpstreamEmbedder.ts";
 import type { Route } from "../../src/models/ModelDirectory.ts";
-import { UpstreamEmbedder } from "../../src/models/UpstreamEmbedder.ts";
 import { sendError } from "../flows/startGateway.ts";
 import { type Call, configOf, startVectors, type VectorHouse } from "./vectorGateway.ts";
 
-let house: VectorHouse;
-afterEach(() => house.close());
+let testGateway: VectorHouse;
+afterEach(() => testGateway.close());
 
 const NOTES = `
 agents: [{ id: hand, model: m, tools: [notes] }]
@@ -28,7 +28,7 @@ interface Found {
 }
 
 async function found(key: string, args: object): Promise<Found["results"]> {
-  const [result = ""] = await house.call(key, search(args));
+  const [result = ""] = await testGateway.call(key, search(args));
   return (JSON.parse(result) as Found).results;
 }
 
@@ -36,12 +36,15 @@ const textsOf = (results: Found["results"]) => results.map(({ text }) => text);
 
 describe("an agent with a vector store", () => {
   it("keeps texts and finds them by their meaning, not by their words", async () => {
-    house = await startVectors({ yaml: NOTES });
-    const [said = ""] = await house.call("ada", insert({ texts: ["The feline sleeps.", "The automobile is red."] }));
+    testGateway = await startVectors({ yaml: NOTES });
+    const [said = ""] = await testGateway.call(
+      "ada",
+      insert({ texts: ["The feline sleeps.", "The automobile is red."] }),
+    );
     expect(JSON.parse(said)).toEqual({ inserted: [expect.any(String), expect.any(String)] });
     expect(textsOf(await found("ada", { query: "a cat", top: 1 }))).toEqual(["The feline sleeps."]);
     expect(textsOf(await found("ada", { query: "cars" }))).toEqual(["The automobile is red.", "The feline sleeps."]);
-    expect(house.embedded.map(({ model, input }) => [model, input.length])).toEqual([
+    expect(testGateway.embedded.map(({ model, input }) => [model, input.length])).toEqual([
       ["embedder", 2],
       ["embedder", 1],
       ["embedder", 1],
@@ -49,9 +52,9 @@ describe("an agent with a vector store", () => {
   });
 
   it("finds what is known of a text by filters, and names it as a source", async () => {
-    house = await startVectors({ yaml: NOTES });
+    testGateway = await startVectors({ yaml: NOTES });
     const metadata = { year: 2024, kind: "bill", tags: ["paid", "old"] };
-    await house.call(
+    await testGateway.call(
       "ada",
       insert({ text: "An invoice of the year.", id: "i1", title: "Invoice 1", url: "https://x.example/1", metadata }),
       insert({ text: "Another invoice.", id: "i2", metadata: { year: 2026, kind: "bill" } }),
@@ -63,37 +66,46 @@ describe("an agent with a vector store", () => {
       [{ year: "2024" }, []],
     ] as const)
       expect((await found("ada", { query: "another bill", filter })).map(({ id }) => id)).toEqual(ids);
-    const { body } = await house.send("ada", "/chat", {
+    const { body } = await testGateway.send("ada", "/chat", {
       session_id: "s",
       agent: "hand",
       mode: "agent",
       question: "Go.",
     });
     expect(body).toMatchObject({ sources: [{ tool: "notes.search", id: "i2" }].slice(1) });
-    await house.call("ada", search({ query: "bill", filter: { year: 2024 } }));
-    const chat = await house.send("ada", "/chat", { session_id: "t", agent: "hand", mode: "agent", question: "Go." });
+    await testGateway.call("ada", search({ query: "bill", filter: { year: 2024 } }));
+    const chat = await testGateway.send("ada", "/chat", {
+      session_id: "t",
+      agent: "hand",
+      mode: "agent",
+      question: "Go.",
+    });
     expect(chat.body).toMatchObject({
       sources: [{ tool: "notes.search", id: "i1", title: "Invoice 1", url: "https://x.example/1" }],
     });
   });
 
   it("replaces a text by its id and deletes by id, by filter and all", async () => {
-    house = await startVectors({ yaml: NOTES });
-    await house.call("ada", insert({ text: "Tea is hot.", id: "tea" }), insert({ text: "Cars.", metadata: { k: 1 } }));
-    await house.call("ada", insert({ text: "Tea is cold.", id: "tea" }));
+    testGateway = await startVectors({ yaml: NOTES });
+    await testGateway.call(
+      "ada",
+      insert({ text: "Tea is hot.", id: "tea" }),
+      insert({ text: "Cars.", metadata: { k: 1 } }),
+    );
+    await testGateway.call("ada", insert({ text: "Tea is cold.", id: "tea" }));
     expect(textsOf(await found("ada", { query: "tea" }))).toEqual(["Tea is cold.", "Cars."]);
-    expect(await house.call("ada", remove({ filter: { k: 1 } }))).toEqual(['{"deleted":1}']);
-    expect(await house.call("ada", remove({ id: "tea" }), remove({ id: "gone" }))).toEqual([
+    expect(await testGateway.call("ada", remove({ filter: { k: 1 } }))).toEqual(['{"deleted":1}']);
+    expect(await testGateway.call("ada", remove({ id: "tea" }), remove({ id: "gone" }))).toEqual([
       '{"deleted":1}',
       '{"deleted":0}',
     ]);
-    await house.call("ada", insert({ texts: ["One.", "Two."] }));
-    expect(await house.call("ada", remove({ all: true }))).toEqual(['{"deleted":2}']);
+    await testGateway.call("ada", insert({ texts: ["One.", "Two."] }));
+    expect(await testGateway.call("ada", remove({ all: true }))).toEqual(['{"deleted":2}']);
     expect(await found("ada", { query: "one" })).toEqual([]);
   });
 
   it("reads what it said wrongly, and nothing happens", async () => {
-    house = await startVectors({ yaml: NOTES });
+    testGateway = await startVectors({ yaml: NOTES });
     const wrong: readonly (readonly [Call, RegExp])[] = [
       [insert({}), /one of `text`/],
       [insert({ text: "a", texts: ["b"] }), /one of `text`/],
@@ -112,18 +124,18 @@ describe("an agent with a vector store", () => {
       [remove({ id: "a", all: true }), /one of `id`/],
     ];
     for (const [call, said] of wrong)
-      expect([await house.call("ada", call)].flat()).toEqual([expect.stringMatching(said)]);
-    expect(house.embedded).toEqual([]);
+      expect([await testGateway.call("ada", call)].flat()).toEqual([expect.stringMatching(said)]);
+    expect(testGateway.embedded).toEqual([]);
   });
 
   it("has a collection that each owner fills and asks alone", async () => {
-    house = await startVectors({ yaml: NOTES });
-    await house.call("ada", insert({ text: "Ada's cat is called Misha.", id: "same", metadata: { who: "ada" } }));
-    await house.call("bob", insert({ text: "Bob's cat is called Rex.", id: "same" }));
+    testGateway = await startVectors({ yaml: NOTES });
+    await testGateway.call("ada", insert({ text: "Ada's cat is called Misha.", id: "same", metadata: { who: "ada" } }));
+    await testGateway.call("bob", insert({ text: "Bob's cat is called Rex.", id: "same" }));
     expect(textsOf(await found("ada", { query: "cat" }))).toEqual(["Ada's cat is called Misha."]);
     expect(textsOf(await found("bob", { query: "cat" }))).toEqual(["Bob's cat is called Rex."]);
     expect(await found("bob", { query: "cat", filter: { who: "ada" } })).toEqual([]);
-    await house.call("bob", remove({ all: true }));
+    await testGateway.call("bob", remove({ all: true }));
     expect(textsOf(await found("ada", { query: "cat" }))).toEqual(["Ada's cat is called Misha."]);
   });
 
@@ -133,35 +145,35 @@ describe("an agent with a vector store", () => {
     ["a') OR 1=1 --", "SQ-003"],
     ["x\\", "SQ-006"],
   ])("keeps %j as a text, an id and a value, and refuses it as a name (%s)", async (text) => {
-    house = await startVectors({ yaml: NOTES });
-    await house.call("bob", insert({ text: "secret", metadata: { owner: "bob" } }));
-    await house.call("ada", insert({ text, id: text, title: text, metadata: { k: text } }));
+    testGateway = await startVectors({ yaml: NOTES });
+    await testGateway.call("bob", insert({ text: "secret", metadata: { owner: "bob" } }));
+    await testGateway.call("ada", insert({ text, id: text, title: text, metadata: { k: text } }));
     const [one, ...others] = await found("ada", { query: text, filter: { k: text } });
     expect([one, others]).toMatchObject([{ id: text, text, title: text, metadata: { k: text } }, []]);
-    expect(await house.call("ada", search({ query: "a", filter: { [text]: "x" } }))).toEqual([
+    expect(await testGateway.call("ada", search({ query: "a", filter: { [text]: "x" } }))).toEqual([
       expect.stringMatching(/letters, digits/),
     ]);
-    expect(await house.call("ada", remove({ filter: { [text]: "x" } }))).toEqual([
+    expect(await testGateway.call("ada", remove({ filter: { [text]: "x" } }))).toEqual([
       expect.stringMatching(/letters, digits/),
     ]);
-    expect(await house.call("ada", remove({ id: text }))).toEqual(['{"deleted":1}']);
+    expect(await testGateway.call("ada", remove({ id: text }))).toEqual(['{"deleted":1}']);
     expect(textsOf(await found("bob", { query: "secret" }))).toEqual(["secret"]);
   });
 
   it("cuts long texts into parts where the file says so, and replaces and deletes them together", async () => {
-    house = await startVectors({ yaml: `${NOTES}    chunk: 200\n` });
+    testGateway = await startVectors({ yaml: `${NOTES}    chunk: 200\n` });
     const long = `${"Words of no meaning. ".repeat(30)}\n\nThe cat sleeps on the roof.\n\n${"More words. ".repeat(30)}`;
-    await house.call("ada", insert({ text: long, id: "long" }));
+    await testGateway.call("ada", insert({ text: long, id: "long" }));
     const [best] = await found("ada", { query: "kittens on a roof", top: 1 });
     expect(best).toMatchObject({ id: "long", text: expect.stringContaining("The cat sleeps") });
     expect(best?.text.length).toBeLessThanOrEqual(200);
-    await house.call("ada", insert({ text: "Short.", id: "long" }));
+    await testGateway.call("ada", insert({ text: "Short.", id: "long" }));
     expect(textsOf(await found("ada", { query: "cat" }))).toEqual(["Short."]);
-    expect(await house.call("ada", remove({ id: "long" }))).toEqual(['{"deleted":1}']);
+    expect(await testGateway.call("ada", remove({ id: "long" }))).toEqual(['{"deleted":1}']);
   });
 
   it("may have some of its actions, under names, descriptions and parameters of their own", async () => {
-    house = await startVectors({
+    testGateway = await startVectors({
       yaml: `
 agents: [{ id: hand, model: m, tools: [look, { component: notes, action: insert, name: note }] }]
 components:
@@ -173,10 +185,10 @@ components:
     actions: [{ id: search, description: Looks into the notes., params: { query: { maxLength: 20 } } }]
 `,
     });
-    await house.call("ada", { name: "note", arguments: { text: "A cat." } });
-    const [result = ""] = await house.call("ada", { name: "look", arguments: { query: "feline" } });
+    await testGateway.call("ada", { name: "note", arguments: { text: "A cat." } });
+    const [result = ""] = await testGateway.call("ada", { name: "look", arguments: { query: "feline" } });
     expect(JSON.parse(result)).toMatchObject({ results: [{ text: "A cat." }] });
-    const offered = house.asked.findLast(({ path }) => path.endsWith("/chat/completions"))?.body.tools;
+    const offered = testGateway.asked.findLast(({ path }) => path.endsWith("/chat/completions"))?.body.tools;
     expect(offered).toMatchObject([
       {
         function: {
@@ -194,27 +206,27 @@ describe("a collection that lasts", () => {
   const LASTING = `store: { file: FILE }\n${NOTES}`;
 
   it("is there after a restart", async () => {
-    house = await startVectors({ yaml: LASTING });
-    await house.call("ada", insert({ text: "A cat." }));
-    await house.restart();
+    testGateway = await startVectors({ yaml: LASTING });
+    await testGateway.call("ada", insert({ text: "A cat." }));
+    await testGateway.restart();
     expect(textsOf(await found("ada", { query: "kitten" }))).toEqual(["A cat."]);
   });
 
   it("tells another model, or another length, what it was made by and what to do", async () => {
-    house = await startVectors({ yaml: LASTING, dimensions: { other: 32 } });
-    await house.call("ada", insert({ text: "A cat." }));
-    await house.restart((yaml) => yaml.replace("model: embedder", "model: other"));
+    testGateway = await startVectors({ yaml: LASTING, dimensions: { other: 32 } });
+    await testGateway.call("ada", insert({ text: "A cat." }));
+    await testGateway.restart((yaml) => yaml.replace("model: embedder", "model: other"));
     const mismatch = /^Error: .*`embedder` with 64 numbers.*`other` with 32 numbers.*another `collection`/;
-    expect(await house.call("ada", search({ query: "cat" }))).toEqual([expect.stringMatching(mismatch)]);
-    expect(await house.call("ada", insert({ text: "Tea." }))).toEqual([expect.stringMatching(mismatch)]);
-    await house.call("ada", remove({ all: true }));
-    await house.call("ada", insert({ text: "Tea." }));
+    expect(await testGateway.call("ada", search({ query: "cat" }))).toEqual([expect.stringMatching(mismatch)]);
+    expect(await testGateway.call("ada", insert({ text: "Tea." }))).toEqual([expect.stringMatching(mismatch)]);
+    await testGateway.call("ada", remove({ all: true }));
+    await testGateway.call("ada", insert({ text: "Tea." }));
     expect(textsOf(await found("ada", { query: "infusion" }))).toEqual(["Tea."]);
   });
 
   it("holds as much as the file says", async () => {
-    house = await startVectors({ yaml: `${LASTING}    most: 2\n` });
-    const results = await house.call("ada", insert({ texts: ["a", "b"] }), insert({ text: "c" }));
+    testGateway = await startVectors({ yaml: `${LASTING}    most: 2\n` });
+    const results = await testGateway.call("ada", insert({ texts: ["a", "b"] }), insert({ text: "c" }));
     expect(results[1]).toMatch(/^Error: .*may hold 2 texts.*`most`/);
   });
 });
@@ -231,16 +243,17 @@ workflows:
       - { id: page, component: page, input: {} }
       - { id: keep, component: notes, action: insert, input: { text: "A cat: \${steps.page}" } }
 `;
-  const run = async () => (await house.send("ada", "/api/workflows/gather", {})) as { status: number; body: object };
+  const run = async () =>
+    (await testGateway.send("ada", "/api/workflows/gather", {})) as { status: number; body: object };
 
   it("are not kept, and take nothing that is", async () => {
-    house = await startVectors({ yaml: PAGE("") });
+    testGateway = await startVectors({ yaml: PAGE("") });
     expect(JSON.stringify((await run()).body)).toMatch(/Nothing can be inserted/);
     expect(await found("ada", { query: "cat" })).toEqual([]);
   });
 
   it("are kept where the operator says that anybody's may be, and count as a stranger's when they are found", async () => {
-    house = await startVectors({ yaml: PAGE(", untrusted: true") });
+    testGateway = await startVectors({ yaml: PAGE(", untrusted: true") });
     expect((await run()).status).toBe(200);
     expect(textsOf(await found("ada", { query: "kitten" }))).toEqual([expect.stringMatching(/^A cat: /)]);
   });
@@ -254,7 +267,7 @@ describe("embeddings that cannot be had", () => {
     ["no JSON", "oops", /no JSON object/],
     ["an error with 200", { error: { message: "no such endpoint" } }, /no such endpoint/],
   ])("are an error that the model reads: %s", async (_what, answer, said) => {
-    house = await startVectors({
+    testGateway = await startVectors({
       yaml: NOTES,
       embeddings: (response) => {
         response.writeHead(200, { "content-type": "application/json" });
@@ -262,26 +275,26 @@ describe("embeddings that cannot be had", () => {
         return true;
       },
     });
-    expect(await house.call("ada", insert({ text: "A cat." }))).toEqual([expect.stringMatching(said)]);
-    expect(await house.call("ada", search({ query: "cat" }))).toEqual([expect.stringMatching(said)]);
+    expect(await testGateway.call("ada", insert({ text: "A cat." }))).toEqual([expect.stringMatching(said)]);
+    expect(await testGateway.call("ada", search({ query: "cat" }))).toEqual([expect.stringMatching(said)]);
   });
 
   it("are asked again by the gateway's one policy, and refused in the upstream's words", async () => {
-    house = await startVectors({
+    testGateway = await startVectors({
       yaml: NOTES.replace("agents:", "# x\nagents:"),
       embeddings: (response, count) => {
         if (count === 1) sendError(response, 400, "input too long for embedder");
         return count === 1;
       },
     });
-    expect(await house.call("ada", insert({ text: "A cat." }))).toEqual([
+    expect(await testGateway.call("ada", insert({ text: "A cat." }))).toEqual([
       expect.stringMatching(/input too long for embedder/),
     ]);
-    expect(await house.call("ada", insert({ text: "A cat." }))).toEqual([expect.stringContaining("inserted")]);
+    expect(await testGateway.call("ada", insert({ text: "A cat." }))).toEqual([expect.stringContaining("inserted")]);
   });
 
   it("because the model is nobody's, or answers conversations only, are told with its name", async () => {
-    house = await startVectors({ yaml: NOTES });
+    testGateway = await startVectors({ yaml: NOTES });
     const request = { model: "e", texts: ["a"], purpose: { kind: "tool", run: "r" } } as const;
     const route = { model: "e", upstream: "u" } as Route;
     for (const [routes, code] of [
@@ -311,10 +324,10 @@ describe("a vector store in the file", () => {
       /expected an id that is not taken/,
     ],
   ])("that is wrong is refused with what to write: %s", async (component, said) => {
-    house = await startVectors({ yaml: NOTES });
+    testGateway = await startVectors({ yaml: NOTES });
     expect(() =>
       configOf(
-        house.folder,
+        testGateway.folder,
         `upstreams: [{ id: u, base_url: "URL" }]\ncomponents: [${component}]`,
         "http://127.0.0.1:9/v1",
       ),
@@ -322,18 +335,20 @@ describe("a vector store in the file", () => {
   });
 
   it("whose model nobody serves is a warning", async () => {
-    house = await startVectors({ yaml: NOTES });
-    expect(unservedModels(house.config, { resolve: () => [] })).toContain(
+    testGateway = await startVectors({ yaml: NOTES });
+    expect(findUnservedModels(testGateway.config, { resolve: () => [] })).toContain(
       "embeddings of the component notes: no upstream and no component serves `embedder`",
     );
   });
 
   it("that memory names must be there", async () => {
-    house = await startVectors({ yaml: NOTES });
+    testGateway = await startVectors({ yaml: NOTES });
     const yaml = (id: string) => `upstreams: [{ id: u, base_url: "URL" }]\nmemory: { vector_store: ${id} }\n${NOTES}`;
-    expect(() => configOf(house.folder, yaml("nots"), "http://127.0.0.1:9/v1")).toThrow(
+    expect(() => configOf(testGateway.folder, yaml("nots"), "http://127.0.0.1:9/v1")).toThrow(
       /memory\.vector_store: expected the id of a component of `type: vector-store`; there are notes/,
     );
-    expect(configOf(house.folder, yaml("notes"), "http://127.0.0.1:9/v1").memory).toEqual({ vectorStore: "notes" });
+    expect(configOf(testGateway.folder, yaml("notes"), "http://127.0.0.1:9/v1").memory).toEqual({
+      vectorStore: "notes",
+    });
   });
 });

@@ -1,18 +1,18 @@
 // The threads that read pages: who waits for one, who leaves, and what is left when the gateway ends.
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { PageReaders } from "../../src/tools/web/PageReaders.ts";
-import type { ReadOrder } from "../../src/tools/web/reading/ReadOrder.ts";
+import type { ExtractRequest } from "../../src/tools/web/extract/WorkerMessages.ts";
+import { PageReaderPool } from "../../src/tools/web/PageReaderPool.ts";
 import { HOSTILE_PAGES } from "../support/hostilePages.ts";
 
 const never = new AbortController().signal;
 
-let readers: PageReaders;
+let readers: PageReaderPool;
 beforeEach(() => {
-  readers = new PageReaders();
+  readers = new PageReaderPool();
 });
 afterEach(() => readers.close());
 
-function order(page: Buffer | undefined, parseMs = 10_000): ReadOrder {
+function order(page: Buffer | undefined, parseMs = 10_000): ExtractRequest {
   const bounds = { maxElements: 50_000, maxDepth: 256, parseMs };
   return {
     url: "https://site.example/",

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "@jest/globals";
-import { replayDifferences } from "../../src/cli/replayDifferences.ts";
-import { readConfig } from "../../src/compose.ts";
-import { parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
+import { readConfig } from "../../src/gateway/createGateway.ts";
+import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { chunk, startGateway, startUpstream } from "../flows/startGateway.ts";
 import { startSite } from "../support/servers/siteServer.ts";
 
@@ -63,7 +63,7 @@ it("pages, redirects, robots.txt and bytes in any coding are replayed at every c
     header: { ...header, expected: { content: "Done.", tool_results, finish_reason: "stop" } },
     ...rest,
   };
-  expect(await replayDifferences(config(), transcript)).toEqual([]);
+  expect(await findReplayDifferences(config(), transcript)).toEqual([]);
   expect(site.asked).toHaveLength(asked);
   rmSync(folder, { recursive: true });
 });

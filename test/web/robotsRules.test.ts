@@ -1,11 +1,11 @@
 // What a robots.txt means, by the rules of RFC 9309 and its own examples; a table, since each row is a rule that sites rely on.
 import { describe, expect, it } from "@jest/globals";
-import { isAllowed, robotsRules } from "../../src/tools/web/robotsRules.ts";
+import { isAllowed, parseRobotsRules } from "../../src/tools/web/robotsRules.ts";
 
 const never = new AbortController().signal;
 
 async function allows(text: string, path: string, product = "Postel"): Promise<boolean> {
-  return isAllowed(path, robotsRules(text, product), never);
+  return isAllowed(path, parseRobotsRules(text, product), never);
 }
 
 describe("robots.txt", () => {
@@ -64,7 +64,7 @@ describe("robots.txt", () => {
 
   it("of half a megabyte of patterns holds nobody up", async () => {
     const text = `User-agent: *\n${"Disallow: /*a*b*a*b*c\n".repeat(22_000)}`;
-    const rules = robotsRules(text, "postel");
+    const rules = parseRobotsRules(text, "postel");
     const started = performance.now();
     expect(await isAllowed(`/${"ab".repeat(1_000)}`, rules, never)).toBe(true);
     expect(performance.now() - started).toBeLessThan(30_000);

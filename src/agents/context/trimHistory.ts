@@ -1,10 +1,10 @@
 // Makes a history fit: old results are shortened first, then what belongs together is left out, the oldest first. Pure; knows no model.
-import { type Message, textOf } from "../../core/messages.ts";
-import { readOn } from "../../tools/CutResults.ts";
-import { sizeOfMessage } from "./contextSize.ts";
-import { historyUnits, isInstruction, lastTurn } from "./historyUnits.ts";
+import { joinText, type Message } from "../../core/messages.ts";
+import { formatContinuationHint } from "../../tools/execution/ResultTruncator.ts";
+import { measureMessage } from "./estimateTokens.ts";
+import { findLastTurn, groupMessages, isInstruction } from "./messageGroups.ts";
 
-export interface Room {
+export interface TokenBudget {
   /** Characters of all messages that are aimed at. */
   readonly chars: number;
   /** Messages beside instructions; absent: any number. */
@@ -31,27 +31,27 @@ const LEAST_CHARS = 200;
 const SHARE_OF_ONE = 0.5;
 
 /** The same messages where they fit. What cannot be made to fit is as small as it gets. */
-export function trimHistory(messages: readonly Message[], room: Room, wholes = NOTHING_KEPT): Trimmed {
+export function trimHistory(messages: readonly Message[], room: TokenBudget, wholes = NOTHING_KEPT): Trimmed {
   return new Trimming(messages, room, wholes).trimmed();
 }
 
 class Trimming {
   readonly #messages: (Message | undefined)[];
   readonly #given: readonly Message[];
-  readonly #room: Room;
+  readonly #room: TokenBudget;
   readonly #wholes: Wholes;
   readonly #last: number;
   readonly #shortened = new Set<number>();
   #chars: number;
   #count: number;
 
-  constructor(messages: readonly Message[], room: Room, wholes: Wholes) {
+  constructor(messages: readonly Message[], room: TokenBudget, wholes: Wholes) {
     this.#wholes = wholes;
     this.#given = messages;
     this.#messages = [...messages];
     this.#room = room;
-    this.#last = lastTurn(messages);
-    this.#chars = messages.reduce((sum, message) => sum + sizeOfMessage(message), 0);
+    this.#last = findLastTurn(messages);
+    this.#chars = messages.reduce((sum, message) => sum + measureMessage(message), 0);
     this.#count = messages.filter((message) => !isInstruction(message)).length;
   }
 
@@ -80,21 +80,21 @@ class Trimming {
     const message = this.#messages[at];
     if (message?.role !== "tool") return;
     const { toolCallId: callId = "" } = message;
-    const content = shortenedResult(textOf(message.content), most, { callId, whole: this.#wholes.get(callId) });
+    const content = shortenedResult(joinText(message.content), most, { callId, whole: this.#wholes.get(callId) });
     if (content === undefined) return;
     const shorter = { ...message, content };
-    this.#chars += sizeOfMessage(shorter) - sizeOfMessage(message);
+    this.#chars += measureMessage(shorter) - measureMessage(message);
     this.#messages[at] = shorter;
     this.#shortened.add(at);
   }
 
   #leaveOut(): void {
     const { messages: most = Number.POSITIVE_INFINITY } = this.#room;
-    for (const { from, to, is } of historyUnits(this.#given)) {
+    for (const { from, to, is } of groupMessages(this.#given)) {
       if (this.#fits && this.#count <= most) return;
       if (is !== "old") continue;
       for (let at = from; at < to; at += 1) {
-        this.#chars -= sizeOfMessage(this.#messages[at] as Message);
+        this.#chars -= measureMessage(this.#messages[at] as Message);
         this.#messages[at] = undefined;
       }
       this.#count -= to - from;
@@ -105,7 +105,7 @@ class Trimming {
   #shortenLast(): void {
     if (this.#fits) return;
     const results = [...this.#messages.entries()].flatMap(([at, message]) =>
-      at >= this.#last && message?.role === "tool" ? [{ at, chars: sizeOfMessage(message) }] : [],
+      at >= this.#last && message?.role === "tool" ? [{ at, chars: measureMessage(message) }] : [],
     );
     for (const { at, chars } of results.toSorted((a, b) => b.chars - a.chars)) {
       const over = this.#chars - this.#room.chars;
@@ -134,6 +134,6 @@ function shortenedResult(text: string, most: number, { callId, whole }: Origin):
   // Half of a surrogate pair is no character.
   const head = (whole ?? said).slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
   const missing = whole === undefined ? said.length + Number(before?.[1] ?? 0) : whole.length;
-  const how = whole === undefined ? "" : `\n${readOn(callId, head.length)}`;
+  const how = whole === undefined ? "" : `\n${formatContinuationHint(callId, head.length)}`;
   return `${head}\n... (truncated ${missing - head.length} characters)${how}`;
 }

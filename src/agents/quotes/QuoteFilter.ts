@@ -1,22 +1,22 @@
 // Makes content of calls that a model only quotes. Reads no call itself: a parser does, whose events pass through here.
-import { callKey } from "../../core/callKey.ts";
-import type { FormatIssue } from "../../core/issues.ts";
-import { TURN } from "../../core/loopTurn.ts";
+
+import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
+import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolCall } from "../../core/messages.ts";
-import { Pace } from "../../core/Pace.ts";
+import { callKey } from "../../core/runs/callKey.ts";
 import type { OutputParser } from "../../formats/createOutputParser.ts";
 import type { Slice } from "../../formats/MultiFormatOutputParser.ts";
-import type { ParserEvent } from "../../formats/turn/ParserEvent.ts";
-import type { Conversation } from "../Agent.ts";
-import type { ArgumentRestorer } from "../ArgumentRestorer.ts";
-import { isCallFault } from "../RetryStrategy.ts";
+import type { ParserEvent } from "../../formats/state/ParserEvent.ts";
+import type { AttemptConversation } from "../Agent.ts";
+import type { ArgumentRestorer } from "../attempt/ArgumentRestorer.ts";
+import { isCallIssue } from "../turn/RetryStrategy.ts";
 import { readTimeline, type Timeline } from "./conversationTimeline.ts";
 import { QuotedSpans } from "./QuotedSpans.ts";
 import { spanForms } from "./spanForms.ts";
 
 export interface QuoteOptions {
   /** Where the texts stand that a call may be quoted from. */
-  readonly conversation: Pick<Conversation, "messages" | "quotable">;
+  readonly conversation: Pick<AttemptConversation, "messages" | "quotable">;
   readonly restorer: ArgumentRestorer;
   /** Names of the tools of which a person is asked where the answer is nothing but quoted calls; absent: those are content too. */
   readonly asked?: ReadonlySet<string> | undefined;
@@ -48,7 +48,7 @@ export class QuoteFilter implements OutputParser {
   /** The time at which the model first made a call, by its key. */
   #madeAt: Map<string, number> | undefined;
   #ready: ParserEvent[] = [];
-  #steps: Generator<typeof TURN, void> | undefined;
+  #steps: Generator<typeof YIELD, void> | undefined;
   #isLastSlice = false;
   #isEnded = false;
   /** Words that were dropped right before what may be a quotation. */
@@ -105,7 +105,7 @@ export class QuoteFilter implements OutputParser {
     return this.#goOn(this.#steps);
   }
 
-  #goOn(steps: Generator<typeof TURN, void>): Slice {
+  #goOn(steps: Generator<typeof YIELD, void>): Slice {
     const { done } = steps.next();
     if (done) this.#steps = undefined;
     const events = this.#ready;
@@ -113,7 +113,7 @@ export class QuoteFilter implements OutputParser {
     return { events, more: !done || !this.#isLastSlice };
   }
 
-  *#read(events: readonly ParserEvent[]): Generator<typeof TURN, void> {
+  *#read(events: readonly ParserEvent[]): Generator<typeof YIELD, void> {
     for (const event of events) {
       switch (event.type) {
         case "dropped":
@@ -139,7 +139,7 @@ export class QuoteFilter implements OutputParser {
   }
 
   /** Behind a quotation, its closing marks and the words that a call would have ended are content too. */
-  *#readDropped(event: Dropped): Generator<typeof TURN, void> {
+  *#readDropped(event: Dropped): Generator<typeof YIELD, void> {
     const { at, raw, why } = event;
     const quotation = at === this.#end ? this.#last?.quotation : undefined;
     if (quotation) {
@@ -173,7 +173,7 @@ export class QuoteFilter implements OutputParser {
     this.#ready.push(words);
   }
 
-  *#readCall({ at, call: written }: Extract<ParserEvent, { readonly type: "call" }>): Generator<typeof TURN, void> {
+  *#readCall({ at, call: written }: Extract<ParserEvent, { readonly type: "call" }>): Generator<typeof YIELD, void> {
     const call = yield* this.#options.restorer.restore(written);
     const event = { type: "call", at, call } as const;
     const { raw, origin: family } = call;
@@ -196,9 +196,9 @@ export class QuoteFilter implements OutputParser {
     this.#quote({ at, text: raw, calls: [call], family }, true);
   }
 
-  *#readIssue(event: Extract<ParserEvent, { readonly type: "issue" }>): Generator<typeof TURN, void> {
+  *#readIssue(event: Extract<ParserEvent, { readonly type: "issue" }>): Generator<typeof YIELD, void> {
     const { code, raw = "", at = -1, family } = event.issue;
-    const isQuoted = at >= 0 && isCallFault(code) && (yield* this.#stands(raw)) !== undefined;
+    const isQuoted = at >= 0 && isCallIssue(code) && (yield* this.#stands(raw)) !== undefined;
     if (isQuoted) {
       // What could not be read as a call is nothing that a person could agree to.
       this.#hasSpoken = true;
@@ -207,7 +207,7 @@ export class QuoteFilter implements OutputParser {
     }
     this.#last = undefined;
     this.#leaveBefore();
-    if (isCallFault(code)) {
+    if (isCallIssue(code)) {
       this.#hasSpoken = true;
       this.#releaseHeld();
     }
@@ -275,7 +275,7 @@ export class QuoteFilter implements OutputParser {
   }
 
   /** The time of the first source in which the span stands, with or without the fence around it and the marks that close it. */
-  *#stands(span: string): Generator<typeof TURN, number | undefined> {
+  *#stands(span: string): Generator<typeof YIELD, number | undefined> {
     this.#timeline ??= readTimeline(this.#options.conversation);
     this.#spans ??= new QuotedSpans(this.#timeline.texts);
     for (const form of spanForms(span)) {
@@ -285,17 +285,17 @@ export class QuoteFilter implements OutputParser {
     return undefined;
   }
 
-  *#timeOfCall(call: ToolCall): Generator<typeof TURN, number | undefined> {
+  *#timeOfCall(call: ToolCall): Generator<typeof YIELD, number | undefined> {
     const own = callKey({ name: this.#options.ownName(call.name), arguments: call.arguments });
     this.#madeAt ??= yield* this.#timesOfCalls();
     return this.#madeAt.get(own);
   }
 
-  *#timesOfCalls(): Generator<typeof TURN, Map<string, number>> {
-    const pace = new Pace(SLICE);
+  *#timesOfCalls(): Generator<typeof YIELD, Map<string, number>> {
+    const pace = new YieldBudget(SLICE);
     const times = new Map<string, number>();
     for (const { time, call } of this.#timeline?.calls ?? []) {
-      if (pace.due(call.arguments.length)) yield TURN;
+      if (pace.due(call.arguments.length)) yield YIELD;
       const key = callKey(call);
       if (!times.has(key)) times.set(key, time);
     }

@@ -1,8 +1,7 @@
 // Finds a span, white space and signs that nobody sees aside, in the texts that a model may quote from. Its work is linear in the length of texts and spans.
-import { TURN } from "../../core/loopTurn.ts";
-import { Pace } from "../../core/Pace.ts";
+import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import type { SourceText } from "./conversationTimeline.ts";
-import { decodedForms } from "./decodeText.ts";
+import { collectDecodedForms } from "./decodeText.ts";
 
 /** Characters by which the places are found at which a span may begin. */
 const PREFIX = 8;
@@ -22,7 +21,7 @@ const BETWEEN = "\n";
 
 export class QuotedSpans {
   readonly #sources: readonly SourceText[];
-  readonly #pace = new Pace(SLICE);
+  readonly #pace = new YieldBudget(SLICE);
   /** All texts in all their forms, without white space; undefined before the first look. */
   #text: string | undefined;
   /** Where each form ends in it, and the time of its text. */
@@ -38,7 +37,7 @@ export class QuotedSpans {
   }
 
   /** The time of the first text that holds the span, as it is or decoded; undefined where none does. */
-  *firstTime(span: string): Generator<typeof TURN, number | undefined> {
+  *firstTime(span: string): Generator<typeof YIELD, number | undefined> {
     this.#text ??= yield* this.#read();
     const text = this.#text;
     const bare = withoutSpace(span);
@@ -55,11 +54,11 @@ export class QuotedSpans {
     return this.#looksLeft < 0 ? 0 : undefined;
   }
 
-  *#read(): Generator<typeof TURN, string> {
+  *#read(): Generator<typeof YIELD, string> {
     const parts: string[] = [];
     let length = 0;
     for (const { time, text } of this.#sources) {
-      for (const form of yield* decodedForms(text)) {
+      for (const form of yield* collectDecodedForms(text)) {
         for (let at = 0; at < form.length; at += SLICE) {
           const part = withoutSpace(form.slice(at, at + SLICE));
           yield* this.#look(SLICE);
@@ -79,7 +78,7 @@ export class QuotedSpans {
     text: string,
     prefix: string,
     size: number,
-  ): Generator<typeof TURN, ReadonlyMap<string, readonly number[]>> {
+  ): Generator<typeof YIELD, ReadonlyMap<string, readonly number[]>> {
     const key = `${size} ${prefix}`;
     const known = this.#windows.get(key);
     if (known) return known;
@@ -97,7 +96,7 @@ export class QuotedSpans {
     return windows;
   }
 
-  *#placesOf(text: string, prefix: string): Generator<typeof TURN, readonly number[]> {
+  *#placesOf(text: string, prefix: string): Generator<typeof YIELD, readonly number[]> {
     const known = this.#places.get(prefix);
     if (known) return known;
     const places: number[] = [];
@@ -113,9 +112,9 @@ export class QuotedSpans {
   }
 
   /** Counts what work costs, with a turn of the event loop where one is due. */
-  *#look(cost: number): Generator<typeof TURN, void> {
+  *#look(cost: number): Generator<typeof YIELD, void> {
     this.#looksLeft -= cost;
-    if (this.#pace.due(cost)) yield TURN;
+    if (this.#pace.due(cost)) yield YIELD;
   }
 
   #timeAt(place: number): number {

@@ -1,9 +1,9 @@
 // The texts of a conversation that a model may quote from, and the calls that it made, each with its place in time. Reads no call out of a text.
-import { HAND_OFF_PREFIX } from "../../core/agentsAsTools.ts";
+import { HAND_OFF_PREFIX } from "../../core/config/agentToolNames.ts";
 import type { Message, ToolCall } from "../../core/messages.ts";
-import type { ExecutedCall } from "../../core/run.ts";
-import type { Conversation } from "../Agent.ts";
-import { CARRIED } from "../carriedResults.ts";
+import type { ExecutedCall } from "../../core/runs/RunState.ts";
+import type { AttemptConversation } from "../Agent.ts";
+import { CARRIED } from "../run/joinResults.ts";
 
 /** A text that somebody else wrote: a tool's result, or a task that another model or a workflow wrote for this agent. */
 export interface SourceText {
@@ -23,7 +23,7 @@ export interface Timeline {
   readonly calls: readonly MadeCall[];
 }
 
-type Quotable = Pick<Conversation, "messages" | "quotable">;
+type Quotable = Pick<AttemptConversation, "messages" | "quotable">;
 
 /** Whether the conversation holds any text that a call could be quoted from. */
 export function hasSourceText({ messages, quotable }: Quotable): boolean {
@@ -44,15 +44,15 @@ export function readTimeline({ messages: shown, quotable = {} }: Quotable): Time
   };
   const addCall = (call: ToolCall): void => void calls.push({ time: time++, call });
   // What is no longer among the messages was there before them.
-  for (const one of calledBefore(messages, executed)) {
+  for (const one of listEarlierCalls(messages, executed)) {
     addCall(one.call);
     addTexts(textsOfResult(one));
   }
   for (const message of messages) {
     if (message.role === "tool") addTexts(textsOfTool(message, results));
-    else if (message.isSummary) addTexts(textsIn(message).map(withoutBreaks));
-    else if (isDelegated && message.role === "user") addTexts(textsIn(message));
-    else if (message.role === "assistant") addTexts(textsIn(message).flatMap(carriedIn));
+    else if (message.isSummary) addTexts(getTexts(message).map(stripBreaks));
+    else if (isDelegated && message.role === "user") addTexts(getTexts(message));
+    else if (message.role === "assistant") addTexts(getTexts(message).flatMap(splitCarried));
     for (const call of message.toolCalls ?? []) {
       addCall(call);
       if (call.name.startsWith(HAND_OFF_PREFIX)) addTexts([call.arguments]);
@@ -62,12 +62,12 @@ export function readTimeline({ messages: shown, quotable = {} }: Quotable): Time
 }
 
 /** Results of the gateway's tools that a client brings back in the answer that carried them. */
-function carriedIn(text: string): readonly string[] {
+function splitCarried(text: string): readonly string[] {
   const start = text.indexOf(CARRIED);
   return start < 0 ? [] : [text.slice(start)];
 }
 
-function calledBefore(messages: readonly Message[], executed: readonly ExecutedCall[]): readonly ExecutedCall[] {
+function listEarlierCalls(messages: readonly Message[], executed: readonly ExecutedCall[]): readonly ExecutedCall[] {
   if (executed.length === 0) return executed;
   const known = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
   return executed.filter(({ call }) => !known.has(call.id));
@@ -77,7 +77,7 @@ function textsOfTool(message: Message, results: ReadonlyMap<string, ExecutedCall
   const run = results.get(message.toolCallId ?? "");
   const whole = run ? textsOfResult(run) : [];
   if (message.isFromGateway) return whole;
-  return [...new Set([...textsIn(message), ...whole])];
+  return [...new Set([...getTexts(message), ...whole])];
 }
 
 /** As the tool gave it: before it was cut. */
@@ -86,7 +86,7 @@ function textsOfResult({ result }: ExecutedCall): readonly string[] {
 }
 
 /** Of all parts that hold a text, whatever a client calls them. */
-function textsIn({ content }: Message): readonly string[] {
+function getTexts({ content }: Message): readonly string[] {
   if (content === null) return [];
   if (typeof content === "string") return [content];
   const whole = content.map((part) => (typeof part.text === "string" ? part.text : ""));
@@ -94,6 +94,6 @@ function textsIn({ content }: Message): readonly string[] {
 }
 
 /** The text before its marks were broken, for comparing. */
-export function withoutBreaks(text: string): string {
+export function stripBreaks(text: string): string {
   return text.replaceAll(/(?<=[<[|｜\w])\\(?=[/|｜\w:>])/g, "");
 }

@@ -1,6 +1,5 @@
 // Decodes what a service did to a text, in slices: escapes of JSON, HTML, addresses, mail, CSV and Markdown. Judges no text.
-import { TURN } from "../../core/loopTurn.ts";
-import { Pace } from "../../core/Pace.ts";
+import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 
 /** One kind of escape: where it stands, and the characters that it stands for. */
 interface Escape {
@@ -89,7 +88,7 @@ const SLICE = 131_072;
 const LONGEST = 4_096;
 
 /** The text itself first, then each other text that it comes to where one or two layers of escapes are taken off. */
-export function* decodedForms(text: string): Generator<typeof TURN, ReadonlySet<string>> {
+export function* collectDecodedForms(text: string): Generator<typeof YIELD, ReadonlySet<string>> {
   const forms = new Set([text]);
   for (const outer of ESCAPES) {
     const form = yield* decodeText(text, outer);
@@ -100,9 +99,9 @@ export function* decodedForms(text: string): Generator<typeof TURN, ReadonlySet<
   return forms;
 }
 
-function* decodeText(text: string, { sign, pattern, decode }: Escape): Generator<typeof TURN, string> {
+function* decodeText(text: string, { sign, pattern, decode }: Escape): Generator<typeof YIELD, string> {
   if (!text.includes(sign)) return text;
-  const pace = new Pace(SLICE);
+  const pace = new YieldBudget(SLICE);
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
     const slice = text.slice(start, start + SLICE);
@@ -118,7 +117,7 @@ function* decodeText(text: string, { sign, pattern, decode }: Escape): Generator
     const end = Math.max(kept, most);
     pieces.push(parts.join(""), slice.slice(kept, end));
     start += end;
-    if (pace.due(end)) yield TURN;
+    if (pace.due(end)) yield YIELD;
   }
   return pieces.join("");
 }

@@ -1,5 +1,5 @@
 // Gives the forms of a call in an answer that a source may hold: an answer adds fences, closing marks and broken marks. Looks nowhere.
-import { withoutBreaks } from "./conversationTimeline.ts";
+import { stripBreaks } from "./conversationTimeline.ts";
 
 /** A text in a fence of backticks or tildes, and the line that opens it. */
 const FENCED = /^\s*(`{3,}|~{3,})[^\n]*(?=\n)/;
@@ -9,7 +9,7 @@ const CLOSERS = /(?<=[}\])]|<\/[^<>\s]{1,60}>)(?:\s*(?:<[^<>\s]{1,60}>|\[\/?\w{1
 const CLOSED = 300;
 /** The span itself first. */
 export function spanForms(span: string): ReadonlySet<string> {
-  return new Set([span, withoutFence(span), withoutBreaks(span), withoutClosers(span)]);
+  return new Set([span, withoutFence(span), stripBreaks(span), withoutClosers(span)]);
 }
 
 /** A fence is how a text is shown, and whoever quotes it may have written it. */

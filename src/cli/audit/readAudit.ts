@@ -1,14 +1,14 @@
 // `postel audit head|export|show`: the audit's head, its entries as they are, and as lines for a person. Verifies nothing.
 import { once } from "node:events";
-import type { AuditEntry } from "../../core/audit.ts";
-import { headText } from "../../core/auditHead.ts";
+import type { AuditEntry } from "../../core/audit/audit.ts";
+import { formatHead } from "../../core/audit/auditHead.ts";
 import { readEvent } from "../../stores/audit/entryEvents.ts";
-import { lineOf } from "../../stores/audit/entryLine.ts";
-import { loadFlags, type StoreFlags } from "../configuration.ts";
-import { openKept } from "../keptStore.ts";
-import { writeNote, writeText } from "../terminal.ts";
-import { storedEntries } from "./auditEntries.ts";
-import { entrySentence } from "./entrySentence.ts";
+import { formatEntryLine } from "../../stores/audit/entryLine.ts";
+import { loadFlags, type StoreFlags } from "../options/loadFlags.ts";
+import { openExistingStore } from "../options/openExistingStore.ts";
+import { writeNote, writeText } from "../output/terminal.ts";
+import { readStoredEntries } from "./auditEntries.ts";
+import { formatEntry } from "./formatEntry.ts";
 
 export interface ReadFlags extends StoreFlags {
   readonly after: number;
@@ -17,11 +17,11 @@ export interface ReadFlags extends StoreFlags {
 }
 
 /** Writes the head in a line; nothing where there is no entry. Resolves with the exit status. */
-export async function auditHead(flags: StoreFlags): Promise<number> {
-  const store = await openKept(loadFlags(flags), flags);
+export async function printAuditHead(flags: StoreFlags): Promise<number> {
+  const store = await openExistingStore(loadFlags(flags), flags);
   try {
     const head = await store.audit.head();
-    if (head) writeText(`${headText(head)}\n`);
+    if (head) writeText(`${formatHead(head)}\n`);
     else writeNote("The audit has no entry yet.");
   } finally {
     await store.close();
@@ -31,17 +31,17 @@ export async function auditHead(flags: StoreFlags): Promise<number> {
 
 /** Writes entries as they are kept, a line of JSON each. Resolves with the exit status. */
 export function exportAudit(flags: ReadFlags): Promise<number> {
-  return writeEntries(flags, lineOf);
+  return writeEntries(flags, formatEntryLine);
 }
 
 /** Writes entries for a person, a line each. Resolves with the exit status. */
 export function showAudit(flags: ReadFlags): Promise<number> {
-  return writeEntries(flags, (entry) => `${entrySentence(entry)}\n`);
+  return writeEntries(flags, (entry) => `${formatEntry(entry)}\n`);
 }
 
 async function writeEntries(flags: ReadFlags, line: (entry: AuditEntry) => string): Promise<number> {
   let written = 0;
-  for await (const entries of storedEntries(flags, flags.after)) {
+  for await (const entries of readStoredEntries(flags, flags.after)) {
     const wanted = entries.filter((entry) => isWanted(entry, flags));
     written += wanted.length;
     writeText(wanted.map(line).join(""));

@@ -1,14 +1,14 @@
 // `postel audit verify`: whether the audit is what was written; every fault by its entry and its kind. Changes nothing.
 import { readFileSync } from "node:fs";
-import type { AuditHead } from "../../core/audit.ts";
-import { headsIn, headText, type KnownHead, timeText } from "../../core/auditHead.ts";
-import { failure, PostelError } from "../../core/failures.ts";
-import { ChainCheck, type ChainReport } from "../../stores/audit/ChainCheck.ts";
-import type { SealReport } from "../../stores/sql/checkSeals.ts";
-import { loadFlags, type StoreFlags } from "../configuration.ts";
-import { openKept } from "../keptStore.ts";
-import { writeNote, writeText } from "../terminal.ts";
-import { entriesOf, filedEntries } from "./auditEntries.ts";
+import type { AuditHead } from "../../core/audit/audit.ts";
+import { formatHead, type KnownHead, parseHeads, timeText } from "../../core/audit/auditHead.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { type ChainReport, ChainVerifier } from "../../stores/audit/ChainVerifier.ts";
+import type { SealReport } from "../../stores/seals/checkSeals.ts";
+import { loadFlags, type StoreFlags } from "../options/loadFlags.ts";
+import { openExistingStore } from "../options/openExistingStore.ts";
+import { writeNote, writeText } from "../output/terminal.ts";
+import { readEntries, readFiledEntries } from "./auditEntries.ts";
 
 export interface VerifyFlags extends StoreFlags {
   /** Files of the audit in their order, instead of the store. */
@@ -24,16 +24,16 @@ export async function verifyAudit(flags: VerifyFlags): Promise<number> {
   if (flags.file && flags.store !== undefined)
     throw refused("--file and --store are two records; verify one at a time.");
   const heads = [...givenHead(flags), ...givenHeads(flags)];
-  const check = new ChainCheck({ heads, isPart: flags.file !== undefined });
+  const check = new ChainVerifier({ heads, isPart: flags.file !== undefined });
   if (flags.file) {
-    for await (const entries of filedEntries(flags.file)) {
+    for await (const entries of readFiledEntries(flags.file)) {
       for (const entry of entries) "line" in entry ? check.takeOther(entry.line) : check.take(entry);
     }
     return tell(check.report(), heads);
   }
-  const store = await openKept(loadFlags(flags), flags);
+  const store = await openExistingStore(loadFlags(flags), flags);
   try {
-    for await (const entries of entriesOf(store)) for (const entry of entries) check.take(entry);
+    for await (const entries of readEntries(store)) for (const entry of entries) check.take(entry);
     return tell(check.report(), heads, await store.checkSeals());
   } finally {
     await store.close();
@@ -53,11 +53,11 @@ function tell(report: ChainReport, heads: readonly KnownHead[], seals?: SealRepo
     writeText(`not sound: ${faultsInAll === 1 ? "1 fault" : `${faultsInAll} faults`} in ${count}\n`);
     return 1;
   }
-  writeText(`sound: ${count}${first && head ? `, ${placeOf(first)} to ${placeOf(head)}` : ""}\n`);
+  writeText(`sound: ${count}${first && head ? `, ${formatPosition(first)} to ${formatPosition(head)}` : ""}\n`);
   for (const line of circumstances(report)) writeText(`${line}\n`);
   const sealed = seals && sealSentence(seals);
   if (sealed !== undefined) writeText(`${sealed}\n`);
-  if (head) writeText(`head ${headText(head)}\n`);
+  if (head) writeText(`head ${formatHead(head)}\n`);
   if (heads.length === 0)
     writeNote(
       "note: without a head that was told before (--head, --heads) a cut end and a chain written anew do not show.",
@@ -86,20 +86,20 @@ function circumstances({ cut, first, erased }: ChainReport): readonly string[] {
   ];
 }
 
-function placeOf({ seq, at }: AuditHead): string {
+function formatPosition({ seq, at }: AuditHead): string {
   return `${seq} (${timeText(at)})`;
 }
 
 function givenHead({ head }: VerifyFlags): readonly KnownHead[] {
   if (head === undefined) return [];
-  const heads = headsIn(head);
+  const heads = parseHeads(head);
   if (heads.length === 1) return heads;
   throw refused("--head: expected SEQ:HASH, as `postel audit head` writes it.");
 }
 
 function givenHeads({ heads: file }: VerifyFlags): readonly KnownHead[] {
   if (file === undefined) return [];
-  const heads = headsIn(read(file));
+  const heads = parseHeads(read(file));
   if (heads.length > 0) return heads;
   throw refused(`--heads: no head stands in ${file}. Expected lines of \`postel audit head\`, or a log that has them.`);
 }
@@ -113,5 +113,5 @@ function read(file: string): string {
 }
 
 function refused(message: string): PostelError {
-  return new PostelError(failure("invalid_request", message));
+  return new PostelError(createFailure("invalid_request", message));
 }

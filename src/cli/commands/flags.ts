@@ -22,17 +22,17 @@ export function asJson(command: Command): Command {
 }
 
 /** What stands under the help of a command. */
-export function example(line: string): string {
+export function formatExample(line: string): string {
   return `\nExample:\n  $ ${line}\n`;
 }
 
 /** Of a flag that may be given again: all of its values. */
-export function added(value: string, before: readonly string[] = []): readonly string[] {
+export function collectOption(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
 /** Reads a whole number from `least` to `most`; anything else is refused as commander refuses. */
-export function whole(least: number, most: number): (value: string) => number {
+export function parseInteger(least: number, most: number): (value: string) => number {
   return (value) => {
     const number = Number(value);
     if (/^\d+$/.test(value) && number >= least && number <= most) return number;

@@ -1,6 +1,6 @@
 // The flags of `postel run` and `postel record`. Types alone.
-import type { UpstreamFlags } from "../configuration.ts";
-import type { TaskFlags } from "./askedTask.ts";
+import type { UpstreamFlags } from "../options/loadFlags.ts";
+import type { TaskFlags } from "./buildRunRequest.ts";
 
 export interface RunFlags extends UpstreamFlags, TaskFlags {
   readonly record?: string | undefined;

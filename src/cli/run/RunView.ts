@@ -1,16 +1,15 @@
 // What a run shows while it goes on: its answer on standard output, all else on standard error, and the two never in one line. Decides nothing.
-import type { RunEvent } from "../../core/events.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import { joinAnswerText } from "../../core/events/refusals.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
-import { answerWords } from "../../core/refusalIn.ts";
-import { HOW_IT_ENDED } from "../howItEnded.ts";
-import { inCommands } from "../inCommands.ts";
-import { RunCalls } from "../RunCalls.ts";
-import { StatusLine } from "../StatusLine.ts";
-import { spanOf } from "../spelling.ts";
-import { columnsOf, movesCursor, type Output, writeNote } from "../terminal.ts";
-import { toolLine } from "../toolLine.ts";
-import { whatHappened } from "../whatHappened.ts";
-import { AnswerText } from "./AnswerText.ts";
+import { replaceWithCommands } from "../output/commandHints.ts";
+import { formatDuration } from "../output/format.ts";
+import { StatusLine } from "../output/StatusLine.ts";
+import { canMoveCursor, getColumns, type Output, writeNote } from "../output/terminal.ts";
+import { formatToolLine } from "../output/toolLine.ts";
+import { formatEvent, OUTCOME_TEXT } from "./eventText.ts";
+import { RunCallLog } from "./RunCallLog.ts";
+import { StdoutAnswer } from "./StdoutAnswer.ts";
 
 export interface RunViewOptions {
   readonly output: Output;
@@ -24,9 +23,9 @@ export interface RunViewOptions {
 }
 
 export class RunView {
-  readonly calls: RunCalls;
+  readonly calls: RunCallLog;
   readonly #options: RunViewOptions;
-  readonly #answer: AnswerText;
+  readonly #answer: StdoutAnswer;
   readonly #status: StatusLine | undefined;
   /** Who works, where no call runs. */
   #worker = "";
@@ -36,9 +35,9 @@ export class RunView {
   constructor(options: RunViewOptions) {
     const { output, notes, quiet, clock } = options;
     this.#options = options;
-    this.calls = new RunCalls(clock);
-    this.#answer = new AnswerText(output);
-    this.#status = movesCursor(notes) && !quiet ? new StatusLine(notes) : undefined;
+    this.calls = new RunCallLog(clock);
+    this.#answer = new StdoutAnswer(output);
+    this.#status = canMoveCursor(notes) && !quiet ? new StatusLine(notes) : undefined;
   }
 
   /** @param worker the model, or whoever is asked. */
@@ -50,14 +49,14 @@ export class RunView {
   hear(event: RunEvent): void {
     switch (event.type) {
       case "text-delta":
-        this.#words(answerWords(event));
+        this.#words(joinAnswerText(event));
         return;
       case "run-end":
-        this.#over(HOW_IT_ENDED[event.outcome]);
+        this.#over(OUTCOME_TEXT[event.outcome]);
         return;
       case "turn-failed":
         this.#over(undefined);
-        this.say(`failed: ${inCommands(event.failure.message)}`);
+        this.say(`failed: ${replaceWithCommands(event.failure.message)}`);
         return;
       default:
         this.#work(event);
@@ -122,7 +121,7 @@ export class RunView {
         this.note(`${event.issue.code}: ${event.issue.message}`);
         break;
       default: {
-        const told = whatHappened(event);
+        const told = formatEvent(event);
         if (told === undefined) return;
         this.note(told);
       }
@@ -142,7 +141,7 @@ export class RunView {
   ): void {
     const call = this.calls.ended(id, result, agent);
     if (!this.#status) {
-      this.note(`${call.name} → ${result.content}${call.ms === undefined ? "" : ` (${spanOf(call.ms)})`}`);
+      this.note(`${call.name} → ${result.content}${call.ms === undefined ? "" : ` (${formatDuration(call.ms)})`}`);
       return;
     }
     const { redact, notes } = this.#options;
@@ -153,7 +152,7 @@ export class RunView {
       isError: result.isError,
       content: redact(result.content),
     };
-    writeNote(toolLine(shown, columnsOf(notes)), notes);
+    writeNote(formatToolLine(shown, getColumns(notes)), notes);
   }
 
   #showStatus(): void {

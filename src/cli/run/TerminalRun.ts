@@ -1,26 +1,26 @@
 // One run in front of a terminal or in a pipe: asked, shown, decided on where it waits, told of in the end. Knows no signal and no exit status.
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
-import { agentFor } from "../../agents/agentFor.ts";
-import type { House } from "../../compose.ts";
-import { type Collected, Collector } from "../../core/collect.ts";
-import type { RunEvent } from "../../core/events.ts";
-import { failure, PostelError } from "../../core/failures.ts";
-import type { InterruptRecord } from "../../core/interrupts.ts";
-import { type JsonObject, textOf } from "../../core/messages.ts";
-import type { RunOutcome } from "../../core/outcomes.ts";
+import { resolveAgent } from "../../agents/planning/resolveAgent.ts";
+import { type Collected, Collector } from "../../core/events/Collector.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { type JsonObject, joinText } from "../../core/messages.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
-import type { Reader } from "../../runs/RunDesk.ts";
-import { AcrossWaits } from "../../sessions/foldRun.ts";
-import { inCommands } from "../inCommands.ts";
-import { modelsToTry, refusedToChat } from "../modelsToTry.ts";
-import { LineSource } from "../person/LineSource.ts";
-import { personAt } from "../person/personAt.ts";
-import { shellCommand } from "../shellCommand.ts";
-import { writeText } from "../terminal.ts";
-import { askedTask, askedWorkflow } from "./askedTask.ts";
-import { askedIn, type DecisionBy, decideOpen } from "./decideOpen.ts";
+import type { InterruptRecord } from "../../core/runs/interrupts.ts";
+import type { RunOutcome } from "../../core/runs/outcomes.ts";
+import type { Gateway } from "../../gateway/createGateway.ts";
+import type { RunSubscriber } from "../../runs/RunService.ts";
+import { ResumedRunCollector } from "../../sessions/foldRun.ts";
+import { replaceWithCommands } from "../output/commandHints.ts";
+import { formatShellCommand } from "../output/shellCommand.ts";
+import { writeText } from "../output/terminal.ts";
+import { createPrompter } from "../prompts/createPrompter.ts";
+import { StdinLines } from "../prompts/StdinLines.ts";
+import { createTaskRequest, createWorkflowRequest } from "./buildRunRequest.ts";
+import { isChatRefusal, listModelsToTry } from "./modelsToTry.ts";
 import type { RunFlags } from "./RunFlags.ts";
 import { RunView } from "./RunView.ts";
+import { type DecisionBy, decideOpen, describeInterrupt } from "./resolveInterrupts.ts";
 
 export interface TerminalRunOptions {
   readonly flags: RunFlags;
@@ -31,27 +31,27 @@ export interface TerminalRunOptions {
   readonly signal: AbortSignal;
 }
 
-type Hearing = Pick<Reader, "signal" | "take">;
+type Hearing = Pick<RunSubscriber, "signal" | "take">;
 
 export class TerminalRun {
-  readonly #house: House;
+  readonly #gateway: Gateway;
   readonly #options: TerminalRunOptions;
   readonly #view: RunView;
-  readonly #lines = new LineSource(process.stdin);
+  readonly #lines = new StdinLines(process.stdin);
   /** What it waits for in the end. */
   #open: readonly InterruptRecord[] = [];
 
-  constructor(house: House, options: TerminalRunOptions) {
+  constructor(gateway: Gateway, options: TerminalRunOptions) {
     const { json, workflow, quiet } = options.flags;
-    this.#house = house;
+    this.#gateway = gateway;
     this.#options = options;
     this.#view = new RunView({
       output: process.stdout,
       notes: process.stderr,
       answers: !json && workflow === undefined,
       quiet: quiet === true,
-      redact: house.redact,
-      clock: house.clock,
+      redact: gateway.redact,
+      clock: gateway.clock,
     });
   }
 
@@ -68,23 +68,24 @@ export class TerminalRun {
   }
 
   async #workflowRun(id: string, task: string | undefined): Promise<RunOutcome> {
-    const request = askedWorkflow(this.#house, id, { ...this.#options.flags, task });
+    const request = createWorkflowRequest(this.#gateway, id, { ...this.#options.flags, task });
     const collected = await this.#asked(request);
     return await this.#report(collected, { workflow: request.workflow ?? id });
   }
 
   async #agentRun(task: string | undefined): Promise<RunOutcome> {
     const { flags, signal } = this.#options;
-    const { id } = agentFor(this.#house, flags.model ?? "", flags.agent);
-    const asking = askedTask(this.#house, task, flags);
-    const models = flags.model === undefined ? await modelsToTry(this.#house, flags.agent, signal) : [flags.model];
+    const { id } = resolveAgent(this.#gateway, flags.model ?? "", flags.agent);
+    const asking = createTaskRequest(this.#gateway, task, flags);
+    const models =
+      flags.model === undefined ? await listModelsToTry(this.#gateway, flags.agent, signal) : [flags.model];
     let collected = new Collector().value();
     for (const model of models) {
       if (flags.model === undefined) this.#view.note(`model: ${model}; --model chooses another`);
       const request = asking(model);
       this.#tellRecorder(request);
       collected = await this.#asked(request);
-      if (!refusedToChat(collected)) break;
+      if (!isChatRefusal(collected)) break;
     }
     return await this.#report(collected, { agent: id });
   }
@@ -93,23 +94,23 @@ export class TerminalRun {
     const { agent, action, input, workflow, model } = this.#options.flags;
     if ([task, agent, action, input, workflow, model].some((given) => given !== undefined))
       throw new PostelError(
-        failure(
+        createFailure(
           "invalid_request",
           "`--resume` goes on with a run as it was asked: leave out the task and what is asked.",
         ),
       );
     const key = { owner: LOCAL_CALLER.name, id };
-    const record = await this.#house.runs.record(key);
+    const record = await this.#gateway.runs.record(key);
     this.#view.begin(record.agent);
-    const collected = await this.#heard(id, (hearing) => this.#house.runs.resume(key, hearing));
+    const collected = await this.#heard(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
     // One that waits still says nothing but that.
     return await this.#report({ ...collected, runId: id }, { agent: record.agent });
   }
 
   #tellRecorder({ chat, agent, action }: AgentRunRequest): void {
-    const messages = chat.messages.map(({ role, content }) => ({ role, content: textOf(content) }));
+    const messages = chat.messages.map(({ role, content }) => ({ role, content: joinText(content) }));
     const body = { model: chat.model, messages, stream: true, ...(agent && { agent }), ...(action && { action }) };
-    this.#house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
+    this.#gateway.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
   }
 
   /** It may wait where somebody decides now, or can later. */
@@ -117,12 +118,14 @@ export class TerminalRun {
     const { isAttended, keptIn, flags } = this.#options;
     const store = isAttended || keptIn !== undefined || flags.yes === true;
     this.#view.begin(request.chat.model);
-    return this.#heard(request.chat.id, (hearing) => this.#house.runs.ask(request, { ...hearing, store }));
+    return this.#heard(request.chat.id, (turnCollector) =>
+      this.#gateway.runs.ask(request, { ...turnCollector, store }),
+    );
   }
 
   /** All that a run says, over whatever it waits for here. */
-  async #heard(id: string, begin: (hearing: Hearing) => Promise<void>): Promise<Collected> {
-    const said = new AcrossWaits();
+  async #heard(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
+    const said = new ResumedRunCollector();
     let waits = false;
     let yes = this.#options.flags.yes === true;
     const take = (events: readonly RunEvent[]): undefined => {
@@ -132,10 +135,10 @@ export class TerminalRun {
         if (event.type === "run-end") waits = event.outcome === "awaiting-human";
       }
     };
-    const hearing = { signal: this.#options.signal, take };
+    const turnCollector = { signal: this.#options.signal, take };
     const key = { owner: LOCAL_CALLER.name, id };
-    const { runs } = this.#house;
-    await begin(hearing);
+    const { runs } = this.#gateway;
+    await begin(turnCollector);
     while (waits) {
       this.#open = await runs.open(key);
       const given = await this.#decide(yes);
@@ -146,20 +149,20 @@ export class TerminalRun {
       if (!areTaken) continue;
       waits = false;
       this.#open = [];
-      await runs.resume(key, hearing);
+      await runs.resume(key, turnCollector);
     }
     return said.value();
   }
 
   /** False where a word counts for nothing, which its giver is told: what is open is asked again then. */
   async #taken(given: readonly DecisionBy[]): Promise<boolean> {
-    const { runs } = this.#house;
+    const { runs } = this.#gateway;
     try {
       for (const { id, decision, by } of given) await runs.decide(LOCAL_CALLER.name, id, decision, by);
       return true;
     } catch (error) {
       if (!(error instanceof PostelError) || !this.#options.isAttended) throw error;
-      this.#view.say(inCommands(error.message));
+      this.#view.say(replaceWithCommands(error.message));
       return false;
     }
   }
@@ -169,7 +172,7 @@ export class TerminalRun {
     const { isAttended, signal } = this.#options;
     this.#view.pause();
     const streams = { input: process.stdin, output: process.stderr, lines: this.#lines };
-    const person = isAttended ? await personAt(streams) : undefined;
+    const person = isAttended ? await createPrompter(streams) : undefined;
     const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
     const stop = () => resolve(undefined);
     signal.addEventListener("abort", stop, { once: true });
@@ -186,9 +189,11 @@ export class TerminalRun {
     const { outcome = "failed", response, runId } = collected;
     if (outcome === "awaiting-human") this.#tellWaiting(runId ?? "");
     if (this.#options.flags.json) {
-      const { reportOf } = await import("./reportOf.ts");
+      const { buildJsonReport } = await import("./jsonReport.ts");
       const { all: calls } = this.#view.calls;
-      writeText(`${JSON.stringify(reportOf({ collected, of, calls, open: this.#open }, this.#house.redact))}\n`);
+      writeText(
+        `${JSON.stringify(buildJsonReport({ collected, of, calls, open: this.#open }, this.#gateway.redact))}\n`,
+      );
     } else if (response !== undefined) {
       writeText(`${typeof response === "string" ? response : JSON.stringify(response)}\n`);
     }
@@ -197,13 +202,13 @@ export class TerminalRun {
 
   #tellWaiting(run: string): void {
     const { keptIn, flags } = this.#options;
-    for (const interrupt of this.#open) this.#view.say(`waits for a person: ${askedIn(interrupt)}`);
+    for (const interrupt of this.#open) this.#view.say(`waits for a person: ${describeInterrupt(interrupt)}`);
     const { config, upstream, upstreamKeyEnv } = flags;
     const same = { resume: run, config, upstream, "upstream-key-env": upstreamKeyEnv, store: keptIn };
     this.#view.say(
       keptIn === undefined
         ? "nothing keeps this run; where --store names a file, what waits can be decided later"
-        : `decide about it with: ${shellCommand(["postel", "run"], same)}`,
+        : `decide about it with: ${formatShellCommand(["postel", "run"], same)}`,
     );
   }
 }

@@ -1,35 +1,35 @@
 // `postel run --dry-run`: what a model would be asked first, and nothing asked. Runs no tool.
 
-import { agentFor } from "../../agents/agentFor.ts";
-import { failure, PostelError } from "../../core/failures.ts";
-import { loadWithUpstream } from "../configuration.ts";
-import { writeNote, writeText } from "../terminal.ts";
-import { unaskedHouse, unlistedNote } from "../unaskedHouse.ts";
-import { askedTask, givenTask } from "./askedTask.ts";
+import { resolveAgent } from "../../agents/planning/resolveAgent.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { loadWithUpstream } from "../options/loadFlags.ts";
+import { writeNote, writeText } from "../output/terminal.ts";
+import { createTaskRequest, readTask } from "./buildRunRequest.ts";
+import { createDryRunGateway, formatUnlistedNote } from "./dryRunGateway.ts";
 import type { RunFlags } from "./RunFlags.ts";
 
 /** Resolves with the exit status. @throws PostelError for what could not be run, and where no model is named. */
-export async function dryRun(task: string | undefined, flags: RunFlags): Promise<number> {
+export async function runDry(task: string | undefined, flags: RunFlags): Promise<number> {
   const config = loadWithUpstream(flags);
-  const { house, first } = await unaskedHouse(config);
+  const { gateway, first } = await createDryRunGateway(config);
   try {
-    const asking = askedTask(house, await givenTask(task), flags);
-    const model = flags.model ?? agentFor(house, flags.agent ?? "", flags.agent).model;
+    const asking = createTaskRequest(gateway, await readTask(task), flags);
+    const model = flags.model ?? resolveAgent(gateway, flags.agent ?? "", flags.agent).model;
     if (model === undefined)
-      throw new PostelError(failure("invalid_request", "The agent names no model; choose one with --model."));
+      throw new PostelError(createFailure("invalid_request", "The agent names no model; choose one with --model."));
     let why: string | undefined;
     const text = await first(() =>
-      house.runner.run({ ...asking(model), interactive: false }, new AbortController().signal, (events) => {
+      gateway.runner.run({ ...asking(model), interactive: false }, new AbortController().signal, (events) => {
         for (const event of events) if (event.type === "turn-failed") why = event.failure.message;
         return undefined;
       }),
     );
-    if (text === undefined) throw new PostelError(failure("invalid_request", why ?? "Nothing would be asked."));
+    if (text === undefined) throw new PostelError(createFailure("invalid_request", why ?? "Nothing would be asked."));
     writeText(`${text}\n`);
-    const { tools } = agentFor(config, flags.agent ?? "", flags.agent);
-    for (const server of new Set(tools.flatMap((entry) => entry.server ?? []))) writeNote(unlistedNote(server));
+    const { tools } = resolveAgent(config, flags.agent ?? "", flags.agent);
+    for (const server of new Set(tools.flatMap((entry) => entry.server ?? []))) writeNote(formatUnlistedNote(server));
     return 0;
   } finally {
-    await house.close();
+    await gateway.close();
   }
 }

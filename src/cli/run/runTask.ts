@@ -1,14 +1,15 @@
 // `postel run` and `postel record`: one run of an agent or a workflow, here in the terminal. Its result goes to standard output, everything else to standard error.
-import { failureOf } from "../../agents/failureOf.ts";
-import { compose } from "../../compose.ts";
-import type { Config } from "../../core/configuration.ts";
-import { endingOf, type RunOutcome } from "../../core/outcomes.ts";
+
+import type { Config } from "../../core/config/configuration.ts";
+import { toFailure } from "../../core/failures.ts";
 import type { Observer } from "../../core/ports.ts";
-import { loadWithUpstream, storeFile } from "../configuration.ts";
-import { Stopping } from "../Stopping.ts";
-import { writeError, writeNote, writeText } from "../terminal.ts";
-import { withTerminalStore } from "../terminalStore.ts";
-import { givenTask } from "./askedTask.ts";
+import { getOutcomeInfo, type RunOutcome } from "../../core/runs/outcomes.ts";
+import { createGateway } from "../../gateway/createGateway.ts";
+import { withTerminalStore } from "../options/defaultStore.ts";
+import { loadWithUpstream, storeFile } from "../options/loadFlags.ts";
+import { ShutdownSignals } from "../output/ShutdownSignals.ts";
+import { writeError, writeNote, writeText } from "../output/terminal.ts";
+import { readTask } from "./buildRunRequest.ts";
 import type { RunFlags } from "./RunFlags.ts";
 import { TerminalRun } from "./TerminalRun.ts";
 
@@ -17,18 +18,18 @@ import { TerminalRun } from "./TerminalRun.ts";
  * @param task `-`: it is read from standard input; absent where an action or an input says what is to be done.
  */
 export async function runTask(task: string | undefined, flags: RunFlags): Promise<number> {
-  const stopping = new Stopping();
+  const stopping = new ShutdownSignals();
   try {
     const { outcome, unrecorded } = await runInHouse(task, flags, stopping.signal);
     if (outcome !== "answered" && stopping.status !== undefined) return stopping.status;
-    return unrecorded ? 1 : endingOf(outcome).exitCode;
+    return unrecorded ? 1 : getOutcomeInfo(outcome).exitCode;
   } catch (error) {
     if (flags.json) {
-      const { reportOfFailure } = await import("./reportOf.ts");
-      writeText(`${JSON.stringify(reportOfFailure(failureOf(error)))}\n`);
+      const { reportOfFailure } = await import("./jsonReport.ts");
+      writeText(`${JSON.stringify(reportOfFailure(toFailure(error)))}\n`);
     }
     if (stopping.status === undefined) throw error;
-    writeError(failureOf(error).message);
+    writeError(toFailure(error).message);
     return stopping.status;
   } finally {
     stopping.end();
@@ -53,14 +54,14 @@ async function runInHouse(task: string | undefined, flags: RunFlags, signal: Abo
   const recording = flags.record === undefined ? {} : { recordTo: flags.record };
   const attended = isAttended(task);
   const config = keptConfig(flags, attended || flags.resume !== undefined);
-  const house = await compose(config, { observers: [observer], ...recording });
-  const run = new TerminalRun(house, { flags, keptIn: config.store.file, isAttended: attended, signal });
+  const gateway = await createGateway(config, { observers: [observer], ...recording });
+  const run = new TerminalRun(gateway, { flags, keptIn: config.store.file, isAttended: attended, signal });
   let outcome: RunOutcome;
   try {
-    outcome = await run.run(await givenTask(task));
+    outcome = await run.run(await readTask(task));
   } finally {
     run.close();
-    await house.close();
+    await gateway.close();
   }
   return { outcome, unrecorded };
 }

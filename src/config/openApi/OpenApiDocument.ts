@@ -1,9 +1,9 @@
 // An OpenAPI document by its places: what stands where, followed through `$ref`s within it, and what is wrong with it. Knows no object of OpenAPI.
-import { targetOf } from "../../core/jsonPointer.ts";
+import { resolvePointer } from "../../core/json/jsonPointer.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
 /** What a place of the document holds. */
-export interface Standing {
+export interface LocatedNode {
   readonly value: JsonObject;
   /** A JSON pointer as in `#/paths/~1orders/get`. */
   readonly at: string;
@@ -37,17 +37,17 @@ export class OpenApiDocument {
   }
 
   /** The object that stands there, or where its `$ref`s lead; undefined where there is none. A reference that leads nowhere is a fault. */
-  follow(value: JsonValue | undefined, at: string): Standing | undefined {
-    let standing = isObject(value) ? { value, at } : undefined;
-    for (let step = 0; standing && typeof standing.value.$ref === "string"; step += 1) {
-      const { at: from, value: holder } = standing;
-      standing = step < MOST_STEPS ? this.#target(String(holder.$ref), from) : undefined;
+  follow(value: JsonValue | undefined, at: string): LocatedNode | undefined {
+    let stateRef = isObject(value) ? { value, at } : undefined;
+    for (let step = 0; stateRef && typeof stateRef.value.$ref === "string"; step += 1) {
+      const { at: from, value: holder } = stateRef;
+      stateRef = step < MOST_STEPS ? this.#target(String(holder.$ref), from) : undefined;
       if (step === MOST_STEPS) this.fail(from, "expected a `$ref` that leads to what it means, not in a circle");
     }
-    return standing;
+    return stateRef;
   }
 
-  #target(ref: string, from: string): Standing | undefined {
+  #target(ref: string, from: string): LocatedNode | undefined {
     if (!ref.startsWith("#")) {
       this.fail(
         `${from}/$ref`,
@@ -55,7 +55,7 @@ export class OpenApiDocument {
       );
       return undefined;
     }
-    const value = targetOf(this.root, ref);
+    const value = resolvePointer(this.root, ref);
     if (isObject(value)) return { value, at: ref };
     this.fail(`${from}/$ref`, `expected a place of this file; \`${ref.slice(0, 200)}\` is none`);
     return undefined;
@@ -63,16 +63,16 @@ export class OpenApiDocument {
 }
 
 /** The pointer of what stands under a key of what `at` points to. */
-export function below(at: string, ...keys: readonly (string | number)[]): string {
+export function joinPointer(at: string, ...keys: readonly (string | number)[]): string {
   return [at, ...keys.map((key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
 }
 
 /** The members of an object, or none. */
-export function entriesIn(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
+export function listEntries(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
 /** The items of a list, or none. */
-export function itemsIn(value: JsonValue | undefined): readonly JsonValue[] {
+export function toItems(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,6 @@
 // The arguments of an operation while they are put together: one flat object of what stands in its parameters and in its body. Refuses two of one name.
 import type { JsonObject } from "../../core/messages.ts";
-import type { Parameters } from "../../core/parametersOf.ts";
+import type { Parameters } from "../../core/template/inferParameters.ts";
 import type { OpenApiDocument } from "./OpenApiDocument.ts";
 
 /** Characters of the name of an argument, as providers take it. */
@@ -21,7 +21,7 @@ export class OperationArguments {
     name: string,
     { schema, isRequired, at }: { readonly schema: JsonObject; readonly isRequired: boolean; readonly at: string },
   ): string {
-    const argument = argumentOf(name);
+    const argument = toArgumentName(name);
     const before = this.#places.get(argument);
     if (before !== undefined)
       this.#document.fail(
@@ -49,7 +49,7 @@ export class OperationArguments {
   }
 }
 
-function argumentOf(name: string): string {
+function toArgumentName(name: string): string {
   const inner = name.replace(/^[^A-Za-z0-9_.-]+/, "").replace(/[^A-Za-z0-9_.-]+$/, "");
   return inner.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").slice(0, LONGEST) || "_";
 }

@@ -1,8 +1,8 @@
 // Schemas of an OpenAPI document as JSON Schemas for models: references written out, what only answers have left out, bounded. Knows no operation.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import { servedText } from "../../core/servedText.ts";
+import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
 import { isFormat, isPattern } from "../jsonSchema.ts";
-import { below, entriesIn, itemsIn, type OpenApiDocument } from "./OpenApiDocument.ts";
+import { joinPointer, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
 
 /** Characters of what a document says of one argument. */
 export const MOST_CHARS = 500;
@@ -39,12 +39,12 @@ export class SchemaReader {
     if (open.includes(found.at)) return circular(found.value, found.at);
     const around = [...open, found.at];
     const schema =
-      isObject(written) && found.value !== written ? { ...found.value, ...saidBeside(written) } : found.value;
+      isObject(written) && found.value !== written ? { ...found.value, ...readSiblings(written) } : found.value;
     return {
-      ...typeOf(schema),
-      ...textsOf(schema),
-      ...valuesOf(schema),
-      ...plainOf(schema),
+      ...readType(schema),
+      ...readTexts(schema),
+      ...readValues(schema),
+      ...toPlainSchema(schema),
       ...this.#below(schema, found.at, around),
       ...this.#members(schema, found.at, around),
     };
@@ -53,7 +53,7 @@ export class SchemaReader {
   /** What is left out of a schema here would make `not` refuse more, and several of `oneOf` fit at once: the one says nothing, the other is `anyOf`. */
   #below(schema: JsonObject, at: string, open: readonly string[]): JsonObject {
     const listed = (key: string): readonly JsonObject[] =>
-      itemsIn(schema[key]).map((item, index) => this.read(item, below(at, key, index), open));
+      toItems(schema[key]).map((item, index) => this.read(item, joinPointer(at, key, index), open));
     const choices = {
       allOf: listed("allOf"),
       anyOf: [...listed("anyOf"), ...listed("oneOf")],
@@ -62,26 +62,26 @@ export class SchemaReader {
     const written = Object.entries(choices).filter(([, list]) => list.length > 0);
     return {
       ...Object.fromEntries(written),
-      ...(schema.items !== undefined && { items: this.read(schema.items, below(at, "items"), open) }),
+      ...(schema.items !== undefined && { items: this.read(schema.items, joinPointer(at, "items"), open) }),
     };
   }
 
   /** Without those that only answers have. */
   #members(schema: JsonObject, at: string, open: readonly string[]): JsonObject {
     const { additionalProperties: others } = schema;
-    const written = entriesIn(schema.properties);
-    const answered = written.filter(([name, one]) => this.#isReadOnly(one, below(at, "properties", name)));
+    const written = listEntries(schema.properties);
+    const answered = written.filter(([name, one]) => this.#isReadOnly(one, joinPointer(at, "properties", name)));
     const hidden = new Set(answered.map(([name]) => name));
     const properties = written
       .filter(([name]) => !hidden.has(name))
-      .map(([name, one]) => [name, this.read(one, below(at, "properties", name), open)] as const);
-    const required = itemsIn(schema.required).filter((name) => typeof name === "string" && !hidden.has(name));
+      .map(([name, one]) => [name, this.read(one, joinPointer(at, "properties", name), open)] as const);
+    const required = toItems(schema.required).filter((name) => typeof name === "string" && !hidden.has(name));
     return {
       ...(written.length > 0 && { properties: Object.fromEntries(properties) }),
       ...(required.length > 0 && { required }),
       ...(others !== undefined && {
         additionalProperties:
-          typeof others === "boolean" ? others : this.read(others, below(at, "additionalProperties"), open),
+          typeof others === "boolean" ? others : this.read(others, joinPointer(at, "additionalProperties"), open),
       }),
     };
   }
@@ -97,23 +97,23 @@ function circular({ type }: JsonObject, at: string): JsonObject {
   const name = at.slice(at.lastIndexOf("/") + 1);
   return {
     ...(type !== undefined && { type }),
-    description: servedText(`Another ${name}, as described around this.`, MOST_CHARS),
+    description: sanitizeToolText(`Another ${name}, as described around this.`, MOST_CHARS),
   };
 }
 
 /** What stands beside a reference goes before what it leads to. */
-function saidBeside({ $ref: _, ...beside }: JsonObject): JsonObject {
+function readSiblings({ $ref: _, ...beside }: JsonObject): JsonObject {
   return beside;
 }
 
 /** `nullable` is how 3.0 says that null will do. */
-function typeOf({ type, nullable }: JsonObject): JsonObject {
+function readType({ type, nullable }: JsonObject): JsonObject {
   if (type === undefined) return {};
-  return { type: nullable === true && !itemsIn(type).includes("null") ? [...[type].flat(), "null"] : type };
+  return { type: nullable === true && !toItems(type).includes("null") ? [...[type].flat(), "null"] : type };
 }
 
-function textsOf({ description, format, pattern }: JsonObject): JsonObject {
-  const said = typeof description === "string" ? servedText(description, MOST_CHARS).trim() : "";
+function readTexts({ description, format, pattern }: JsonObject): JsonObject {
+  const said = typeof description === "string" ? sanitizeToolText(description, MOST_CHARS).trim() : "";
   return {
     ...(said && { description: said }),
     ...(isFormat(format) && { format }),
@@ -121,18 +121,18 @@ function textsOf({ description, format, pattern }: JsonObject): JsonObject {
   };
 }
 
-function valuesOf({ enum: allowed, const: only, default: usual }: JsonObject): JsonObject {
+function readValues({ enum: allowed, const: only, default: usual }: JsonObject): JsonObject {
   const isShort = (value: JsonValue | undefined, most: number): boolean =>
     value !== undefined && JSON.stringify(value).length <= most;
   return {
-    ...(itemsIn(allowed).length > 0 && isShort(allowed, MOST_ENUM) && { enum: allowed }),
+    ...(toItems(allowed).length > 0 && isShort(allowed, MOST_ENUM) && { enum: allowed }),
     ...(isShort(only, MOST_ENUM) && { const: only }),
     ...(isShort(usual, MOST_DEFAULT) && { default: usual }),
   };
 }
 
 /** In 3.0 a bound is exclusive by a boolean beside it. */
-function plainOf(schema: JsonObject): JsonObject {
+function toPlainSchema(schema: JsonObject): JsonObject {
   const { exclusiveMinimum: above, exclusiveMaximum: under, minimum, maximum } = schema;
   const plain = Object.fromEntries(
     PLAIN.filter((key) => typeof schema[key] === "number" || key === "uniqueItems").flatMap((key) =>

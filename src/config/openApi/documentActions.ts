@@ -1,21 +1,31 @@
 // The operations that a component takes of its document, as its actions. Asks the document and the operator's words; fills nothing in.
 import { basename } from "node:path";
-import { type ApprovalPolicy, type DangerPolicy, readsOnly, type ServiceAction } from "../../core/componentActions.ts";
+import {
+  type ApprovalPolicy,
+  type DangerPolicy,
+  readsOnly,
+  type ServiceAction,
+} from "../../core/config/componentActions.ts";
+import type { OpenApiComponent, OperationConfig } from "../../core/config/openApiComponent.ts";
 import { isObject, type JsonObject } from "../../core/messages.ts";
-import type { OpenApiComponent, OperationConfig } from "../../core/openApiComponent.ts";
-import { servedText } from "../../core/servedText.ts";
-import { servedToolName } from "../../core/servedToolName.ts";
-import type { Fail } from "../actionFields.ts";
-import type { KnownNames } from "../KnownNames.ts";
-import { suggestion } from "../nearestName.ts";
-import { checkCourse } from "../serviceFields.ts";
-import { entriesIn, itemsIn, OpenApiDocument } from "./OpenApiDocument.ts";
+import { buildMcpToolName } from "../../core/tools/mcpToolName.ts";
+import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
+import type { Fail } from "../components/actionFields.ts";
+import { checkCourse } from "../components/serviceFields.ts";
+import type { KnownNames } from "../load/KnownNames.ts";
+import { suggestName } from "../load/suggestName.ts";
+import { listEntries, OpenApiDocument, toItems } from "./OpenApiDocument.ts";
 import { OperationArguments } from "./OperationArguments.ts";
-import { operationContent } from "./operationContent.ts";
-import { credentialPlaces, type GivenCredentials, operationCredentials, schemesIn } from "./operationCredentials.ts";
-import { operationInputs, placeOf } from "./operationInputs.ts";
-import { type FoundOperation, type OperationFilter, operationsIn, takenOf } from "./operationsIn.ts";
+import { type FoundOperation, findOperations, type OperationFilter, selectOperations } from "./operations.ts";
+import { getInputKey, readOperationInputs } from "./parameters.ts";
+import { readOperationContent } from "./requestBody.ts";
 import { SchemaReader } from "./SchemaReader.ts";
+import {
+  collectCredentialPlaces,
+  collectSecuritySchemes,
+  type GivenCredentials,
+  readOperationCredentials,
+} from "./security.ts";
 
 /** What the operator says of one operation; it goes before what is said of all. */
 export type Override = {
@@ -46,7 +56,7 @@ export interface DocumentOptions {
 }
 
 /** @param read where the document was found. @param fail told of every fault, those of the document under the key `document`. */
-export function documentActions(
+export function createDocumentActions(
   read: { readonly file: string; readonly value: JsonObject },
   written: WrittenOpenApi,
   { known, fail }: DocumentOptions,
@@ -56,12 +66,12 @@ export function documentActions(
     (key: string): Fail =>
     (path, message) =>
       fail([key, ...path], message);
-  const taken = takenOf(operationsIn(document), written.operations, { document, fail: under("operations") });
+  const taken = selectOperations(findOperations(document), written.operations, { document, fail: under("operations") });
   const hidden = new Set([
-    ...credentialPlaces(document),
-    ...Object.keys(written.headers).map((name) => placeOf("header", name)),
+    ...collectCredentialPlaces(document),
+    ...Object.keys(written.headers).map((name) => getInputKey("header", name)),
   ]);
-  const actions = taken.map((operation) => actionOf(operation, { document, written, hidden, fail }));
+  const actions = taken.map((operation) => toAction(operation, { document, written, hidden, fail }));
   checkNames(
     Object.keys(written.overrides),
     taken.map(({ name }) => name),
@@ -69,10 +79,10 @@ export function documentActions(
   );
   checkNames(
     Object.keys(written.security),
-    schemesIn(document).map(([name]) => name),
+    collectSecuritySchemes(document).map(([name]) => name),
     { what: "a security scheme of the document", fail: under("security") },
   );
-  const baseUrl = written.baseUrl ?? serverOf(document, taken, known);
+  const baseUrl = written.baseUrl ?? resolveServer(document, taken, known);
   if (baseUrl === undefined)
     fail(
       ["base_url"],
@@ -89,7 +99,7 @@ interface Surroundings {
   readonly fail: Fail;
 }
 
-function actionOf(operation: FoundOperation, { document, written, hidden, fail }: Surroundings): OperationConfig {
+function toAction(operation: FoundOperation, { document, written, hidden, fail }: Surroundings): OperationConfig {
   const { name, method, path } = operation;
   const {
     description = describe(operation),
@@ -97,19 +107,19 @@ function actionOf(operation: FoundOperation, { document, written, hidden, fail }
     ...override
   }: Override = Object.hasOwn(written.overrides, name) ? (written.overrides[name] ?? {}) : {};
   const parts = { document, schemas: new SchemaReader(document), args: new OperationArguments(document) };
-  const inputs = operationInputs(
+  const inputs = readOperationInputs(
     operation,
     parts,
     override.idempotent ? new Set([...hidden, "header idempotency-key"]) : hidden,
   );
-  const content = operationContent(operation, parts);
+  const content = readOperationContent(operation, parts);
   const parameters = parts.args.parameters(params);
   checkNames(Object.keys(params), Object.keys(parameters.properties), {
     what: "an argument of the operation",
     fail: (at, message) => fail(["overrides", name, "params", ...at], message),
   });
   checkCourse({ method, ...override }, (at, message) => fail(["overrides", name, ...at], message));
-  const tool = servedToolName(written.id, name);
+  const tool = buildMcpToolName(written.id, name);
   return {
     ...{
       approval: written.approval ?? usualApproval(method),
@@ -119,7 +129,7 @@ function actionOf(operation: FoundOperation, { document, written, hidden, fail }
     },
     ...override,
     ...{ id: tool.slice(written.id.length + 1), tool, description, method, path, params, inputs, content, parameters },
-    credentials: operationCredentials(operation, document, written.security),
+    credentials: readOperationCredentials(operation, document, written.security),
   };
 }
 
@@ -130,7 +140,7 @@ function usualApproval(method: string): ApprovalPolicy | undefined {
 
 function describe({ value: { summary, description }, method, path }: FoundOperation): string {
   const said = [summary, description].filter((text) => typeof text === "string" && text.trim() !== "");
-  return servedText(said.join("\n").trim() || `${method} ${path}`, MOST_CHARS);
+  return sanitizeToolText(said.join("\n").trim() || `${method} ${path}`, MOST_CHARS);
 }
 
 function checkNames(
@@ -142,21 +152,21 @@ function checkNames(
     if (!known.includes(name))
       fail(
         [name],
-        `expected ${what}${suggestion(name, known) || `; there are ${known.slice(0, 40).join(", ") || "none"}`}`,
+        `expected ${what}${suggestName(name, known) || `; there are ${known.slice(0, 40).join(", ") || "none"}`}`,
       );
 }
 
 /** The one address that all of them have. Only the operator's word leads into private networks. */
-function serverOf(
+function resolveServer(
   document: OpenApiDocument,
   taken: readonly FoundOperation[],
   known: Pick<KnownNames, "saysPublic">,
 ): string | undefined {
   const differs = taken.some(({ value, shared }) =>
-    [value, shared.value].some((one) => itemsIn(one.servers).length > 0),
+    [value, shared.value].some((one) => toItems(one.servers).length > 0),
   );
-  const [server] = itemsIn(document.root.servers);
-  const url = isObject(server) && entriesIn(server.variables).length === 0 ? server.url : undefined;
+  const [server] = toItems(document.root.servers);
+  const url = isObject(server) && listEntries(server.variables).length === 0 ? server.url : undefined;
   const isUsable = typeof url === "string" && /^https?:\/\/[^{}?#@\\\s]+$/i.test(url) && URL.canParse(url);
   return !differs && isUsable && known.saysPublic(url) ? url.replace(/\/+$/, "") : undefined;
 }

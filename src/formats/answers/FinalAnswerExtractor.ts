@@ -1,16 +1,17 @@
 // Takes the wrapping off an answer: elements around it and labels before it. Knows no tools; what is no wrapping stays text.
-import { ANSWER_WRAPPERS } from "../families/tables.ts";
-import type { Tag } from "../text/Tag.ts";
-import type { Turn } from "../turn/Turn.ts";
+
+import type { Tag } from "../scanner/Tag.ts";
+import { ANSWER_WRAPPERS } from "../specs/lookupTables.ts";
+import type { ParserState } from "../state/ParserState.ts";
 
 export class FinalAnswerExtractor {
   /** A label has been taken off: the rest of the text is the answer. */
   labelled = false;
-  readonly #turn: Turn;
+  readonly #turn: ParserState;
   /** The wrappers whose opener was dropped. */
   readonly #open = new Set<string>();
 
-  constructor(turn: Turn) {
+  constructor(turn: ParserState) {
     this.#turn = turn;
   }
 

@@ -1,10 +1,10 @@
 // A final answer in the form that was asked for: text as it is, or the one JSON value that it holds. Knows no call format.
 import type { OutputFormat } from "../../core/requests.ts";
-import { decodeJson } from "../bodies/decodeJson.ts";
-import { balancedRegions, isStrictJson, strictValue, type ValueText } from "../bodies/jsonSpans.ts";
-import type { Misfit } from "../fitting/coerceJson.ts";
-import { checkValue, fitValue, remarksOf } from "../fitting/fitValue.ts";
-import { PreparedSchema } from "../fitting/PreparedSchema.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
+import { findBalancedRegions, isStrictJson, parseStrictValue, type ValueText } from "../decoders/jsonTree.ts";
+import { CompiledSchema } from "../validation/CompiledSchema.ts";
+import type { Misfit } from "../validation/coerceJson.ts";
+import { checkValue, fitValue, repairCodes } from "../validation/fitValue.ts";
 
 export type NormalizedOutput =
   | {
@@ -26,11 +26,11 @@ const SHOWN = 80;
 
 export class OutputNormalizer {
   readonly #output: OutputFormat;
-  readonly #schema: PreparedSchema | undefined;
+  readonly #schema: CompiledSchema | undefined;
 
   constructor(output: OutputFormat) {
     this.#output = output;
-    this.#schema = output.type === "json_schema" ? new PreparedSchema(output.schema) : undefined;
+    this.#schema = output.type === "json_schema" ? new CompiledSchema(output.schema) : undefined;
   }
 
   /**
@@ -52,7 +52,7 @@ export class OutputNormalizer {
 
   /** Whether the schema has a property for each key of this object, so that it can hardly be anything else than an answer. */
   names(strictJson: string): boolean {
-    const members = strictValue(strictJson)?.node.members ?? [];
+    const members = parseStrictValue(strictJson)?.node.members ?? [];
     const shapes = this.#schema?.shapes(this.#schema.root) ?? [];
     return members.length > 0 && shapes.some(({ properties }) => members.every(({ key }) => properties.has(key)));
   }
@@ -78,7 +78,7 @@ export class OutputNormalizer {
       return { type: "invalid", reason: `the answer must be a JSON object, got ${text.trim().slice(0, SHOWN)}` };
     }
     const verdict = checkValue(value, this.#schema);
-    if (!verdict.fault) return { type: "ok", text, repairs: [...repairs, ...remarksOf(verdict)] };
+    if (!verdict.fault) return { type: "ok", text, repairs: [...repairs, ...repairCodes(verdict)] };
     const strict = this.#output.type === "json_schema" && this.#output.strict;
     const fitted = fitValue(value, this.#schema, { strict }, verdict);
     if (fitted.type === "misfit") return { type: "invalid", reason: fitted.misfits.map(words).join("; ") };
@@ -88,11 +88,11 @@ export class OutputNormalizer {
 }
 
 function words({ path, problem }: Misfit): string {
-  return `${placeOf(path)} ${problem.replace(/^is no parameter/, "is no property")}`;
+  return `${formatPath(path)} ${problem.replace(/^is no parameter/, "is no property")}`;
 }
 
 /** Where a value stands, as one would write it in code. */
-function placeOf(path: readonly string[]): string {
+function formatPath(path: readonly string[]): string {
   const [first, ...rest] = path;
   if (first === undefined) return "the answer";
   return JSON.stringify(first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join(""));
@@ -100,13 +100,13 @@ function placeOf(path: readonly string[]): string {
 
 /** The values of each place where JSON may stand; strict ones come before mended ones. */
 function* places(text: string): Iterable<readonly ValueText[]> {
-  const whole = isStrictJson(text) ? strictValue(text) : undefined;
+  const whole = isStrictJson(text) ? parseStrictValue(text) : undefined;
   if (whole) {
     yield [whole];
     return;
   }
   const fenced = fencedBodies(text);
-  const regions = balancedRegions(text, MOST_PLACES).map(({ start, end }) => text.slice(start, end));
+  const regions = findBalancedRegions(text, MOST_PLACES).map(({ start, end }) => text.slice(start, end));
   yield strict(fenced, "fence");
   yield strict(regions, "surrounding-text");
   yield mended([text]);

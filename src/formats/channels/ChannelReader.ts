@@ -1,12 +1,10 @@
 // Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark goes to its grammar. Who could begin at a
 // character is told by tables of first characters, so that nobody is asked about a sentence (decisions/0050).
 import { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
-import { LEAD } from "../families/callTags.ts";
-import { isMark, isNoMark, SIGNS } from "../families/marks.ts";
 import {
   LINE_OPENERS,
-  MARK,
-  MARKS,
+  OPENING_CHARACTERS,
+  OPENING_TABLE,
   readFlower,
   readGluedCall,
   readNameAndFence,
@@ -15,17 +13,17 @@ import {
   TEXT_OPENERS,
   writesGluedCalls,
   writesRecipients,
-} from "../forms/headed/openings.ts";
-import { LabelReader } from "../forms/labelled/LabelReader.ts";
-import { fenceWidth, readBareShape } from "../forms/shapes/bareShapes.ts";
-import { isAnswerPosition } from "../forms/shapes/belief.ts";
-import { bulletLength, isWordStart, mayBeginCall, mayName } from "../forms/shapes/callWords.ts";
+} from "../grammars/headed/lineStarts.ts";
+import { ReactReader } from "../grammars/react/ReactReader.ts";
+import { isAnswerPosition } from "../grammars/unmarked/acceptance.ts";
+import { isWordStart, mayBeginCall, mayName, measureBullet } from "../grammars/unmarked/callTokens.ts";
+import { measureFence, readBareShape } from "../grammars/unmarked/unmarkedCalls.ts";
 import {
   CODE_ELEMENT,
   readCodeElement,
   readOfferedElement,
   writesCodeElements,
-} from "../forms/wrapped/looseElements.ts";
+} from "../grammars/wrapped/unwrappedElements.ts";
 import {
   ASTERISK,
   BACKTICK,
@@ -37,19 +35,21 @@ import {
   OPEN_BRACKET,
   SLASH,
   TILDE,
-} from "../text/codes.ts";
-import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
-import { flow, peek, startsWith } from "../text/waiting.ts";
-import { isBlank } from "../text/whiteSpace.ts";
-import type { Turn } from "../turn/Turn.ts";
-import { MarkReader } from "./MarkReader.ts";
-import { dropCutMark, markAt } from "./marks.ts";
-import { passFence, passInlineCode, passLine } from "./quotations.ts";
+} from "../scanner/charCodes.ts";
+import { flowUntil, matchesLiteral, peek } from "../scanner/combinators.ts";
+import { END, type Parser, StopTable, WAIT } from "../scanner/Source.ts";
+import { isBlank } from "../scanner/whitespace.ts";
+import { LEAD } from "../specs/callTags.ts";
+import { isMark, isNoMark, SIGNS } from "../specs/markers.ts";
+import type { ParserState } from "../state/ParserState.ts";
+import { MarkerReader } from "./MarkerReader.ts";
+import { dropCutMark, matchChannelMarker } from "./markerAt.ts";
+import { skipFence, skipInlineCode, skipLine } from "./quotations.ts";
 import { REASONING_STOPS } from "./ReasoningReader.ts";
 
 /** First characters of marks that are no tags. */
 const SIGN = new StopTable(SIGNS + LEAD.charAt(0));
-const STOPS = `${MARKS}\`\n{`;
+const STOPS = `${OPENING_CHARACTERS}\`\n{`;
 const TEXT = new StopTable(STOPS);
 const NOTHING = new StopTable("");
 const FLOWER = 0x273f;
@@ -57,16 +57,16 @@ const FLOWER = 0x273f;
 const STEPS_IN_PLACE = 8;
 
 export class ChannelReader {
-  readonly #turn: Turn;
+  readonly #turn: ParserState;
   readonly #stops: StopTable;
-  readonly #marks: MarkReader;
-  readonly #labels: LabelReader;
+  readonly #marks: MarkerReader;
+  readonly #labels: ReactReader;
   /** The model writes lines that name whom a message is for. */
   readonly #recipients: boolean;
   /** True while all that came has been passed on, and the next character is waited for where nothing is open. */
   #waits = false;
 
-  constructor(turn: Turn) {
+  constructor(turn: ParserState) {
     this.#turn = turn;
     this.#recipients = writesRecipients(turn);
     // Models that write `call:…` without a mark glue it to the word before it.
@@ -74,8 +74,8 @@ export class ChannelReader {
     const more = (glued ? "c" : "") + (this.#recipients ? ">" : "");
     this.#stops = more === "" ? TEXT : new StopTable(STOPS + more);
     const answer = new FinalAnswerExtractor(turn);
-    this.#marks = new MarkReader(turn, answer);
-    this.#labels = new LabelReader(turn, answer);
+    this.#marks = new MarkerReader(turn, answer);
+    this.#labels = new ReactReader(turn, answer);
   }
 
   /**
@@ -100,14 +100,14 @@ export class ChannelReader {
     return true;
   }
 
-  *read(): Reading<void> {
+  *read(): Parser<void> {
     const turn = this.#turn;
     const { reasoning } = this.#marks;
     if (turn.options.reasoningOpened) reasoning.begin();
     const first = yield* peek(turn.source);
     if (first === END) return;
     const prefilled = turn.wire?.reasoningStart;
-    if (prefilled !== undefined && (yield* startsWith(turn.source, prefilled))) {
+    if (prefilled !== undefined && (yield* matchesLiteral(turn.source, prefilled))) {
       turn.dropMark(prefilled.length);
       reasoning.begin();
     } else if (TEXT_OPENERS.has(first) || (turn.offered.length > 0 && (yield* mayName(turn, first)))) {
@@ -152,7 +152,7 @@ export class ChannelReader {
   }
 
   /** Reads on in the text channel: at the start of a line, or at a character that may begin something. */
-  *#textStep(): Reading<void> {
+  *#textStep(): Parser<void> {
     const turn = this.#turn;
     const { source } = turn;
     if (turn.lineStart) {
@@ -167,12 +167,12 @@ export class ChannelReader {
     }
     const code = source.code();
     if (code < 0) return;
-    if (turn.lineStart && code !== NEWLINE && !MARK.has(code)) turn.passLineStart();
+    if (turn.lineStart && code !== NEWLINE && !OPENING_TABLE.has(code)) turn.passLineStart();
     if (!(yield* this.#stop(code))) turn.pass(1);
   }
 
   /** A character that may begin something in the middle of a line; false where it is text. */
-  *#stop(code: number): Reading<boolean> {
+  *#stop(code: number): Parser<boolean> {
     const turn = this.#turn;
     if (SIGN.has(code) && (yield* this.#marks.sign())) return true;
     switch (code) {
@@ -185,7 +185,7 @@ export class ChannelReader {
       case GREATER_THAN:
         return yield* readRecipient(turn);
       case BACKTICK:
-        yield* passInlineCode(turn);
+        yield* skipInlineCode(turn);
         return true;
       case LOWER_C:
         return yield* readGluedCall(turn);
@@ -204,13 +204,16 @@ export class ChannelReader {
     return isAnswerPosition(turn, code === OPEN_BRACE ? "json" : "python");
   }
 
-  *#angle(): Reading<void> {
+  *#angle(): Parser<void> {
     const turn = this.#turn;
     const { source } = turn;
     const atLine = turn.lineStart;
     const offered = (name: string): boolean => atLine && turn.offered.includes(name);
     const code = (name: string): boolean => atLine && name === CODE_ELEMENT && writesCodeElements(turn);
-    const mark = yield* markAt(source, (name, prefix) => isMark(name, prefix) || offered(name) || code(name));
+    const mark = yield* matchChannelMarker(
+      source,
+      (name, prefix) => isMark(name, prefix) || offered(name) || code(name),
+    );
     if (mark === "cut" && dropCutMark(turn)) return;
     if (!mark || mark === "cut") {
       if (turn.offered.length > 0 && (yield* peek(source, 1)) === LOWER_C && (yield* readGluedCall(turn))) return;
@@ -226,7 +229,7 @@ export class ChannelReader {
   }
 
   /** At the first visible character of a line: true where something was read. */
-  *#line(code: number): Reading<boolean> {
+  *#line(code: number): Parser<boolean> {
     const turn = this.#turn;
     const { reasoning } = this.#marks;
     if (turn.shown === 0 && reasoning.hasSentences && (yield* reasoning.openBySentence())) return true;
@@ -236,10 +239,10 @@ export class ChannelReader {
     if (this.#labels.firsts.has(code) && (yield* this.#labels.read(code))) return true;
     if (isFence) return yield* this.#fence(code);
     if (code === GREATER_THAN) {
-      if (!this.#recipients || !(yield* readRecipient(turn))) yield* passLine(turn);
+      if (!this.#recipients || !(yield* readRecipient(turn))) yield* skipLine(turn);
       return true;
     }
-    const bullet = turn.options.toolMode === "text" ? yield* bulletLength(turn.source, code) : 0;
+    const bullet = turn.options.toolMode === "text" ? yield* measureBullet(turn.source, code) : 0;
     if (bullet > 0) {
       turn.pass(bullet);
       turn.beginLine(true);
@@ -248,7 +251,7 @@ export class ChannelReader {
   }
 
   /** Openers in plain words, labels, and calls that begin with a word. */
-  *#word(code: number): Reading<boolean> {
+  *#word(code: number): Parser<boolean> {
     const turn = this.#turn;
     const isFresh = !turn.guard.isRefused;
     for (const opener of isFresh ? (LINE_OPENERS.get(code) ?? []) : []) if (yield* opener(turn)) return true;
@@ -260,7 +263,7 @@ export class ChannelReader {
   }
 
   /** Brackets, and a comment that may stand before them. */
-  *#bracket(code: number): Reading<boolean> {
+  *#bracket(code: number): Parser<boolean> {
     const turn = this.#turn;
     const begins =
       code === OPEN_BRACE || code === OPEN_BRACKET || (code === SLASH && (yield* peek(turn.source, 1)) === ASTERISK);
@@ -269,21 +272,21 @@ export class ChannelReader {
   }
 
   /** A fence is a quotation, unless all it holds are calls and it stands where an answer stands. */
-  *#fence(mark: number): Reading<boolean> {
+  *#fence(mark: number): Parser<boolean> {
     const turn = this.#turn;
-    const width = yield* fenceWidth(turn.source, mark);
+    const width = yield* measureFence(turn.source, mark);
     const shape = width < 3 ? "python" : "fence";
     const candidate = turn.offered.length > 0 && !turn.guard.isRefused && isAnswerPosition(turn, shape);
     if (candidate && (yield* readBareShape(turn))) return true;
     if (width < 3) return false;
-    yield* passFence(turn, mark, width);
+    yield* skipFence(turn, mark, width);
     return true;
   }
 
-  *#dropRest(why: string): Reading<void> {
+  *#dropRest(why: string): Parser<void> {
     const { source, sink } = this.#turn;
     sink.leave();
     sink.mark();
-    yield* flow(source, NOTHING, (text) => sink.drop(text, source.offset - text.length, why));
+    yield* flowUntil(source, NOTHING, (text) => sink.drop(text, source.offset - text.length, why));
   }
 }

@@ -1,18 +1,18 @@
 // A reasoning block from its opener, in the text or in the prompt, to whatever ends it: its closer, the answer's mark, the turn's end, or a
 // call. Reads no call itself.
 
-import { LEAD } from "../families/callTags.ts";
-import { SIGNS } from "../families/marks.ts";
-import { REASONING } from "../families/tables.ts";
-import type { ReasoningRow } from "../families/wires.ts";
-import { kindIn } from "../families/wires.ts";
-import { BACKTICK, LESS_THAN, NEWLINE } from "../text/codes.ts";
-import { END, type Reading, StopTable } from "../text/Source.ts";
-import { aheadWhile, find, lengthOf, peek, startsWith } from "../text/waiting.ts";
-import { isBlank } from "../text/whiteSpace.ts";
-import type { Turn } from "../turn/Turn.ts";
-import { CALL_ROLES, dropCutMark, type Mark, markAt } from "./marks.ts";
-import { type Framing, readFraming } from "./turnBounds.ts";
+import { BACKTICK, LESS_THAN, NEWLINE } from "../scanner/charCodes.ts";
+import { findNext, matchesLiteral, measureMatch, measureWhile, peek } from "../scanner/combinators.ts";
+import { END, type Parser, StopTable } from "../scanner/Source.ts";
+import { isBlank } from "../scanner/whitespace.ts";
+import { LEAD } from "../specs/callTags.ts";
+import type { ReasoningRow } from "../specs/chatTemplates.ts";
+import { classifyMarker } from "../specs/chatTemplates.ts";
+import { REASONING } from "../specs/lookupTables.ts";
+import { SIGNS } from "../specs/markers.ts";
+import type { ParserState } from "../state/ParserState.ts";
+import { type Framing, readFraming } from "./chatTemplateTokens.ts";
+import { CALL_ROLES, dropCutMark, type Mark, matchChannelMarker } from "./markerAt.ts";
 
 /** What an open block is read on at. */
 export const REASONING_STOPS = new StopTable(`<${SIGNS}${LEAD.charAt(0)}\`\n`);
@@ -42,9 +42,9 @@ export class ReasoningReader {
   isOpen = false;
   /** The model may open its reasoning by a sentence. */
   readonly hasSentences: boolean;
-  readonly #turn: Turn;
+  readonly #turn: ParserState;
   /** How the reader of the text channel reads a mark that may hold a call. */
-  readonly #read: (mark: Mark) => Reading<void>;
+  readonly #read: (mark: Mark) => Parser<void>;
   /** The rows whose marks the model is known to write. */
   readonly #own: readonly ReasoningRow[];
   /** Rows with an opener that was words of the answer: so are their closers. */
@@ -53,7 +53,7 @@ export class ReasoningReader {
   /** A block has been closed. */
   #had = false;
 
-  constructor(turn: Turn, read: (mark: Mark) => Reading<void>) {
+  constructor(turn: ParserState, read: (mark: Mark) => Parser<void>) {
     this.#turn = turn;
     this.#read = read;
     this.#own = OWN.get(turn.options.reasoning?.marks) ?? [];
@@ -68,16 +68,16 @@ export class ReasoningReader {
   }
 
   /** A mark of framing at the cursor, in the text or inside a block. */
-  *framing(mark: Mark): Reading<Framing> {
+  *framing(mark: Mark): Parser<Framing> {
     return yield* readFraming(this.#turn, mark, () => this.begin());
   }
 
   /** An opener of `length` characters stands at the cursor; where it is not believed it is text. */
-  *open(row: ReasoningRow, length: number): Reading<void> {
+  *open(row: ReasoningRow, length: number): Parser<void> {
     const turn = this.#turn;
     if (!this.#opens(row)) return turn.pass(length);
     const word = row.word ?? "";
-    const seen = yield* lengthOf(turn.source, word, length);
+    const seen = yield* measureMatch(turn.source, word, length);
     if (seen < word.length) {
       const cut = turn.source.code(length + seen) === END && turn.finish === "cut";
       return turn.dropMark(cut ? length + seen : length, cut ? "cut-mark" : "stray-mark");
@@ -87,10 +87,10 @@ export class ReasoningReader {
   }
 
   /** A sentence by which some models open their reasoning, at the start of the text. */
-  *openBySentence(): Reading<boolean> {
+  *openBySentence(): Parser<boolean> {
     for (const row of this.#own) {
       for (const opener of row.open) {
-        if (!isSentence(opener) || !(yield* startsWith(this.#turn.source, opener))) continue;
+        if (!isSentence(opener) || !(yield* matchesLiteral(this.#turn.source, opener))) continue;
         yield* this.open(row, opener.length);
         return true;
       }
@@ -99,7 +99,7 @@ export class ReasoningReader {
   }
 
   /** A closer of `length` characters without its block stands at the cursor. */
-  *lateCloser(row: ReasoningRow, length: number): Reading<void> {
+  *lateCloser(row: ReasoningRow, length: number): Parser<void> {
     const turn = this.#turn;
     const at = turn.source.offset;
     const follows = !turn.sink.hasVisible && (this.#had || turn.announced);
@@ -112,7 +112,7 @@ export class ReasoningReader {
   }
 
   /** Reads on in the open block, at a character that may begin something there. */
-  *step(code: number): Reading<void> {
+  *step(code: number): Parser<void> {
     const block = this.#block;
     if (code === NEWLINE) yield* this.#newline(block);
     else if (code === BACKTICK) {
@@ -121,17 +121,17 @@ export class ReasoningReader {
     } else yield* this.#mark(block);
   }
 
-  *#newline(block: Block): Reading<void> {
+  *#newline(block: Block): Parser<void> {
     this.#turn.pass(1);
     block.quoted = false;
     const closer = block.row?.close[0] ?? "";
-    if (isSentence(closer) && (yield* startsWith(this.#turn.source, closer))) this.#close(closer.length);
+    if (isSentence(closer) && (yield* matchesLiteral(this.#turn.source, closer))) this.#close(closer.length);
   }
 
-  *#mark(block: Block): Reading<void> {
+  *#mark(block: Block): Parser<void> {
     const turn = this.#turn;
     const { source } = turn;
-    const mark = yield* markAt(source);
+    const mark = yield* matchChannelMarker(source);
     if (mark === "cut" && source.code() === LESS_THAN && BAR.has(source.code(1)) && dropCutMark(turn)) return;
     if (mark === undefined || mark === "cut" || !mark.role) return turn.pass(1);
     const { role, raw, tag } = mark;
@@ -144,15 +144,15 @@ export class ReasoningReader {
   }
 
   /** The answer's own opener ends a thought, and so does the heading of the next message; else the mark is the thought's. */
-  *#frame(mark: Mark): Reading<void> {
+  *#frame(mark: Mark): Parser<void> {
     const { wire } = this.#turn;
-    if (wire && kindIn(wire, mark.name) === "open") return this.#close(mark.raw.length);
+    if (wire && classifyMarker(wire, mark.name) === "open") return this.#close(mark.raw.length);
     if ((yield* this.framing(mark)) === "message") this.#end();
   }
 
   /** The opener that the prompt has written already, written again. */
-  *#reopened({ word }: ReasoningRow, length: number): Reading<void> {
-    const whole = word !== undefined && (yield* startsWith(this.#turn.source, word, length));
+  *#reopened({ word }: ReasoningRow, length: number): Parser<void> {
+    const whole = word !== undefined && (yield* matchesLiteral(this.#turn.source, word, length));
     this.#turn.dropMark(whole ? length + word.length : length);
   }
 
@@ -160,7 +160,7 @@ export class ReasoningReader {
    * A call mark inside reasoning. Where the prompt opened the block, or the model never closes it, a call ends the reasoning;
    * inside a block that the model opens and closes it is a thought about a call.
    */
-  *#callInside(block: Block, mark: Mark): Reading<void> {
+  *#callInside(block: Block, mark: Mark): Parser<void> {
     const turn = this.#turn;
     const { length } = mark.raw;
     if (turn.offered.length === 0 || block.quoted) return turn.pass(length);
@@ -176,12 +176,12 @@ export class ReasoningReader {
   }
 
   /** The offset of the block's closer, or -1; nothing is consumed. */
-  *#findCloser(row: ReasoningRow): Reading<number> {
+  *#findCloser(row: ReasoningRow): Parser<number> {
     const { source } = this.#turn;
     const start = source.offset;
     source.hold();
-    const stands = yield* find(source, MARKS, Number.MAX_SAFE_INTEGER, function* () {
-      const mark = yield* markAt(source);
+    const stands = yield* findNext(source, MARKS, Number.MAX_SAFE_INTEGER, function* () {
+      const mark = yield* matchChannelMarker(source);
       const role = mark === "cut" ? undefined : mark?.role;
       return role?.type === "reasoning-close" && role.row === row;
     });
@@ -218,7 +218,7 @@ export class ReasoningReader {
   }
 
   /** Whether a closer of `length` characters at the cursor, behind words, is believed without its opener. */
-  *#closesUnopened(row: ReasoningRow, length: number): Reading<boolean> {
+  *#closesUnopened(row: ReasoningRow, length: number): Parser<boolean> {
     const own = this.#own.includes(row);
     if ((own || (row.everyModel && this.#atBeginning())) && !this.#had) return true;
     return (!row.section || own) && (yield* this.#aloneOnLine(length));
@@ -236,10 +236,10 @@ export class ReasoningReader {
     return (lineStart && !behindBullet) || (SENTENCE_ENDS.includes(lastShown) && !/\d/.test(shownBefore));
   }
 
-  *#aloneOnLine(length: number): Reading<boolean> {
+  *#aloneOnLine(length: number): Parser<boolean> {
     const { source, lineStart, behindBullet } = this.#turn;
     if (!lineStart || behindBullet) return false;
-    const end = yield* aheadWhile(source, (code) => code !== NEWLINE && isBlank(code), length, LINE_REST);
+    const end = yield* measureWhile(source, (code) => code !== NEWLINE && isBlank(code), length, LINE_REST);
     const code = yield* peek(source, end);
     return code === END || code === NEWLINE;
   }
@@ -256,7 +256,7 @@ const PROMPT_CHANNELS: readonly Pick<ReasoningRow, "open" | "close" | "word">[] 
 ];
 
 /** Whether a prompt ends inside a reasoning block, so that the model's text starts there: the last mark decides, what stands before it is over. */
-export function reasoningOpenedBy(generationPrompt: string): boolean {
+export function opensReasoning(generationPrompt: string): boolean {
   const prompt = generationPrompt.replace(DECORATED_THINK, "<$1think>");
   const last = (marks: readonly string[]) => marks.reduce((at, mark) => Math.max(at, prompt.lastIndexOf(mark)), -1);
   const rows = [...PROMPT_CHANNELS, ...REASONING];

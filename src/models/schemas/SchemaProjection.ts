@@ -1,10 +1,10 @@
 // One JSON Schema as a dialect takes it. What the dialect has no word for is left out, since calls are checked by the schema itself; checks no value.
-import { targetOf } from "../../core/jsonPointer.ts";
+import { resolvePointer } from "../../core/json/jsonPointer.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
-import { listIn, objectIn, objectsIn } from "../wireJson.ts";
-import { bothOf, oneOfThem } from "./jointSchema.ts";
+import { asArray, asObject, asObjects } from "../looseJson.ts";
+import { mergeAlternatives, mergeSchemas } from "./mergeSchemas.ts";
 import type { SchemaDialect } from "./schemaDialects.ts";
-import { itemsOf, ofType, typesOf } from "./schemaTypes.ts";
+import { getItemSchema, getTypes, pickTypeKeywords } from "./typeKeywords.ts";
 
 /** Schemas that one becomes at the most, and references in each other: what is behind that says nothing. */
 const MAX_SCHEMAS = 4_096;
@@ -41,10 +41,10 @@ export class SchemaProjection {
   /** The whole schema, whose root is an object and no union: there references are followed whatever the dialect. */
   read(): JsonObject {
     const { schema: whole } = this.#whole({ schema: this.#root, within: [] });
-    const said = objectsIn(whole.anyOf ?? whole.oneOf);
+    const said = asObjects(whole.anyOf ?? whole.oneOf);
     const branches = said.map((schema) => this.#whole({ schema, within: [] }).schema);
     const own = only(whole, (name) => !NOT_AT_ROOT.has(name));
-    const object = { ...(branches.length > 0 ? bothOf(own, oneOfThem(branches)) : own), type: "object" };
+    const object = { ...(branches.length > 0 ? mergeSchemas(own, mergeAlternatives(branches)) : own), type: "object" };
     const { rootKeywords } = this.#dialect;
     // However much the references at the root led to, it is read.
     this.#left = MAX_SCHEMAS;
@@ -54,7 +54,7 @@ export class SchemaProjection {
 
   #schema(value: JsonValue, within: readonly string[]): JsonObject {
     const { shape, references } = this.#dialect;
-    const schema = objectIn(value);
+    const schema = asObject(value);
     if (!schema || this.#left <= 0) return shape === "free" ? {} : { type: "string" };
     this.#left -= 1;
     const placed = { schema, within };
@@ -66,7 +66,7 @@ export class SchemaProjection {
     if (Array.isArray(schema.items)) {
       return this.#members({ ...schema, prefixItems: schema.items, items: {} }, within);
     }
-    const lacksItems = schema.items === undefined && listIn(schema.type).includes("array");
+    const lacksItems = schema.items === undefined && asArray(schema.type).includes("array");
     return this.#members(lacksItems ? { ...schema, items: {} } : schema, within);
   }
 
@@ -82,8 +82,8 @@ export class SchemaProjection {
 
   #member(name: string, value: JsonValue, within: readonly string[]): JsonValue {
     if (SCHEMAS.has(name) && typeof value !== "boolean") return this.#schema(value, within);
-    if (SCHEMA_LISTS.has(name)) return listIn(value).map((one) => this.#schemaOrFlag(one, within));
-    const map = SCHEMA_MAPS.has(name) ? objectIn(value) : undefined;
+    if (SCHEMA_LISTS.has(name)) return asArray(value).map((one) => this.#schemaOrFlag(one, within));
+    const map = SCHEMA_MAPS.has(name) ? asObject(value) : undefined;
     if (!map) return value;
     return Object.fromEntries(Object.entries(map).map(([key, one]) => [key, this.#schemaOrFlag(one, within)]));
   }
@@ -95,8 +95,8 @@ export class SchemaProjection {
 
   #simple({ schema, within }: Placed): JsonObject {
     const { anyOf, oneOf, nullable, ...own } = schema;
-    const said = objectsIn(anyOf ?? oneOf).map((branch) => this.#whole({ schema: branch, within }));
-    const types = typesOf(own);
+    const said = asObjects(anyOf ?? oneOf).map((branch) => this.#whole({ schema: branch, within }));
+    const types = getTypes(own);
     const branches = said.length > 0 ? said : types.map((type): Placed => ({ schema: { type }, within }));
     const some = branches.filter((branch) => branch.schema.type !== "null");
     const isNull = nullable === true || some.length < branches.length;
@@ -115,8 +115,8 @@ export class SchemaProjection {
   ): JsonObject {
     const read = branches.flatMap(({ schema, within }) => {
       if (this.#left <= 0) return [];
-      const one = this.#schema(bothOf(schema, beside), within);
-      return one.anyOf === undefined ? [one] : objectsIn(one.anyOf);
+      const one = this.#schema(mergeSchemas(schema, beside), within);
+      return one.anyOf === undefined ? [one] : asObjects(one.anyOf);
     });
     const [one = { type: "string" }, ...more] = read;
     return this.#withNull(more.length > 0 ? { anyOf: read } : one, isNull);
@@ -124,7 +124,7 @@ export class SchemaProjection {
 
   #withNull(schema: JsonObject, isNull: boolean): JsonObject {
     if (!isNull) return schema;
-    const branches = schema.anyOf === undefined ? [schema] : objectsIn(schema.anyOf);
+    const branches = schema.anyOf === undefined ? [schema] : asObjects(schema.anyOf);
     if (this.#dialect.nulls === "branch") return { anyOf: [...branches, { type: "null" }] };
     const nullable = branches.map((branch) => ({ ...branch, nullable: true }));
     const [one = {}, ...more] = nullable;
@@ -135,14 +135,14 @@ export class SchemaProjection {
   #oneType(type: string, { schema, within }: Placed): JsonObject {
     const { const: value, enum: listed, items: _items, prefixItems: _places, format, required, ...rest } = schema;
     const { formats } = this.#dialect;
-    const values = this.#values(value === undefined ? listIn(listed) : [value], type);
-    const properties = objectIn(rest.properties) ?? {};
-    const demanded = listIn(required).filter((name) => Object.hasOwn(properties, String(name)));
+    const values = this.#values(value === undefined ? asArray(listed) : [value], type);
+    const properties = asObject(rest.properties) ?? {};
+    const demanded = asArray(required).filter((name) => Object.hasOwn(properties, String(name)));
     const own: JsonObject = {
-      ...ofType(type, rest),
+      ...pickTypeKeywords(type, rest),
       type,
       ...(values.length > 0 && { enum: values }),
-      ...(type === "array" && { items: itemsOf(schema) }),
+      ...(type === "array" && { items: getItemSchema(schema) }),
       ...(format !== undefined && (formats?.has(String(format)) ?? true) && { format }),
       ...(type === "object" && demanded.length > 0 && { required: demanded }),
     };
@@ -160,9 +160,9 @@ export class SchemaProjection {
     const { schema, within } = this.#inlined(placed);
     const { allOf, ...own } = schema;
     if (!Array.isArray(allOf)) return { schema: own, within };
-    const parts = objectsIn(allOf).map((part) => this.#whole({ schema: part, within }));
+    const parts = asObjects(allOf).map((part) => this.#whole({ schema: part, within }));
     return {
-      schema: parts.map((part) => part.schema).reduce(bothOf, own),
+      schema: parts.map((part) => part.schema).reduce(mergeSchemas, own),
       within: [...new Set([within, ...parts.map((part) => part.within)].flat())],
     };
   }
@@ -174,12 +174,12 @@ export class SchemaProjection {
     const target = this.#target(reference);
     this.#left -= 1;
     const isEndless = within.includes(reference) || within.length >= MAX_REFERENCES || this.#left <= 0;
-    if (!target || isEndless) return { schema: { ...(target && { type: [...typesOf(target)] }), ...beside }, within };
-    return this.#inlined({ schema: bothOf(beside, target), within: [...within, reference] });
+    if (!target || isEndless) return { schema: { ...(target && { type: [...getTypes(target)] }), ...beside }, within };
+    return this.#inlined({ schema: mergeSchemas(beside, target), within: [...within, reference] });
   }
 
   #target(reference: string): JsonObject | undefined {
-    return objectIn(targetOf(this.#root, reference));
+    return asObject(resolvePointer(this.#root, reference));
   }
 }
 

@@ -1,8 +1,8 @@
 // The tools of a body with their schemas as a dialect takes them. Knows no keyword.
 import { isDeepStrictEqual } from "node:util";
+import { memoize } from "../../core/async/memoize.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
-import { remembered } from "../../core/remembered.ts";
-import { listIn, objectIn } from "../wireJson.ts";
+import { asArray, asObject } from "../looseJson.ts";
 import { SchemaProjection } from "./SchemaProjection.ts";
 import type { SchemaDialect } from "./schemaDialects.ts";
 
@@ -13,25 +13,25 @@ const known = new WeakMap<SchemaDialect, WeakMap<JsonObject, JsonObject>>();
  * another schema would be another promise.
  */
 export function projectTools(body: JsonObject, dialect: SchemaDialect): JsonObject {
-  const tools = listIn(body.tools);
+  const tools = asArray(body.tools);
   const projected = tools.map((tool) => projectedTool(tool, dialect));
   return projected.every((tool, at) => tool === tools[at]) ? body : { ...body, tools: projected };
 }
 
 /** The same object for the same tool, so that whoever writes it may remember what he wrote. */
 function projectedTool(value: JsonValue, dialect: SchemaDialect): JsonValue {
-  const tool = objectIn(value);
+  const tool = asObject(value);
   if (!tool) return value;
-  return remembered(
-    remembered(known, dialect, () => new WeakMap()),
+  return memoize(
+    memoize(known, dialect, () => new WeakMap()),
     tool,
     () => project(tool, dialect),
   );
 }
 
 function project(tool: JsonObject, dialect: SchemaDialect): JsonObject {
-  const declared = objectIn(tool.function);
-  const schema = objectIn(declared?.parameters);
+  const declared = asObject(tool.function);
+  const schema = asObject(declared?.parameters);
   if (!schema || declared?.strict === true) return tool;
   const parameters = new SchemaProjection(schema, dialect).read();
   return isDeepStrictEqual(parameters, schema) ? tool : { ...tool, function: { ...declared, parameters } };

@@ -1,5 +1,5 @@
 // How a server is spoken to: the chat wire's body in its language, and its answer in the chat wire's. Knows no connection and no time.
-import type { AddressFault, ServerAddress, UpstreamConfig } from "../../core/configuration.ts";
+import type { AddressIssue, ServerAddress, UpstreamConfig } from "../../core/config/configuration.ts";
 import type { JsonObject } from "../../core/messages.ts";
 
 /** What of an upstream's configuration a wire may need. */
@@ -69,5 +69,5 @@ export interface UpstreamWire {
   /** What else of the configuration stands in such a URL; absent where nothing does. */
   readonly addressOf?: ((url: string) => Pick<ServerAddress, "deployment" | "apiVersion">) | undefined;
   /** What is wrong with such an address; absent where the wire needs no more than a base URL, and has no place for more. */
-  readonly addressFault?: ((address: ServerAddress) => AddressFault | undefined) | undefined;
+  readonly addressFault?: ((address: ServerAddress) => AddressIssue | undefined) | undefined;
 }

@@ -1,5 +1,5 @@
 // The chat wire at Azure's addresses: a deployment in the path or in the body's `model`, a version in the query, a key in a header of its own. Changes no answer.
-import { imagesBehindResults } from "../resultImages.ts";
+import { moveResultImages } from "../request/toolResultImages.ts";
 import type { UpstreamWire, WireServer } from "./UpstreamWire.ts";
 
 const CHAT = "/chat/completions";
@@ -8,7 +8,7 @@ const CHAT = "/chat/completions";
  * Two APIs, told apart by the base URL. One that ends with `/v1` takes the deployment as the body's `model` and no version
  * (https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle); any other wants both in the address
  * (https://learn.microsoft.com/azure/ai-services/openai/reference). What the content filter says in answers and chunks
- * (`prompt_filter_results`, a first chunk without choices) is foreign fields, which the house hands on.
+ * (`prompt_filter_results`, a first chunk without choices) is foreign fields, which the gateway hands on.
  */
 export const azure: UpstreamWire = {
   id: "azure",
@@ -17,7 +17,7 @@ export const azure: UpstreamWire = {
   translation: {
     ask: (body, server) => {
       const model = server.deployment ?? String(body.model);
-      return { path: pathTo(CHAT, model, server), body: { ...imagesBehindResults(body), model }, dropped: [] };
+      return { path: pathTo(CHAT, model, server), body: { ...moveResultImages(body), model }, dropped: [] };
     },
   },
   passes: (path, model, server) => {
@@ -33,9 +33,9 @@ export const azure: UpstreamWire = {
   },
   // What is listed there are the models that could be deployed, not the deployments: none of these names can be asked.
   list: { path: "/models", entries: ({ data }) => (Array.isArray(data) ? [] : undefined) },
-  baseOf: (url) => placeOf(url)?.baseUrl,
+  baseOf: (url) => parseDeployment(url)?.baseUrl,
   addressOf: (url) => {
-    const { deployment, apiVersion } = placeOf(url) ?? {};
+    const { deployment, apiVersion } = parseDeployment(url) ?? {};
     return { ...(deployment !== undefined && { deployment }), ...(apiVersion !== undefined && { apiVersion }) };
   },
 };
@@ -54,7 +54,7 @@ interface Place {
 const PLACE = /^(?<baseUrl>.+?)(?:\/deployments\/(?<deployment>[^/]+))?\/chat\/completions$/;
 
 /** Undefined for an address without deployment and version, which is no other than the chat wire's own. */
-function placeOf(url: string): Place | undefined {
+function parseDeployment(url: string): Place | undefined {
   const parsed = URL.parse(url);
   const apiVersion = parsed?.searchParams.get("api-version") ?? undefined;
   const found = parsed && PLACE.exec(`${parsed.origin}${parsed.pathname}`)?.groups;

@@ -1,7 +1,8 @@
 // The chat wire itself, which everything else is turned into. Changes no word.
-import { imagesBehindResults } from "../resultImages.ts";
-import { objectsIn } from "../wireJson.ts";
-import { beforePath } from "./beforePath.ts";
+
+import { asObjects } from "../looseJson.ts";
+import { moveResultImages } from "../request/toolResultImages.ts";
+import { stripPath } from "./baseUrlOf.ts";
 import type { UpstreamWire } from "./UpstreamWire.ts";
 
 const PATH = "/chat/completions";
@@ -14,14 +15,14 @@ export const openai: UpstreamWire = {
   // Another name than the model's is said by the replay of a recording alone.
   translation: {
     ask: (written, { deployment: model }) => {
-      const body = imagesBehindResults(written);
+      const body = moveResultImages(written);
       return { path: PATH, body: model ? { ...body, model } : body, dropped: [] };
     },
   },
   passes: (path, model) => ({ path, model }),
   list: {
     path: "/models",
-    entries: ({ data }) => (Array.isArray(data) ? objectsIn(data) : undefined),
+    entries: ({ data }) => (Array.isArray(data) ? asObjects(data) : undefined),
   },
-  baseOf: (url) => beforePath(url, PATH),
+  baseOf: (url) => stripPath(url, PATH),
 };

@@ -2,24 +2,24 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
-import { actionFor, agentFor } from "../../agents/agentFor.ts";
-import { composed } from "../../agents/composeTask.ts";
-import { DEFAULT_ACTION } from "../../core/configuration.ts";
-import { failure, PostelError } from "../../core/failures.ts";
+import { withTaskMessage } from "../../agents/planning/buildTaskMessage.ts";
+import { resolveAction, resolveAgent } from "../../agents/planning/resolveAgent.ts";
+import { DEFAULT_ACTION } from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { ChatRequest } from "../../core/requests.ts";
 import type { RunRecord } from "../../core/stores.ts";
-import type { Reader } from "../../runs/RunDesk.ts";
+import type { RunSubscriber } from "../../runs/RunService.ts";
 import type { AppServices } from "../AppServices.ts";
-import { acceptChat, type ChatRoute } from "../acceptChat.ts";
-import { answerEvents } from "../answerEvents.ts";
-import { type Answers, exchangeOf } from "../Exchange.ts";
-import { refuseWithout } from "../rights.ts";
-import { RUN_FIELDS, type RunFields, readRunFields } from "../runFields.ts";
-import { type TrailingDecisions, trailingDecisions } from "../trailingDecisions.ts";
-import { wireRun } from "../wireRecords.ts";
-import type { Wire } from "../wires/Wire.ts";
+import type { FrontApi } from "../apis/FrontApi.ts";
+import { findTrailingDecisions, type TrailingDecisions } from "../decisions/trailingDecisions.ts";
+import { answerEvents } from "../http/answerEvents.ts";
+import { refuseWithout } from "../http/authorize.ts";
+import { getRequestContext, type RouteHandler } from "../http/RequestContext.ts";
+import { wireRun } from "../messages/recordJson.ts";
+import { RUN_FIELDS, type RunFields, readRunFields } from "../validation/runFields.ts";
+import { acceptChat, type ChatRoute } from "./acceptChat.ts";
 
-export function agentRun(services: AppServices, wire: Wire): Answers {
+export function createAgentRoute(services: AppServices, wire: FrontApi): RouteHandler {
   const route: ChatRoute = {
     wire,
     path: "/v1/agent",
@@ -27,24 +27,24 @@ export function agentRun(services: AppServices, wire: Wire): Answers {
     routeFields: RUN_FIELDS,
   };
   return async (request, response) => {
-    const { chat, answer } = await acceptChat(services, exchangeOf(response), route);
+    const { chat, answer } = await acceptChat(services, getRequestContext(response), route);
     const fields = readRunFields(request.body, services.limits);
-    const decisions = await trailingDecisions(services, chat, fields.sessionId);
+    const decisions = await findTrailingDecisions(services, chat, fields.sessionId);
     refuseWithout(decisions ? "decide" : "ask", chat.caller);
     const going = {
-      signal: exchangeOf(response).signal,
-      onResumed: (run: string) => exchangeOf(response).noteResumed(run),
+      signal: getRequestContext(response).signal,
+      onResumed: (run: string) => getRequestContext(response).noteResumed(run),
     };
     if (decisions) {
       const decide = await decided(services, { chat, fields, decisions }, response);
       const options = { wire, answer, stream: chat.stream ?? false, run: decisions.run };
       return await answerEvents(response, (take) => decide({ ...going, take }), options);
     }
-    const asked = { fields, request: composed(runRequest({ chat, fields }), services) };
+    const asked = { fields, request: withTaskMessage(runRequest({ chat, fields }), services) };
     if (fields.background) {
       const record = await startRun(services, asked, going.signal);
       response.statusCode = 202;
-      return await exchangeOf(response).paced.json(wireRun(record));
+      return await getRequestContext(response).paced.json(wireRun(record));
     }
     const stream = chat.stream || (request.body.stream == null && streams(services, asked.request));
     const run = ask(services, asked, response);
@@ -62,19 +62,19 @@ interface Asked {
   readonly fields: RunFields;
 }
 
-type Ask = (going: Reader) => Promise<void>;
+type Ask = (going: RunSubscriber) => Promise<void>;
 
 function ask(services: AppServices, { request, fields }: Asked, response: ServerResponse): Ask {
   const { sessionId, noStore } = fields;
   if (sessionId === undefined) return (going) => services.runs.ask(request, { ...going, store: !noStore });
   const session = { owner: request.chat.caller.name, id: sessionId };
-  exchangeOf(response).session = sessionId;
+  getRequestContext(response).session = sessionId;
   return (going) => services.sessions.ask({ session, request }, going);
 }
 
 /** Whether what is asked is streamed where its caller does not say. */
 function streams(services: AppServices, { chat, agent, action }: AgentRunRequest): boolean {
-  return action !== undefined && actionFor(agentFor(services, chat.model, agent), action).streaming === true;
+  return action !== undefined && resolveAction(resolveAgent(services, chat.model, agent), action).streaming === true;
 }
 
 /** @throws PostelError `invalid_request`. What the request would say beside its decisions is not heard. */
@@ -88,10 +88,10 @@ async function decided(
   const id = (await store.runs.get(key))?.sessionId;
   if (fields.sessionId !== undefined && fields.sessionId !== id) {
     const message = `The run \`${run}\` is no turn of the session \`${fields.sessionId}\`.`;
-    throw new PostelError(failure("invalid_request", message, { param: "session_id" }));
+    throw new PostelError(createFailure("invalid_request", message, { param: "session_id" }));
   }
   if (id !== undefined) {
-    exchangeOf(response).session = id;
+    getRequestContext(response).session = id;
     const session = { owner: by.name, id };
     return (going) => sessions.decide({ session, run, given, by, holder: chat.id }, going);
   }
@@ -116,7 +116,7 @@ function runRequest({ chat, fields }: Sent): AgentRunRequest {
 }
 
 /** The configured agents, as the models that an SDK with base URL `…/v1/agent` can ask for. */
-export function agentModels(services: AppServices): RequestHandler {
+export function createAgentModelsRoute(services: AppServices): RequestHandler {
   const data = services.agents.map((agent) => ({
     id: agent.id,
     object: "model",
@@ -132,6 +132,6 @@ export function agentModels(services: AppServices): RequestHandler {
     },
   }));
   return async (_request, response) => {
-    await exchangeOf(response).paced.json({ object: "list", data });
+    await getRequestContext(response).paced.json({ object: "list", data });
   };
 }

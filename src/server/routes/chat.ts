@@ -1,59 +1,164 @@
-// POST /v1/chat/completions: one turn, or one for each of several answers; the tools are the client's. Knows no agent logic and no wire's form.
-import type { ServerResponse } from "node:http";
-import type { RunEvent } from "../../core/events.ts";
-import { type ChatRequest, requestWith } from "../../core/requests.ts";
-import type { Take } from "../../core/take.ts";
-import { WordsAhead } from "../../core/WordsAhead.ts";
+// POST /chat: one question in a session, one answer, for programs that know no OpenAI. Knows no agent logic.
+import type { RequestHandler, Response } from "express";
+import { z } from "zod";
+import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
+import { Collector } from "../../core/events/Collector.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import { joinAnswerText } from "../../core/events/refusals.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { escapeArguments } from "../../core/json/escapeInvisible.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Decision, Interrupt } from "../../core/runs/interrupts.ts";
+import type { OwnerKey } from "../../core/stores.ts";
+import type { RunSubscriber } from "../../runs/RunService.ts";
 import type { AppServices } from "../AppServices.ts";
-import { type AcceptedChat, acceptChat, type ChatRoute } from "../acceptChat.ts";
-import { answerEvents } from "../answerEvents.ts";
-import { takeChoices } from "../choices.ts";
-import { type Answers, type Exchange, exchangeOf } from "../Exchange.ts";
-import type { AnswerEncoder, Wire } from "../wires/Wire.ts";
+import { simpleChatWire } from "../apis/simpleChatWire.ts";
+import { readDecision } from "../decisions/parseDecision.ts";
+import { getCaller, refuseWithout } from "../http/authorize.ts";
+import { sendFailure } from "../http/errorHandler.ts";
+import { getRequestContext } from "../http/RequestContext.ts";
+import { checkShape } from "../validation/checkShape.ts";
+import { mayBeInterrupt } from "../validation/pathParams.ts";
+import { sessionId, sessionMode } from "../validation/runFields.ts";
 
-export function chat(services: AppServices, wire: Wire): Answers {
-  const route: ChatRoute = {
-    wire,
-    path: "/v1/chat/completions",
-    gatewayTools: false,
-    routeFields: [],
+const questionShape = z.strictObject({
+  session_id: sessionId,
+  question: z.string().nullish(),
+  mode: sessionMode.nullish(),
+  agent: z.string().min(1).max(256).nullish(),
+  interrupt_response: z
+    .strictObject({ id: z.string().max(64), response: z.union([z.string(), z.looseObject({})]) })
+    .nullish(),
+});
+
+type Question = z.infer<typeof questionShape>;
+
+export function createSimpleChatRoute(services: AppServices): RequestHandler {
+  return async (request, response) => {
+    const body = checkShape(questionShape, request.body);
+    getRequestContext(response).session = body.session_id;
+    const ask = body.interrupt_response
+      ? await decided(services, body, response)
+      : await asked(services, body, response);
+    const said = new Said();
+    const take = (events: readonly RunEvent[]): undefined => said.add(events);
+    const onResumed = (run: string): void => getRequestContext(response).noteResumed(run);
+    await ask({ signal: getRequestContext(response).signal, take, onResumed });
+    const { failure: cause } = said.outline;
+    if (cause) return await sendFailure(response, cause, { wire: simpleChatWire });
+    await getRequestContext(response).paced.json(said.body());
   };
-  const { runner } = services;
-  const answerChat = (
-    response: ServerResponse,
-    exchange: Exchange,
-    { chat, answer, further }: AcceptedChat,
-  ): Promise<void> => {
-    if (further.length > 0) return answerChoices(response, exchange, [chat, ...further], answer);
-    const stream = chat.stream ?? false;
-    const { signal } = exchange;
-    const ahead = stream ? new WordsAhead() : undefined;
-    const asked = ahead ? requestWith(chat, { messages: chat.messages, tools: chat.tools, ahead }) : chat;
-    return answerEvents(response, (take) => runner.complete(asked, signal, take), { wire, answer, stream, ahead });
+}
+
+type Ask = (going: RunSubscriber) => Promise<void>;
+
+async function asked(services: AppServices, body: Question, response: Response): Promise<Ask> {
+  const caller = getCaller(response);
+  refuseWithout("ask", caller);
+  const text = body.question ?? "";
+  if (text.trim() === "") refuse("question", "`question` is refused: it is blank.");
+  const session = { owner: caller.name, id: body.session_id };
+  const request: AgentRunRequest = {
+    chat: {
+      id: getRequestContext(response).run,
+      caller,
+      model: await resolveModel(services, session, body.agent ?? undefined, getRequestContext(response).signal),
+      messages: [{ role: "user", content: text }],
+      tools: [],
+      toolChoice: { type: "auto" },
+      sampling: {},
+      output: { type: "text" },
+      passthrough: {},
+    },
+    ...(body.agent && { agent: body.agent }),
+    mode: body.mode ?? "normal",
+    interactive: true,
   };
-  const answerChoices = async (
-    response: ServerResponse,
-    exchange: Exchange,
-    turns: readonly [ChatRequest, ...ChatRequest[]],
-    answer: AnswerEncoder,
-  ): Promise<void> => {
-    const { signal } = exchange;
-    const options = { wire, answer, stream: turns[0].stream ?? false, choices: turns.length };
-    const places = exchange.furtherPlaces(turns.length - 1);
-    const asked = turns.map(
-      (turn) => (either: AbortSignal, take: Take<RunEvent>) => runner.complete(turn, either, take),
-    );
-    try {
-      const atOnce = 1 + places.length;
-      await answerEvents(response, (take) => takeChoices(asked, { signal, atOnce }, take), options);
-    } finally {
-      for (const leave of places) leave();
+  return (going) => services.sessions.ask({ session, request }, going);
+}
+
+async function decided({ sessions, store, runs }: AppServices, body: Question, response: Response): Promise<Ask> {
+  const by = getCaller(response);
+  refuseWithout("decide", by);
+  const session = { owner: by.name, id: body.session_id };
+  const { id = "", response: word = "" } = body.interrupt_response ?? {};
+  const interrupt = mayBeInterrupt(id) ? await runs.interrupt({ owner: by.name, id }) : undefined;
+  const run = interrupt && (await store.runs.get({ owner: by.name, id: interrupt.run }));
+  if (!interrupt || run?.sessionId !== session.id) {
+    const message = `Nothing waits in the session \`${session.id}\` under that id.`;
+    throw new PostelError(createFailure("interrupt_not_found", message, { param: "interrupt_response.id" }));
+  }
+  const given = [{ id, decision: typeof word === "string" ? toDecision(word, interrupt) : readDecision(word) }];
+  return (going) =>
+    sessions.decide({ session, run: interrupt.run, given, by, holder: getRequestContext(response).run }, going);
+}
+
+/** `approve` and `reject` are said of an id, which stands for the one plan that was shown under it. */
+function toDecision(word: string, { plan }: Interrupt): Decision {
+  if (!plan) return { type: "answer", response: word };
+  const type = APPROVAL_WORDS.find((one) => one === word);
+  if (type) return { type, plan: plan.hash };
+  return refuse(
+    "interrupt_response.response",
+    `\`response\` must be ${APPROVAL_WORDS.join(" or ")}, or a decision as an object.`,
+  );
+}
+
+const APPROVAL_WORDS = ["approve", "reject"] as const;
+
+/** The agent's own model, or the first that is listed. */
+async function resolveModel(
+  { agents, directory, store }: AppServices,
+  session: OwnerKey,
+  named: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const id = named ?? (await store.sessions.get(session))?.agent ?? "default";
+  const agent = agents.find((one) => one.id === id) ?? (named === undefined ? agents[0] : undefined);
+  const model = agent?.model ?? (await directory.list(signal))[0]?.id;
+  if (model !== undefined) return model;
+  throw new PostelError(createFailure("model_not_found", "No agent names a model, and no upstream lists one."));
+}
+
+/** What the events of one answer came to. */
+class Said {
+  readonly #collector = new Collector();
+  readonly #interrupts: Interrupt[] = [];
+
+  add(events: readonly RunEvent[]): undefined {
+    for (const event of events) {
+      this.#collector.add(event);
+      if (event.type === "interrupt") this.#interrupts.push(event.interrupt);
     }
+  }
+
+  get outline() {
+    return this.#collector.outline();
+  }
+
+  body(): JsonObject {
+    const { end, outcome, sources = [] } = this.#collector.value();
+    const [first] = outcome === "awaiting-human" ? this.#interrupts : [];
+    return {
+      answer: joinAnswerText(this.#collector),
+      sources,
+      interrupt: first ? shown(first) : null,
+      tokens: { input: end?.usage?.promptTokens ?? 0, output: end?.usage?.completionTokens ?? 0 },
+    };
+  }
+}
+
+/** What would run is said in the question: it is all that a person sees here. */
+function shown({ id, type, question, options, reason, plan }: Interrupt): JsonObject {
+  return {
+    id,
+    type,
+    question: plan ? `${question}\n\n${plan.tool} ${escapeArguments(plan)}` : question,
+    ...(plan ? { options: APPROVAL_WORDS } : options && { options }),
+    ...(reason !== undefined && { reason }),
   };
-  return (_request, response) => {
-    const exchange = exchangeOf(response);
-    const accepted = acceptChat(services, exchange, route);
-    if (accepted instanceof Promise) return accepted.then((later) => answerChat(response, exchange, later));
-    return answerChat(response, exchange, accepted);
-  };
+}
+
+function refuse(param: string, message: string): never {
+  throw new PostelError(createFailure("invalid_request", message, { param }));
 }

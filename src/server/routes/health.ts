@@ -5,15 +5,15 @@ import type { AppServices } from "../AppServices.ts";
 
 type Services = Pick<AppServices, "health" | "store" | "trail">;
 
-export function health(services: Services): RequestHandler {
+export function createHealthRoute(services: Services): RequestHandler {
   return (_request, response) => {
-    response.json({ status: "ok", writes: writesOf(services) });
+    response.json({ status: "ok", writes: describeWrites(services) });
   };
 }
 
-export function ready(services: Services & Pick<AppServices, "stopping">): RequestHandler {
+export function createReadyRoute(services: Services & Pick<AppServices, "stopping">): RequestHandler {
   return (_request, response) => {
-    const writes = writesOf(services);
+    const writes = describeWrites(services);
     const { isNeeded, isGood } = services.health;
     const status = services.stopping.aborted ? "stopping" : isNeeded && !isGood ? "not-writable" : "ready";
     response.status(status === "ready" ? 200 : 503).json({ status, writes });
@@ -21,16 +21,16 @@ export function ready(services: Services & Pick<AppServices, "stopping">): Reque
 }
 
 /** `ok`, or the code of the last write's failure, of each place. A place that took no write is tried again now and then, behind the answer. */
-function writesOf({ health, store, trail }: Services): Readonly<Partial<Record<WrittenPlace, string>>> {
+function describeWrites({ health, store, trail }: Services): Readonly<Partial<Record<WrittenPlace, string>>> {
   // What became of them is noted where they are made.
   if (health.takeRetry())
     void store
       .tryToWrite()
       .then(() => trail?.tryToWrite())
       .catch(() => {});
-  return { store: stateOf(health, "store"), ...(trail && { audit: stateOf(health, "audit") }) };
+  return { store: getWriteState(health, "store"), ...(trail && { audit: getWriteState(health, "audit") }) };
 }
 
-function stateOf(health: WriteHealth, place: WrittenPlace): string {
+function getWriteState(health: WriteHealth, place: WrittenPlace): string {
   return health.failureOf(place) ?? "ok";
 }

@@ -1,13 +1,13 @@
 // GET /v1/agent/interrupts and POST /v1/agent/runs/{id}/interrupts/{interrupt}: what waits for a person, and the person's word. Decides nothing itself.
 import type { RequestHandler } from "express";
-import { failure, PostelError } from "../../core/failures.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { AppServices } from "../AppServices.ts";
-import { exchangeOf } from "../Exchange.ts";
-import { readDecision } from "../givenDecisions.ts";
-import { interruptIdOf, refuseOtherQuery, runIdOf } from "../pathIds.ts";
-import { admitted, ownerOf } from "../rights.ts";
-import { wireInterrupt } from "../wireInterrupt.ts";
-import { wireRun } from "../wireRecords.ts";
+import { readDecision } from "../decisions/parseDecision.ts";
+import { getCaller, resolveOwner } from "../http/authorize.ts";
+import { getRequestContext } from "../http/RequestContext.ts";
+import { toInterruptJson } from "../messages/interruptJson.ts";
+import { wireRun } from "../messages/recordJson.ts";
+import { readInterruptId, readRunId, refuseOtherQuery } from "../validation/pathParams.ts";
 
 /** At most, the oldest first: who decides them sees the next. */
 const MOST_SHOWN = 100;
@@ -15,9 +15,9 @@ const MOST_SHOWN = 100;
 export function listInterrupts({ store }: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const open = await store.interrupts.open(ownerOf(request, response), MOST_SHOWN);
-    const data = open.map((one) => ({ ...wireInterrupt(one), run_id: one.run, tool_call: one.call.name }));
-    await exchangeOf(response).paced.json({ object: "list", data });
+    const open = await store.interrupts.open(resolveOwner(request, response), MOST_SHOWN);
+    const data = open.map((one) => ({ ...toInterruptJson(one), run_id: one.run, tool_call: one.call.name }));
+    await getRequestContext(response).paced.json({ object: "list", data });
   };
 }
 
@@ -25,20 +25,20 @@ export function decideInterrupt(services: AppServices): RequestHandler {
   const { runs } = services;
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const owner = ownerOf(request, response);
-    const key = { owner, id: runIdOf(request) };
-    const id = interruptIdOf(request);
+    const owner = resolveOwner(request, response);
+    const key = { owner, id: readRunId(request) };
+    const id = readInterruptId(request);
     const decision = readDecision(request.body);
     const known = await runs.interrupt({ owner, id });
     // Of one that nobody has it is known who asked for it.
     if (known && known.run !== key.id) {
-      throw new PostelError(failure("interrupt_not_found", `The run \`${key.id}\` has no interrupt \`${id}\`.`));
+      throw new PostelError(createFailure("interrupt_not_found", `The run \`${key.id}\` has no interrupt \`${id}\`.`));
     }
-    await runs.decide(owner, id, decision, admitted(response));
+    await runs.decide(owner, id, decision, getCaller(response));
     const open = await runs.open(key);
-    await exchangeOf(response).paced.json({
+    await getRequestContext(response).paced.json({
       run: wireRun(await runs.record(key), open),
-      open: open.map(wireInterrupt),
+      open: open.map(toInterruptJson),
     });
   };
 }

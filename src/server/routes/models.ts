@@ -1,29 +1,37 @@
 // GET /v1/models and /v1/models/{id}: the upstreams' own lists, and what Postel knows of each model. Knows no upstream.
 import type { RequestHandler } from "express";
-import { type ContextWindow, contextWindow, type ModelCapabilities, type Prices } from "../../core/capabilities.ts";
-import { failure, PostelError } from "../../core/failures.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
+import {
+  type ContextWindow,
+  type ModelCapabilities,
+  type Prices,
+  resolveContextWindow,
+} from "../../core/models/capabilities.ts";
 import { GATEWAY_OWNER, type ModelEntry } from "../../models/ModelDirectory.ts";
 import type { AppServices } from "../AppServices.ts";
-import { exchangeOf } from "../Exchange.ts";
+import { getRequestContext } from "../http/RequestContext.ts";
 
-export function listModels(services: AppServices): RequestHandler {
+export function createListModelsRoute(services: AppServices): RequestHandler {
   return async (_request, response) => {
-    const entries = await services.directory.list(exchangeOf(response).signal);
-    await exchangeOf(response).paced.json({ object: "list", data: entries.map((entry) => wireModel(services, entry)) });
+    const entries = await services.directory.list(getRequestContext(response).signal);
+    await getRequestContext(response).paced.json({
+      object: "list",
+      data: entries.map((entry) => wireModel(services, entry)),
+    });
   };
 }
 
-export function showModel(services: AppServices): RequestHandler {
+export function createShowModelRoute(services: AppServices): RequestHandler {
   return async (request, response) => {
     const id = modelId(request.params.id);
-    const entry = await findModel(services, id, exchangeOf(response).signal);
+    const entry = await findModel(services, id, getRequestContext(response).signal);
     if (!entry) {
       throw new PostelError(
-        failure("model_not_found", `No upstream serves the model \`${id.slice(0, 256)}\`.`, { param: "model" }),
+        createFailure("model_not_found", `No upstream serves the model \`${id.slice(0, 256)}\`.`, { param: "model" }),
       );
     }
-    await exchangeOf(response).paced.json(wireModel(services, entry));
+    await getRequestContext(response).paced.json(wireModel(services, entry));
   };
 }
 
@@ -43,14 +51,14 @@ export async function findModel(
   // What has another name at its upstream has this one from the gateway.
   const unlisted: ModelEntry = { id, upstream, model, ownedBy: model === id ? upstream : GATEWAY_OWNER };
   const shown = entry ?? unlisted;
-  await detector.recall(evidenceKey(shown));
+  await detector.recall(buildEvidenceKey(shown));
   return { ...shown, contextTokens: shown.contextTokens ?? (await resolved?.window?.ask(signal)) };
 }
 
 /** In the words of the HTTP contract. */
 export function wireModel({ detector }: Pick<ModelServices, "detector">, entry: ModelEntry): JsonObject {
   const { id, model = id } = entry;
-  const { capabilities, window } = factsOf(detector, entry);
+  const { capabilities, window } = describeModel(detector, entry);
   const { row, tools, toolChoice, jsonSchema, systemRole, stream, quirks, formats, emulate, source } = capabilities;
   const { prices } = capabilities;
   return {
@@ -79,16 +87,16 @@ export function wireModel({ detector }: Pick<ModelServices, "detector">, entry: 
 }
 
 /** How a model is asked, and how much it reads in one call. */
-export function factsOf(
+export function describeModel(
   detector: ModelServices["detector"],
   entry: ModelEntry,
 ): { readonly capabilities: ModelCapabilities; readonly window: ContextWindow } {
-  const capabilities = detector.detect({ model: entry.model ?? entry.id, key: evidenceKey(entry) });
-  return { capabilities, window: contextWindow(capabilities, entry.contextTokens) };
+  const capabilities = detector.detect({ model: entry.model ?? entry.id, key: buildEvidenceKey(entry) });
+  return { capabilities, window: resolveContextWindow(capabilities, entry.contextTokens) };
 }
 
 /** What evidence of a model counts by. */
-export function evidenceKey({ upstream, id, model = id }: ModelEntry): string {
+export function buildEvidenceKey({ upstream, id, model = id }: ModelEntry): string {
   return `${upstream}/${model}`;
 }
 

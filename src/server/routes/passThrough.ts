@@ -1,35 +1,35 @@
 // POST /v1/embeddings, /v1/completions and /v1/rerank: the upstream's own answer, byte for byte. Knows of a body its model, and what it may not hold.
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
-import { answerTooLong, Deadline } from "../../agents/Deadline.ts";
-import { failure, PostelError } from "../../core/failures.ts";
+import { answerTooLong, Deadline } from "../../agents/run/Deadline.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import type { AnswerTaker } from "../../models/PassThrough.ts";
+import type { AnswerTaker } from "../../models/clients/PassThrough.ts";
 import type { PassedPath } from "../../models/wires/UpstreamWire.ts";
 import type { AppServices } from "../AppServices.ts";
-import { checkShape } from "../checkShape.ts";
-import { exchangeOf } from "../Exchange.ts";
-import type { PacedResponse } from "../PacedResponse.ts";
-import { refuseManyFields, refuseRouting } from "../refuseFields.ts";
-import { SSE_HEADERS } from "../SseStream.ts";
-import { bodyShape } from "../wires/chatCompletions/readChatRequest.ts";
-import type { FailureWire } from "../wires/Wire.ts";
+import { bodyShape } from "../apis/chatCompletions/readChatRequest.ts";
+import type { ErrorFormat } from "../apis/FrontApi.ts";
+import { getRequestContext } from "../http/RequestContext.ts";
+import type { ResponseWriter } from "../http/ResponseWriter.ts";
+import { SSE_HEADERS } from "../http/SseStream.ts";
+import { checkShape } from "../validation/checkShape.ts";
+import { refuseManyFields, refuseRouting } from "../validation/forbiddenFields.ts";
 
 const passedShape = z.looseObject({ model: bodyShape.shape.model });
 
 /** Every field goes up. */
 const READ: ReadonlySet<string> = new Set();
 
-export function passThrough(path: PassedPath, wire: FailureWire): (services: AppServices) => RequestHandler {
+export function createPassThroughRoute(path: PassedPath, wire: ErrorFormat): (services: AppServices) => RequestHandler {
   return (services) => async (request, response) => {
     const { clock, timeouts } = services;
     const body = readBody(request.body);
     const { model, upstream } = wayTo(services, { asked: body.model, path });
-    const deadline = new Deadline(exchangeOf(response).signal);
+    const deadline = new Deadline(getRequestContext(response).signal);
     deadline.start(timeouts.answerMs, clock, answerTooLong(timeouts.answerMs));
     const answer = new PassedAnswer(response);
     try {
-      await upstream.pass({ run: exchangeOf(response).run, path, model, body }, deadline.signal, answer);
+      await upstream.pass({ run: getRequestContext(response).run, path, model, body }, deadline.signal, answer);
       answer.end();
     } catch (error) {
       // It is told here where a stream can still tell it, and logged where every failure is.
@@ -56,24 +56,25 @@ function readBody(raw: unknown): JsonObject & { readonly model: string } {
 function wayTo({ directory }: AppServices, { asked, path }: { readonly asked: string; readonly path: PassedPath }) {
   const [route] = directory.resolve(asked);
   const param = { param: "model" };
-  if (!route) throw new PostelError(failure("model_not_found", `No upstream serves the model \`${asked}\`.`, param));
+  if (!route)
+    throw new PostelError(createFailure("model_not_found", `No upstream serves the model \`${asked}\`.`, param));
   const { model, passThrough } = route;
   if (passThrough) return { model, upstream: passThrough };
   const message = `\`${asked}\` answers conversations only: its upstream \`${route.upstream}\` has no \`${path}\`. Ask another model.`;
-  throw new PostelError(failure("unsupported_parameter", message, param));
+  throw new PostelError(createFailure("unsupported_parameter", message, param));
 }
 
 const LINE_FEED = 0x0a;
 
 class PassedAnswer implements AnswerTaker {
   readonly #response: Response;
-  readonly #paced: PacedResponse;
+  readonly #paced: ResponseWriter;
   #isStream = false;
   #lastByte = LINE_FEED;
 
   constructor(response: Response) {
     this.#response = response;
-    this.#paced = exchangeOf(response).paced;
+    this.#paced = getRequestContext(response).paced;
   }
 
   begin(contentType: string): void {

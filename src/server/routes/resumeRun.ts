@@ -2,14 +2,14 @@
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { AppServices } from "../AppServices.ts";
-import { answerEvents } from "../answerEvents.ts";
-import { checkShape } from "../checkShape.ts";
-import { exchangeOf } from "../Exchange.ts";
-import { refuseOtherQuery, runIdOf } from "../pathIds.ts";
-import { admitted, ownerOf } from "../rights.ts";
-import { FUNCTIONS } from "../wires/chatCompletions/callSpelling.ts";
-import { chatAnswer } from "../wires/chatCompletions/chatCompletions.ts";
-import type { Wire } from "../wires/Wire.ts";
+import { createChatAnswer } from "../apis/chatCompletions/chatCompletions.ts";
+import { FUNCTIONS } from "../apis/chatCompletions/encodeCalls.ts";
+import type { FrontApi } from "../apis/FrontApi.ts";
+import { answerEvents } from "../http/answerEvents.ts";
+import { getCaller, resolveOwner } from "../http/authorize.ts";
+import { getRequestContext } from "../http/RequestContext.ts";
+import { checkShape } from "../validation/checkShape.ts";
+import { readRunId, refuseOtherQuery } from "../validation/pathParams.ts";
 
 const resumeShape = z.strictObject({
   stream: z.boolean().nullish(),
@@ -17,25 +17,25 @@ const resumeShape = z.strictObject({
 });
 
 /** Where something is still open, the answer asks for it again. */
-export function resumeRun(services: AppServices, wire: Wire): RequestHandler {
+export function resumeRun(services: AppServices, wire: FrontApi): RequestHandler {
   const { runs, sessions, clock } = services;
   return async (request, response) => {
     refuseOtherQuery(request, []);
     const { stream, stream_options } = checkShape(resumeShape, request.body);
-    const key = { owner: ownerOf(request, response), id: runIdOf(request) };
+    const key = { owner: resolveOwner(request, response), id: readRunId(request) };
     const { sessionId: id, agent } = await runs.record(key);
-    const by = admitted(response);
-    const holder = exchangeOf(response).run;
+    const by = getCaller(response);
+    const holder = getRequestContext(response).run;
     const usage = stream_options?.include_usage ?? false;
-    const answer = chatAnswer(
+    const answer = createChatAnswer(
       { id: holder, model: agent, now: clock.now() },
       { choices: 1, usage, runEvents: true, raw: false, calls: FUNCTIONS },
     );
     const going = {
-      signal: exchangeOf(response).signal,
-      onResumed: (run: string) => exchangeOf(response).noteResumed(run),
+      signal: getRequestContext(response).signal,
+      onResumed: (run: string) => getRequestContext(response).noteResumed(run),
     };
-    if (id !== undefined) exchangeOf(response).session = id;
+    if (id !== undefined) getRequestContext(response).session = id;
     const session = id === undefined ? undefined : { owner: key.owner, id };
     await answerEvents(
       response,

@@ -1,47 +1,54 @@
 // GET and POST /v1/agent/runs…: what became of a run, its events, its end, its going on. Knows no agent logic and no store.
 import type { RequestHandler } from "express";
 import { z } from "zod";
-import type { RunEvent } from "../../core/events.ts";
-import { failure, PostelError } from "../../core/failures.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { RunRecord } from "../../core/stores.ts";
-import { isOver } from "../../runs/RunWatch.ts";
-import { foldRun } from "../../sessions/foldRun.ts";
+import { isOver } from "../../runs/RunEventStream.ts";
+import { collectRun } from "../../sessions/foldRun.ts";
 import type { AppServices } from "../AppServices.ts";
-import { checkShape } from "../checkShape.ts";
-import { exchangeOf } from "../Exchange.ts";
-import { pageOf, refuseOtherQuery, runIdOf, sessionInQuery } from "../pathIds.ts";
-import { ownerOf } from "../rights.ts";
-import { SseStream } from "../SseStream.ts";
-import { wirePage, wireRun } from "../wireRecords.ts";
-import { FUNCTIONS } from "../wires/chatCompletions/callSpelling.ts";
-import { completion } from "../wires/chatCompletions/completion.ts";
-import { wireRunEvent } from "../wires/chatCompletions/wireRunEvent.ts";
+import { buildCompletion } from "../apis/chatCompletions/completion.ts";
+import { FUNCTIONS } from "../apis/chatCompletions/encodeCalls.ts";
+import { toRunEventJson } from "../apis/chatCompletions/runEventJson.ts";
+import { resolveOwner } from "../http/authorize.ts";
+import { getRequestContext } from "../http/RequestContext.ts";
+import { SseStream } from "../http/SseStream.ts";
+import { wirePage, wireRun } from "../messages/recordJson.ts";
+import { checkShape } from "../validation/checkShape.ts";
+import { readPageRequest, readRunId, readSessionQuery, refuseOtherQuery } from "../validation/pathParams.ts";
 
-export function listRuns({ runs }: AppServices): RequestHandler {
+export function createListRunsRoute({ runs }: AppServices): RequestHandler {
   return async (request, response) => {
-    const page = pageOf(request, ["session"]);
-    const owner = ownerOf(request, response);
-    const session = sessionInQuery(request);
+    const page = readPageRequest(request, ["session"]);
+    const owner = resolveOwner(request, response);
+    const session = readSessionQuery(request);
     const listed = await runs.list(owner, { ...page, most: page.most + 1, session });
     const wire = (run: RunRecord): JsonObject => wireRun(run);
-    await exchangeOf(response).paced.json(wirePage(listed, page.most, { wire, time: ({ createdAt }) => createdAt }));
+    await getRequestContext(response).paced.json(
+      wirePage(listed, page.most, { wire, time: ({ createdAt }) => createdAt }),
+    );
   };
 }
 
 /** The record, what is open, and the answer so far in the form in which its caller was sent it. */
-export function showRun(services: AppServices): RequestHandler {
+export function createShowRunRoute(services: AppServices): RequestHandler {
   const { store } = services;
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const key = { owner: ownerOf(request, response), id: runIdOf(request) };
+    const key = { owner: resolveOwner(request, response), id: readRunId(request) };
     const run = await services.runs.record(key);
-    const said = await foldRun(store.runs, key);
+    const said = await collectRun(store.runs, key);
     const frame = { id: `chatcmpl-${key.id}`, model: said.model ?? "", created: Math.floor(run.createdAt / 1_000) };
-    const answer = said.end && completion(frame, [said], { raw: false, calls: FUNCTIONS });
+    const answer = said.end && buildCompletion(frame, [said], { raw: false, calls: FUNCTIONS });
     const shown = wireRun(run, await services.runs.open(key));
     const given = said.response === undefined ? {} : { response: said.response };
-    await exchangeOf(response).paced.json({ ...shown, ...given, answer: answer ?? null, usage: answer?.usage ?? null });
+    await getRequestContext(response).paced.json({
+      ...shown,
+      ...given,
+      answer: answer ?? null,
+      usage: answer?.usage ?? null,
+    });
   };
 }
 
@@ -57,11 +64,11 @@ const WATCHER_TIMINGS = { openAfterMs: 100, heartbeatMs: 15_000 };
 export function watchRun(services: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const key = { owner: ownerOf(request, response), id: runIdOf(request) };
+    const key = { owner: resolveOwner(request, response), id: readRunId(request) };
     const seen = request.get("last-event-id") ?? "0";
     if (!EVENT_ID.test(seen)) {
       const message = "The header `last-event-id` is refused: it must be the `id` of an event of this run.";
-      throw new PostelError(failure("invalid_request", message, { param: "last-event-id" }));
+      throw new PostelError(createFailure("invalid_request", message, { param: "last-event-id" }));
     }
     const run = await services.runs.record(key);
     if (isOver(run) && Number(seen) >= run.events) {
@@ -69,9 +76,9 @@ export function watchRun(services: AppServices): RequestHandler {
       response.status(204).end();
       return;
     }
-    const sse = new SseStream(exchangeOf(response).paced, () => undefined, WATCHER_TIMINGS);
+    const sse = new SseStream(getRequestContext(response).paced, () => undefined, WATCHER_TIMINGS);
     try {
-      const signal = AbortSignal.any([exchangeOf(response).signal, services.stopping]);
+      const signal = AbortSignal.any([getRequestContext(response).signal, services.stopping]);
       let last = Number(seen);
       await services.runs.events(key, last, signal, (events) => {
         const text = goneBetween(last, events[0]?.seq) + events.map(({ seq, event }) => numbered(seq, event)).join("");
@@ -85,12 +92,12 @@ export function watchRun(services: AppServices): RequestHandler {
   };
 }
 
-export function cancelRun(services: AppServices): RequestHandler {
+export function createCancelRunRoute(services: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const key = { owner: ownerOf(request, response), id: runIdOf(request) };
+    const key = { owner: resolveOwner(request, response), id: readRunId(request) };
     const run = await services.runs.cancel(key);
-    await exchangeOf(response).paced.json(wireRun(run, await services.runs.open(key)));
+    await getRequestContext(response).paced.json(wireRun(run, await services.runs.open(key)));
   };
 }
 
@@ -99,13 +106,15 @@ const feedbackShape = z.strictObject({
   comment: z.string().max(10_000).nullish(),
 });
 
-export function rateRun(services: AppServices): RequestHandler {
+export function createRateRunRoute(services: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const key = { owner: ownerOf(request, response), id: runIdOf(request) };
+    const key = { owner: resolveOwner(request, response), id: readRunId(request) };
     const { rating, comment } = checkShape(feedbackShape, request.body);
     await services.runs.feedback(key, { rating, ...(comment && { comment }) });
-    await exchangeOf(response).paced.json(wireRun(await services.runs.record(key), await services.runs.open(key)));
+    await getRequestContext(response).paced.json(
+      wireRun(await services.runs.record(key), await services.runs.open(key)),
+    );
   };
 }
 
@@ -118,5 +127,5 @@ function goneBetween(seen: number, next = seen + 1): string {
 
 /** JSON text holds no line end, so no value can forge a field or an event. */
 function numbered(seq: number, event: RunEvent): string {
-  return `id: ${seq}\ndata: ${JSON.stringify(wireRunEvent(event))}\n\n`;
+  return `id: ${seq}\ndata: ${JSON.stringify(toRunEventJson(event))}\n\n`;
 }

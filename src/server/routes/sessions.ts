@@ -2,32 +2,35 @@
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { AppServices } from "../AppServices.ts";
-import { checkShape } from "../checkShape.ts";
-import { exchangeOf } from "../Exchange.ts";
-import { pageOf, refuseOtherQuery, sessionIdOf } from "../pathIds.ts";
-import { ownerOf } from "../rights.ts";
-import { sessionMode } from "../runFields.ts";
-import { wirePage, wireRun, wireSession, wireStoredMessage } from "../wireRecords.ts";
+import { resolveOwner } from "../http/authorize.ts";
+import { getRequestContext } from "../http/RequestContext.ts";
+import { wirePage, wireRun, wireSession, wireStoredMessage } from "../messages/recordJson.ts";
+import { checkShape } from "../validation/checkShape.ts";
+import { readPageRequest, readSessionId, refuseOtherQuery } from "../validation/pathParams.ts";
+import { sessionMode } from "../validation/runFields.ts";
 
-export function listSessions({ store }: AppServices): RequestHandler {
+export function createListSessionsRoute({ store }: AppServices): RequestHandler {
   return async (request, response) => {
-    const page = pageOf(request);
-    const sessions = await store.sessions.list(ownerOf(request, response), { ...page, most: page.most + 1 });
+    const page = readPageRequest(request);
+    const sessions = await store.sessions.list(resolveOwner(request, response), { ...page, most: page.most + 1 });
     const time = ({ updatedAt }: { readonly updatedAt: number }): number => updatedAt;
-    await exchangeOf(response).paced.json(wirePage(sessions, page.most, { wire: wireSession, time }));
+    await getRequestContext(response).paced.json(wirePage(sessions, page.most, { wire: wireSession, time }));
   };
 }
 
 /** Messages that are shown of one; all are in its export. */
 const MOST_MESSAGES = 1_000;
 
-export function showSession({ store, sessions }: AppServices): RequestHandler {
+export function createShowSessionRoute({ store, sessions }: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const key = { owner: ownerOf(request, response), id: sessionIdOf(request) };
+    const key = { owner: resolveOwner(request, response), id: readSessionId(request) };
     const session = await sessions.get(key);
     const messages = await store.sessions.messages(key, MOST_MESSAGES);
-    await exchangeOf(response).paced.json({ ...wireSession(session), messages: messages.map(wireStoredMessage) });
+    await getRequestContext(response).paced.json({
+      ...wireSession(session),
+      messages: messages.map(wireStoredMessage),
+    });
   };
 }
 
@@ -37,12 +40,12 @@ const MOST_RUNS = 1_000;
 export function exportSession({ store, sessions }: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const key = { owner: ownerOf(request, response), id: sessionIdOf(request) };
+    const key = { owner: resolveOwner(request, response), id: readSessionId(request) };
     const session = await sessions.get(key);
     const messages = await store.sessions.messages(key);
     const runs = await store.runs.list(key.owner, { most: MOST_RUNS, session: key.id });
     response.setHeader("content-disposition", `attachment; filename="session.json"`);
-    await exchangeOf(response).paced.json({
+    await getRequestContext(response).paced.json({
       ...wireSession(session),
       messages: messages.map(wireStoredMessage),
       runs: runs.map((run) => wireRun(run)),
@@ -55,17 +58,19 @@ const changeShape = z.strictObject({ mode: sessionMode });
 export function changeSession({ sessions }: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const key = { owner: ownerOf(request, response), id: sessionIdOf(request) };
+    const key = { owner: resolveOwner(request, response), id: readSessionId(request) };
     const { mode } = checkShape(changeShape, request.body);
-    await exchangeOf(response).paced.json(wireSession(await sessions.setMode(key, mode, exchangeOf(response).run)));
+    await getRequestContext(response).paced.json(
+      wireSession(await sessions.setMode(key, mode, getRequestContext(response).run)),
+    );
   };
 }
 
-export function deleteSession({ sessions }: AppServices): RequestHandler {
+export function createDeleteSessionRoute({ sessions }: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const key = { owner: ownerOf(request, response), id: sessionIdOf(request) };
-    await sessions.delete(key, exchangeOf(response).run);
-    await exchangeOf(response).paced.json({ id: key.id, object: "agent.session", deleted: true });
+    const key = { owner: resolveOwner(request, response), id: readSessionId(request) };
+    await sessions.delete(key, getRequestContext(response).run);
+    await getRequestContext(response).paced.json({ id: key.id, object: "agent.session", deleted: true });
   };
 }

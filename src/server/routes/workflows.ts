@@ -1,28 +1,28 @@
 // POST /api/workflows/{id} and GET /api/workflows: a workflow is given its input and answers with what it gives. Knows no step and no agent.
 import type { Request, RequestHandler, Response } from "express";
-import { failure, PostelError } from "../../core/failures.ts";
+import { resolveWorkflow, type WorkflowConfig } from "../../core/config/workflows.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import { isObject, type JsonObject } from "../../core/messages.ts";
 import type { ChatRequest } from "../../core/requests.ts";
-import { type WorkflowConfig, workflowFor } from "../../core/workflows.ts";
 import type { AppServices } from "../AppServices.ts";
-import { answerEvents } from "../answerEvents.ts";
-import { exchangeOf } from "../Exchange.ts";
-import { refuseOtherQuery } from "../pathIds.ts";
-import { admitted } from "../rights.ts";
-import type { Wire } from "../wires/Wire.ts";
+import type { FrontApi } from "../apis/FrontApi.ts";
+import { answerEvents } from "../http/answerEvents.ts";
+import { getCaller } from "../http/authorize.ts";
+import { getRequestContext } from "../http/RequestContext.ts";
+import { refuseOtherQuery } from "../validation/pathParams.ts";
 
 /** The body is the input; `stream: true` in it, where the workflow has no such input, is no part of that. */
-export function runWorkflow(services: AppServices, wire: Wire): RequestHandler {
+export function runWorkflow(services: AppServices, wire: FrontApi): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
-    const workflow = workflowFor(services.workflows, String(request.params.id));
+    const workflow = resolveWorkflow(services.workflows, String(request.params.id));
     const { input, stream } = readInput(request, workflow);
     const chat = emptyChat(response, workflow, stream);
     // Most gateways have no workflow.
-    const { WorkflowAnswer } = await import("../WorkflowAnswer.ts");
+    const { WorkflowAnswer } = await import("../messages/WorkflowAnswer.ts");
     const said = new WorkflowAnswer(chat.id);
     const ask = { chat, workflow: workflow.id, input, interactive: true };
-    const signal = exchangeOf(response).signal;
+    const signal = getRequestContext(response).signal;
     await answerEvents(
       response,
       (take) =>
@@ -48,7 +48,7 @@ export function listWorkflows({ workflows }: AppServices): RequestHandler {
     input: parameters,
   }));
   return async (_request, response) => {
-    await exchangeOf(response).paced.json({ object: "list", data });
+    await getRequestContext(response).paced.json({ object: "list", data });
   };
 }
 
@@ -61,20 +61,20 @@ function readInput(request: Request, { parameters }: WorkflowConfig): Given {
   const body: unknown = request.body;
   if (!isObject(body))
     throw new PostelError(
-      failure("invalid_request", "The body is refused: it must be an object, the workflow's input."),
+      createFailure("invalid_request", "The body is refused: it must be an object, the workflow's input."),
     );
   const accepts = (request.get("accept") ?? "").includes("text/event-stream");
   if (Object.hasOwn(parameters.properties, "stream")) return { input: body, stream: accepts };
   const { stream = false, ...input } = body;
   if (typeof stream === "boolean") return { input, stream: stream || accepts };
   const message = "`stream` is refused: it must be true or false.";
-  throw new PostelError(failure("invalid_request", message, { param: "stream" }));
+  throw new PostelError(createFailure("invalid_request", message, { param: "stream" }));
 }
 
 /** What is asked of which model follows from the workflow. */
 function emptyChat(response: Response, { id }: WorkflowConfig, stream: boolean): ChatRequest {
   return {
-    ...{ id: exchangeOf(response).run, caller: admitted(response), model: id },
+    ...{ id: getRequestContext(response).run, caller: getCaller(response), model: id },
     ...{ messages: [], tools: [], toolChoice: { type: "auto" } },
     ...{ stream, sampling: {}, output: { type: "text" }, passthrough: {} },
   };

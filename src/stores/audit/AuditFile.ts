@@ -1,9 +1,9 @@
 // The audit once more, as lines at the end of a file: it has what the store has, in its order, and nothing else is ever written to it. Knows no event.
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import type { AuditCopy, AuditEntry, AuditStore } from "../../core/audit.ts";
-import { failure, PostelError } from "../../core/failures.ts";
-import { entryOfLine, lineOf } from "./entryLine.ts";
+import type { AuditEntry, AuditMirror, AuditStore } from "../../core/audit/audit.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { formatEntryLine, parseEntryLine } from "./entryLine.ts";
 
 /** Beyond any line of a gateway. Bytes. */
 const LONGEST_LINE = 8_388_608;
@@ -35,17 +35,17 @@ export class AuditFile {
     });
   }
 
-  async #append(copy: AuditCopy, through: boolean): Promise<number> {
+  async #append(copy: AuditMirror, through: boolean): Promise<number> {
     const { O_APPEND, O_CREAT, O_RDWR } = constants;
     const file = await open(this.#path, O_APPEND | O_CREAT | O_RDWR, 0o600);
     try {
       const stat = await file.stat();
       if (!stat.isFile()) throw this.#refused("is no file");
-      const { line, torn } = await endOf(file, stat.size);
+      const { line, torn } = await readLastLine(file, stat.size);
       let last = line === undefined ? (copy.mark ?? copy.head) : await this.#lastOf(line, copy);
       for (let begun = torn; ; begun = NOTHING) {
         const entries = await copy.entriesAfter(last);
-        const text = Buffer.from(entries.map(lineOf).join(""));
+        const text = Buffer.from(entries.map(formatEntryLine).join(""));
         // What a process has left half written when it ended is the beginning of what comes next.
         if (!text.subarray(0, begun.length).equals(begun)) throw this.#refused("ends with a line that nobody wrote");
         if (entries.length === 0) break;
@@ -60,8 +60,8 @@ export class AuditFile {
   }
 
   /** The number of the entry with which it ends, which is one of this store. */
-  async #lastOf(line: string, { mark = 0, entriesAfter }: AuditCopy): Promise<number> {
-    const entry = entryOfLine(line);
+  async #lastOf(line: string, { mark = 0, entriesAfter }: AuditMirror): Promise<number> {
+    const entry = parseEntryLine(line);
     if (!entry) throw this.#refused("ends with a line that is no entry");
     if (entry.seq < mark) throw this.#refused(`ends with entry ${entry.seq}, and had ${mark} already`);
     const [kept] = await entriesAfter(entry.seq - 1);
@@ -71,7 +71,7 @@ export class AuditFile {
 
   #refused(why: string, options?: ErrorOptions): PostelError {
     const message = `The audit's file ${this.#path} ${why}. Nothing that must be in it happens before it can be written: give the gateway the right and room, or look at it (postel audit verify --file) and move it away.`;
-    return new PostelError(failure("store_unavailable", message), options);
+    return new PostelError(createFailure("store_unavailable", message), options);
   }
 }
 
@@ -83,7 +83,10 @@ function isOther(kept: AuditEntry | undefined, { seq, hash }: AuditEntry, mark: 
 }
 
 /** The last whole line, and what stands behind it. */
-async function endOf(file: FileHandle, size: number): Promise<{ readonly line?: string; readonly torn: Buffer }> {
+async function readLastLine(
+  file: FileHandle,
+  size: number,
+): Promise<{ readonly line?: string; readonly torn: Buffer }> {
   let end = NOTHING;
   for (let start = size; start > 0 && end.length < LONGEST_LINE; ) {
     const length = Math.min(STEP, start);

@@ -18,7 +18,7 @@ export type FaultKind =
   | "repeated"
   | "undecided";
 
-export interface ChainFault {
+export interface ChainViolation {
   readonly kind: FaultKind;
   readonly seq: number;
   /** The last one, where it is of several that follow each other. */
@@ -31,7 +31,7 @@ export interface ChainFault {
 const MOST = 1_000;
 
 export class FaultList {
-  readonly #faults: ChainFault[] = [];
+  readonly #faults: ChainViolation[] = [];
   #inAll = 0;
 
   add(kind: FaultKind, seq: number, why: string, to = seq): void {
@@ -39,7 +39,7 @@ export class FaultList {
     if (this.#faults.length < MOST) this.#faults.push({ kind, seq, why, ...(to > seq && { to }) });
   }
 
-  sorted(): { readonly list: readonly ChainFault[]; readonly inAll: number } {
+  sorted(): { readonly list: readonly ChainViolation[]; readonly inAll: number } {
     return { list: this.#faults.toSorted((a, b) => a.seq - b.seq), inAll: this.#inAll };
   }
 }

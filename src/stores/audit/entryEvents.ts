@@ -1,6 +1,6 @@
 // What an entry says, as far as the chain goes by it: that nothing is left of it, that others were erased or cut away. Trusts no word of it before its digest is right.
-import type { AuditEntry, AuditEvent } from "../../core/audit.ts";
-import { digestOf, NOBODY, ownerOf } from "./chain.ts";
+import type { AuditEntry, AuditEvent } from "../../core/audit/audit.ts";
+import { computeDigest, getEventOwner, NOBODY } from "./hashChain.ts";
 
 type ErasedEvent = Extract<AuditEvent, { type: "erased" }>;
 export type CutEvent = Extract<AuditEvent, { type: "cut" }>;
@@ -14,13 +14,14 @@ type EntryEvent =
   | CutEvent;
 
 /** Of an entry whose hash is right. */
-export function eventIn({ seq, digest, salt, event, owner }: AuditEntry): EntryEvent {
+export function parseEntryEvent({ seq, digest, salt, event, owner }: AuditEntry): EntryEvent {
   if (event === undefined && salt === undefined && owner === NOBODY) return { type: "emptied" };
   if (event === undefined || salt === undefined) return { type: "changed", why: "a part of what it says is gone" };
-  if (digestOf(salt, event) !== digest) return { type: "changed", why: "its event is not the one that was written" };
+  if (computeDigest(salt, event) !== digest)
+    return { type: "changed", why: "its event is not the one that was written" };
   const said = readEvent(event);
   if (!said) return { type: "changed", why: "its event is none that a gateway writes" };
-  if (ownerOf(said) !== owner) return { type: "changed", why: "its event is another owner's" };
+  if (getEventOwner(said) !== owner) return { type: "changed", why: "its event is another owner's" };
   if (said.type === "erased" || (said.type === "cut" && said.through < seq)) return said;
   return { type: "said", event: said };
 }

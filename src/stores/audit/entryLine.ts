@@ -1,12 +1,12 @@
 // An entry as a line of JSON, as the audit's file and its export have it. Knows no chain.
-import type { AuditEntry } from "../../core/audit.ts";
+import type { AuditEntry } from "../../core/audit/audit.ts";
 
-export function lineOf({ seq, at, previous, digest, hash, owner, salt, event }: AuditEntry): string {
+export function formatEntryLine({ seq, at, previous, digest, hash, owner, salt, event }: AuditEntry): string {
   return `${JSON.stringify({ seq, at, previous, digest, hash, owner, salt, event })}\n`;
 }
 
 /** Undefined where the line is no entry. */
-export function entryOfLine(line: string): AuditEntry | undefined {
+export function parseEntryLine(line: string): AuditEntry | undefined {
   try {
     const entry = JSON.parse(line) as AuditEntry;
     return hasItsFields(entry) ? entry : undefined;

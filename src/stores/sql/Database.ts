@@ -1,17 +1,17 @@
 // One database as its tables are asked: written to by one at a time, a lock waited for outside of it. Knows no table and no driver.
 import type { ControlledTransaction, Kysely, RawBuilder, Transaction } from "kysely";
-import { type Failure, failure, PostelError } from "../../core/failures.ts";
+import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { WriteHealth } from "../../core/WriteHealth.ts";
 import type { Schema } from "./schema.ts";
 
 /** What a driver says of an error of its own: it is busy and may be asked again, or it failed for good. Undefined: it is none of its. */
-export type DriverFault = "busy" | Failure;
+export type DriverError = "busy" | Failure;
 
 /** A database that is open, its tables as this version has them. */
 export interface OpenDatabase {
   readonly tables: Kysely<Schema>;
-  faultOf(error: unknown): DriverFault | undefined;
+  faultOf(error: unknown): DriverError | undefined;
   /** Every commit from now on is on the disk when it returns, or only where that costs nothing. Between transactions alone. */
   setThrough(tables: Kysely<Schema>, through: boolean): Promise<void>;
   /** Cosine distance of the vectors in a column to this one; absent where the database was opened without vectors. */
@@ -78,7 +78,7 @@ export class Database {
     const { distance } = this.#open;
     if (distance) return distance(column, to);
     const message = "This store was opened without vectors: no `vector-store` component is configured.";
-    throw new PostelError(failure("invalid_configuration", message));
+    throw new PostelError(createFailure("invalid_configuration", message));
   }
 
   /** What was asked for before is done first. Closing once more does nothing. */
@@ -134,9 +134,9 @@ export class Database {
 
 function locked(): Failure {
   const message = `The store was locked by another process for ${LOCK_WAIT_MS / 1_000} seconds; nothing was written. Try again.`;
-  return failure("store_unavailable", message, { retryAfterMs: LOCK_WAIT_MS });
+  return createFailure("store_unavailable", message, { retryAfterMs: LOCK_WAIT_MS });
 }
 
 function closed(): PostelError {
-  return new PostelError(failure("store_unavailable", "The store is closed: the gateway is shutting down."));
+  return new PostelError(createFailure("store_unavailable", "The store is closed: the gateway is shutting down."));
 }

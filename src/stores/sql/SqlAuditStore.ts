@@ -1,8 +1,9 @@
 // The audit's chain in a table: appended to at its end by one process at a time, and emptied of an owner's words. Knows no event's meaning and no dialect.
-import type { AuditCopy, AuditEntry, AuditEvent, AuditHead, AuditStore, SeqRange } from "../../core/audit.ts";
-import { loopTurn } from "../../core/loopTurn.ts";
+
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import type { AuditEntry, AuditEvent, AuditHead, AuditMirror, AuditStore, SeqRange } from "../../core/audit/audit.ts";
 import type { Clock } from "../../core/ports.ts";
-import { chained, NOBODY } from "../audit/chain.ts";
+import { chainEvents, NOBODY } from "../audit/hashChain.ts";
 import type { Database, Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";
 import type { AuditRow } from "./schema.ts";
@@ -27,18 +28,18 @@ export class SqlAuditStore implements AuditStore {
   }
 
   head(): Promise<AuditHead | undefined> {
-    return this.#database.read(headIn);
+    return this.#database.read(selectHead);
   }
 
   entries(after: number, most: number): Promise<readonly AuditEntry[]> {
-    return this.#database.read((tables) => entriesBehind(tables, after, most));
+    return this.#database.read((tables) => selectEntriesAfter(tables, after, most));
   }
 
-  copy(to: string, work: (copy: AuditCopy) => Promise<number>): Promise<void> {
+  copy(to: string, work: (copy: AuditMirror) => Promise<number>): Promise<void> {
     return this.#database.write(async (tables) => {
       const marked = await tables.selectFrom("audit_copies").select("seq").where("copy", "=", to).executeTakeFirst();
-      const head = (await headIn(tables))?.seq ?? 0;
-      const entriesAfter = (seq: number) => entriesBehind(tables, seq, SLICE);
+      const head = (await selectHead(tables))?.seq ?? 0;
+      const entriesAfter = (seq: number) => selectEntriesAfter(tables, seq, SLICE);
       const seq = await work({ mark: marked?.seq, head, entriesAfter });
       if (seq === marked?.seq) return;
       await tables
@@ -56,7 +57,7 @@ export class SqlAuditStore implements AuditStore {
       const erased = await this.#database.write((tables) => this.#eraseSlice(tables, owner));
       gone += erased;
       if (erased < SLICE) return gone;
-      await loopTurn();
+      await yieldToEventLoop();
     }
   }
 
@@ -84,11 +85,11 @@ export class SqlAuditStore implements AuditStore {
   async #lastFrom(before: number): Promise<AuditHead | undefined> {
     let last: AuditHead | undefined;
     for (;;) {
-      const slice = await this.#database.read((tables) => headsBehind(tables, last?.seq ?? 0));
+      const slice = await this.#database.read((tables) => selectHeadsAfter(tables, last?.seq ?? 0));
       const young = slice.findIndex(({ at }) => at >= before);
       last = slice.slice(0, young === -1 ? SLICE : young).at(-1) ?? last;
       if (young !== -1 || slice.length < SLICE) return last;
-      await loopTurn();
+      await yieldToEventLoop();
     }
   }
 
@@ -107,13 +108,13 @@ export class SqlAuditStore implements AuditStore {
       .set({ owner: NOBODY, salt: null, event: null })
       .where("seq", "in", seqs)
       .execute();
-    await this.add(tables, [{ type: "erased", owner, entries: seqs.length, seqs: rangesOf(seqs) }]);
+    await this.add(tables, [{ type: "erased", owner, entries: seqs.length, seqs: toRanges(seqs) }]);
     return seqs.length;
   }
 
   /** As `append`, as a part of what else a transaction changes. */
   async add(tables: Tables, events: readonly AuditEvent[]): Promise<void> {
-    const entries = chained(events, { head: await headIn(tables), at: this.#clock.now() });
+    const entries = chainEvents(events, { head: await selectHead(tables), at: this.#clock.now() });
     for (let i = 0; i < entries.length; i += SLICE) {
       await tables
         .insertInto("audit_entries")
@@ -123,7 +124,7 @@ export class SqlAuditStore implements AuditStore {
   }
 }
 
-async function entriesBehind(tables: Tables, after: number, most: number): Promise<readonly AuditEntry[]> {
+async function selectEntriesAfter(tables: Tables, after: number, most: number): Promise<readonly AuditEntry[]> {
   const rows = await tables
     .selectFrom("audit_entries")
     .selectAll()
@@ -131,10 +132,10 @@ async function entriesBehind(tables: Tables, after: number, most: number): Promi
     .orderBy("seq")
     .limit(most)
     .execute();
-  return rows.map(entryOf);
+  return rows.map(toAuditEntry);
 }
 
-function headsBehind(tables: Tables, after: number): Promise<readonly AuditHead[]> {
+function selectHeadsAfter(tables: Tables, after: number): Promise<readonly AuditHead[]> {
   return tables
     .selectFrom("audit_entries")
     .select(["seq", "hash", "at"])
@@ -144,7 +145,7 @@ function headsBehind(tables: Tables, after: number): Promise<readonly AuditHead[
     .execute();
 }
 
-function headIn(tables: Tables): Promise<AuditHead | undefined> {
+function selectHead(tables: Tables): Promise<AuditHead | undefined> {
   return tables
     .selectFrom("audit_entries")
     .select(["seq", "hash", "at"])
@@ -153,12 +154,12 @@ function headIn(tables: Tables): Promise<AuditHead | undefined> {
     .executeTakeFirst();
 }
 
-function entryOf({ salt, event, ...rest }: AuditRow): AuditEntry {
+function toAuditEntry({ salt, event, ...rest }: AuditRow): AuditEntry {
   return { ...rest, ...(salt !== null && { salt }), ...(event !== null && { event }) };
 }
 
 /** Numbers in their order, those that follow each other together. */
-function rangesOf(seqs: readonly number[]): readonly SeqRange[] {
+function toRanges(seqs: readonly number[]): readonly SeqRange[] {
   const ranges: [number, number][] = [];
   for (const seq of seqs) {
     const last = ranges.at(-1);

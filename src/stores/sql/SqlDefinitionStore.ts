@@ -1,9 +1,9 @@
 // What owners have agreed to of tools from outside, in a table. Judges nothing; knows no dialect.
 import type { DefinitionStore } from "../../core/stores.ts";
-import type { ToolDefinition } from "../../core/toolDefinition.ts";
+import type { ToolDefinition } from "../../core/tools/toolDefinition.ts";
+import type { SealPlace, Seals } from "../seals/Seals.ts";
+import { filterReadable } from "./checksummedJson.ts";
 import type { Database } from "./Database.ts";
-import type { SealPlace, Seals } from "./Seals.ts";
-import { readable } from "./sealed.ts";
 
 /** The owner of what holds for all of them; no caller has the name. */
 const ALL = "";
@@ -33,8 +33,8 @@ export class SqlDefinitionStore implements DefinitionStore {
         .executeTakeFirst();
       // One that is damaged is agreed to anew.
       const what = `What was agreed to of the tool ${tool} of ${server}`;
-      return readable(row ? [row] : [], (found) =>
-        this.#seals.unseal<ToolDefinition>(placeOfDefinition({ owner: found.owner, server, tool }), found.definition, {
+      return filterReadable(row ? [row] : [], (found) =>
+        this.#seals.unseal<ToolDefinition>(getDefinitionPlace({ owner: found.owner, server, tool }), found.definition, {
           what,
         }),
       )[0];
@@ -70,7 +70,7 @@ export class SqlDefinitionStore implements DefinitionStore {
 
   #rowOf(owner: string, definition: ToolDefinition) {
     const { server, tool } = definition;
-    const sealed = this.#seals.seal(placeOfDefinition({ owner, server, tool }), definition);
+    const sealed = this.#seals.seal(getDefinitionPlace({ owner, server, tool }), definition);
     return { owner, server, tool, definition: sealed };
   }
 }
@@ -81,6 +81,6 @@ interface DefinitionKey {
   readonly tool: string;
 }
 
-export function placeOfDefinition({ owner, server, tool }: DefinitionKey): SealPlace {
+export function getDefinitionPlace({ owner, server, tool }: DefinitionKey): SealPlace {
   return ["tool_definitions", owner, server, tool];
 }

@@ -1,13 +1,14 @@
 // Interrupts in tables, and the one decision that each takes. Knows no run's state and no dialect.
-import type { Decision, Interrupt, InterruptRecord } from "../../core/interrupts.ts";
+
 import type { Clock } from "../../core/ports.ts";
-import type { DecisionOutcome, InterruptStore, OwnedKey } from "../../core/stores.ts";
+import type { Decision, Interrupt, InterruptRecord } from "../../core/runs/interrupts.ts";
+import type { DecisionOutcome, InterruptStore, OwnerKey } from "../../core/stores.ts";
+import type { RunSeals } from "../seals/RunSeals.ts";
+import { getDecisionPlace, getInterruptPlace } from "../seals/runRecords.ts";
+import type { Seals } from "../seals/Seals.ts";
+import { filterReadable } from "./checksummedJson.ts";
 import type { Database, Tables } from "./Database.ts";
-import { interruptRecord, statusOf, waitsForNobody } from "./interruptRows.ts";
-import type { RunSeals } from "./RunSeals.ts";
-import { placeOfDecision, placeOfInterrupt } from "./runRecords.ts";
-import type { Seals } from "./Seals.ts";
-import { readable } from "./sealed.ts";
+import { computeInterruptStatus, isUnattended, toInterruptRecord } from "./interruptRows.ts";
 
 export interface SqlInterruptStoreOptions {
   readonly database: Database;
@@ -29,23 +30,23 @@ export class SqlInterruptStore implements InterruptStore {
     this.#runSeals = runSeals;
   }
 
-  get(key: OwnedKey): Promise<InterruptRecord | undefined> {
+  get(key: OwnerKey): Promise<InterruptRecord | undefined> {
     return this.#database.read(async (tables) => {
-      const row = await rowOf(tables, key);
-      return row && interruptRecord(row, this.#seals, this.#clock.now());
+      const row = await selectRow(tables, key);
+      return row && toInterruptRecord(row, this.#seals, this.#clock.now());
     });
   }
 
-  ofRun(run: OwnedKey): Promise<readonly InterruptRecord[]> {
+  ofRun(run: OwnerKey): Promise<readonly InterruptRecord[]> {
     return this.#database.read(async (tables) =>
-      (await rowsOfRun(tables, run)).map((row) => interruptRecord(row, this.#seals, this.#clock.now())),
+      (await rowsOfRun(tables, run)).map((row) => toInterruptRecord(row, this.#seals, this.#clock.now())),
     );
   }
 
-  openOfRun(run: OwnedKey): Promise<readonly InterruptRecord[]> {
+  openOfRun(run: OwnerKey): Promise<readonly InterruptRecord[]> {
     return this.#database.read(async (tables) => {
       const rows = await rowsOfRun(tables, run);
-      const records = readable(rows, (row) => interruptRecord(row, this.#seals, this.#clock.now()));
+      const records = filterReadable(rows, (row) => toInterruptRecord(row, this.#seals, this.#clock.now()));
       return records.filter(({ status }) => status === "open");
     });
   }
@@ -64,17 +65,17 @@ export class SqlInterruptStore implements InterruptStore {
         .orderBy("seq")
         .limit(most)
         .execute();
-      return readable(rows, (row) => interruptRecord(row, this.#seals, now));
+      return filterReadable(rows, (row) => toInterruptRecord(row, this.#seals, now));
     });
   }
 
-  async decide(key: OwnedKey, decision: Decision, by: string): Promise<DecisionOutcome> {
+  async decide(key: OwnerKey, decision: Decision, by: string): Promise<DecisionOutcome> {
     const now = this.#clock.now();
-    const asked = await this.#database.read((tables) => rowOf(tables, key));
+    const asked = await this.#database.read((tables) => selectRow(tables, key));
     if (!asked) return "unknown";
     const { owner, run } = asked;
     const decided = { decided_by: by, decided_at: now };
-    const sealed = this.#seals.seal(placeOfDecision({ ...key, run, ...decided }), decision);
+    const sealed = this.#seals.seal(getDecisionPlace({ ...key, run, ...decided }), decision);
     return this.#runSeals.change({ owner, id: run }, true, async (tables) => {
       const { numUpdatedRows } = await tables
         .updateTable("interrupts")
@@ -86,8 +87,8 @@ export class SqlInterruptStore implements InterruptStore {
         .where("expires_at", ">", now)
         .executeTakeFirstOrThrow();
       if (numUpdatedRows > 0n) return "taken";
-      const row = await rowOf(tables, key);
-      const status = row && statusOf(row, now);
+      const row = await selectRow(tables, key);
+      const status = row && computeInterruptStatus(row, now);
       return status === undefined || status === "open" ? "unknown" : status;
     });
   }
@@ -95,7 +96,7 @@ export class SqlInterruptStore implements InterruptStore {
   renew(owner: string, interrupt: Interrupt): Promise<boolean> {
     const now = this.#clock.now();
     const { id, run } = interrupt;
-    const sealed = this.#seals.seal(placeOfInterrupt({ owner, run, id }), interrupt);
+    const sealed = this.#seals.seal(getInterruptPlace({ owner, run, id }), interrupt);
     return this.#runSeals.change({ owner, id: run }, false, async (tables) => {
       const { numUpdatedRows } = await tables
         .updateTable("interrupts")
@@ -110,14 +111,14 @@ export class SqlInterruptStore implements InterruptStore {
     });
   }
 
-  expired(most: number): Promise<readonly OwnedKey[]> {
+  expired(most: number): Promise<readonly OwnerKey[]> {
     const now = this.#clock.now();
     return this.#database.read((tables) =>
       tables
         .selectFrom("runs")
         .select(["runs.owner", "runs.id"])
         .where("runs.status", "=", "waiting")
-        .where((eb) => waitsForNobody(eb, now))
+        .where((eb) => isUnattended(eb, now))
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom("interrupts")
@@ -134,7 +135,7 @@ export class SqlInterruptStore implements InterruptStore {
   }
 }
 
-function rowsOfRun(tables: Tables, { owner, id }: OwnedKey) {
+function rowsOfRun(tables: Tables, { owner, id }: OwnerKey) {
   return tables
     .selectFrom("interrupts")
     .selectAll()
@@ -144,6 +145,6 @@ function rowsOfRun(tables: Tables, { owner, id }: OwnedKey) {
     .execute();
 }
 
-function rowOf(tables: Tables, { owner, id }: OwnedKey) {
+function selectRow(tables: Tables, { owner, id }: OwnerKey) {
   return tables.selectFrom("interrupts").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst();
 }

@@ -1,13 +1,12 @@
 // Lasting facts in tables, found by an index of their words, in which a query is words and never a pattern, or by vectors that were given for them. Knows no dialect.
-import { failure, PostelError } from "../../core/failures.ts";
+
+import type { VectorKind } from "../../core/config/vectorStore.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
-import type { MemoryRecord, MemoryStore, OwnedKey } from "../../core/stores.ts";
-import type { VectorKind } from "../../core/vectorStore.ts";
+import type { MemoryRecord, MemoryStore, OwnerKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
-import { forgetMemory } from "./memoryRows.ts";
-import { bytesOf, type NearSlice, nearestOf, sliceOf } from "./nearest.ts";
+import { computeSliceSize, findNearest, type NearSlice, toBytes } from "./nearestVectors.ts";
 import type { MemoryRow } from "./schema.ts";
-import { wordsOf } from "./wordsOf.ts";
 
 /** Words of one memory that it is found by. */
 const MAX_WORDS = 500;
@@ -30,21 +29,21 @@ export class SqlMemoryStore implements MemoryStore {
 
   put({ owner, id, text, agent }: Omit<MemoryRecord, "createdAt">): Promise<void> {
     const row = { owner, id, text, agent: agent ?? null, created_at: this.#clock.now() };
-    const words = [...wordsOf(text, MAX_WORDS)].map((word) => ({ owner, word, memory: id }));
+    const words = [...searchTokens(text, MAX_WORDS)].map((word) => ({ owner, word, memory: id }));
     return this.#database.write(async (tables) => {
       await forgetMemory(tables, { owner, id });
-      if ((await countOf(tables, owner)) >= this.#mostOfOwner) throw tooMany(this.#mostOfOwner);
+      if ((await countMemories(tables, owner)) >= this.#mostOfOwner) throw tooMany(this.#mostOfOwner);
       await tables.insertInto("memories").values(row).execute();
       if (words.length > 0) await tables.insertInto("memory_words").values(words).execute();
     });
   }
 
   search(owner: string, query: string, most: number): Promise<readonly MemoryRecord[]> {
-    const asked = [...wordsOf(query, MAX_QUERY_WORDS)];
+    const asked = [...searchTokens(query, MAX_QUERY_WORDS)];
     if (asked.length === 0) return Promise.resolve([]);
     return this.#database.readTogether(async (tables) => {
       const ids = await best(tables, { owner, asked, most });
-      return memoriesOf(tables, owner, ids);
+      return selectMemories(tables, owner, ids);
     });
   }
 
@@ -77,7 +76,7 @@ export class SqlMemoryStore implements MemoryStore {
     return this.#database.write(async (tables) => {
       for (const [n, memory] of memories.entries()) {
         const vector = vectors[n];
-        if (vector) await setVector(tables, memory, { ...kind, vector: bytesOf(vector) });
+        if (vector) await setVector(tables, memory, { ...kind, vector: toBytes(vector) });
       }
     });
   }
@@ -89,8 +88,8 @@ export class SqlMemoryStore implements MemoryStore {
   ): Promise<readonly MemoryRecord[]> {
     const slice = (after: string | undefined) =>
       this.#database.readTogether((tables) => this.#slice(tables, { owner, model, vector, after, most }));
-    const ids = (await nearestOf(slice, most)).map(({ key }) => key);
-    return this.#database.read((tables) => memoriesOf(tables, owner, ids));
+    const ids = (await findNearest(slice, most)).map(({ key }) => key);
+    return this.#database.read((tables) => selectMemories(tables, owner, ids));
   }
 
   async #slice(
@@ -102,7 +101,7 @@ export class SqlMemoryStore implements MemoryStore {
     const edge = await behind
       .select("memory")
       .orderBy("memory")
-      .offset(sliceOf(vector.length) - 1)
+      .offset(computeSliceSize(vector.length) - 1)
       .limit(1)
       .executeTakeFirst();
     const rows = await (edge ? behind.where("memory", "<=", edge.memory) : behind)
@@ -127,13 +126,13 @@ export class SqlMemoryStore implements MemoryStore {
     });
   }
 
-  delete(key: OwnedKey): Promise<boolean> {
+  delete(key: OwnerKey): Promise<boolean> {
     return this.#database.write((tables) => forgetMemory(tables, key));
   }
 }
 
 /** In the order of their ids here. */
-async function memoriesOf(tables: Tables, owner: string, ids: readonly string[]): Promise<readonly MemoryRecord[]> {
+async function selectMemories(tables: Tables, owner: string, ids: readonly string[]): Promise<readonly MemoryRecord[]> {
   if (ids.length === 0) return [];
   const rows = await tables
     .selectFrom("memories")
@@ -150,7 +149,7 @@ async function setVector(
   { owner, id, text }: MemoryRecord,
   row: { readonly model: string; readonly dimension: number; readonly vector: Uint8Array },
 ): Promise<void> {
-  const [now] = await memoriesOf(tables, owner, [id]);
+  const [now] = await selectMemories(tables, owner, [id]);
   if (now?.text !== text) return;
   await tables
     .insertInto("memory_vectors")
@@ -204,7 +203,7 @@ function rarest(counts: ReadonlyMap<string, number>): readonly string[] {
     .map(([word]) => word);
 }
 
-async function countOf(tables: Tables, owner: string): Promise<number> {
+async function countMemories(tables: Tables, owner: string): Promise<number> {
   const { kept } = await tables
     .selectFrom("memories")
     .select(({ fn }) => fn.countAll<number>().as("kept"))
@@ -225,5 +224,34 @@ function record(row: MemoryRow): MemoryRecord {
 
 function tooMany(most: number): PostelError {
   const message = `This owner has ${most} memories, which is as many as are kept (\`store.most.memories\`). Delete some first.`;
-  return new PostelError(failure("store_full", message));
+  return new PostelError(createFailure("store_full", message));
+}
+
+/** False where it was not there. */
+export async function forgetMemory(tables: Tables, { owner, id }: OwnerKey): Promise<boolean> {
+  await tables.deleteFrom("memory_vectors").where("owner", "=", owner).where("memory", "=", id).execute();
+  await tables.deleteFrom("memory_words").where("owner", "=", owner).where("memory", "=", id).execute();
+  const { numDeletedRows } = await tables
+    .deleteFrom("memories")
+    .where("owner", "=", owner)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+const WORDS = new Intl.Segmenter("und", { granularity: "word" });
+/** Characters of a word that count. */
+const WORD_CHARS = 64;
+/** Characters of a text that are looked at for one word. */
+const TEXT_CHARS_A_WORD = 64;
+
+/** At most so many, each once, in one case and one spelling; what is no word (signs, spaces) is left out. */
+function searchTokens(text: string, most: number): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { segment, isWordLike } of WORDS.segment(text.slice(0, most * TEXT_CHARS_A_WORD))) {
+    if (!isWordLike) continue;
+    found.add(segment.normalize("NFKC").toLowerCase().slice(0, WORD_CHARS));
+    if (found.size === most) break;
+  }
+  return found;
 }

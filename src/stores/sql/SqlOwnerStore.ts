@@ -1,11 +1,11 @@
 // All that is kept of an owner, given out and erased, table by table and slice by slice. Knows no dialect.
-import { loopTurn } from "../../core/loopTurn.ts";
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { OwnerStore } from "../../core/stores.ts";
+import type { Seals } from "../seals/Seals.ts";
 import type { Database } from "./Database.ts";
 import { deleteSlice, OWNED_TABLES, type OwnedTable, readSlice, type ToldRow } from "./ownedTables.ts";
 import { SLICE } from "./pages.ts";
-import type { Seals } from "./Seals.ts";
 import type { SqlAuditStore } from "./SqlAuditStore.ts";
 
 export class SqlOwnerStore implements OwnerStore {
@@ -32,7 +32,7 @@ export class SqlOwnerStore implements OwnerStore {
         for (const { told } of rows) yield { table: table.name, ...told };
         if (rows.length < SLICE) break;
         after = rows.at(-1)?.key;
-        await loopTurn();
+        await yieldToEventLoop();
       }
     }
   }
@@ -50,7 +50,7 @@ export class SqlOwnerStore implements OwnerStore {
       const deleted = await this.#database.write((tables) => deleteSlice(tables, table, owner));
       gone += deleted;
       if (deleted < SLICE) return gone;
-      await loopTurn();
+      await yieldToEventLoop();
     }
   }
 }

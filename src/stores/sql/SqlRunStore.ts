@@ -1,31 +1,31 @@
 // Runs in tables: what is said of them, their state, their begun calls and their events, each written by who holds the run. Knows no dialect.
-import type { RunEvent } from "../../core/events.ts";
-import { failure, PostelError } from "../../core/failures.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
-import type { RunState, ToolResult } from "../../core/run.ts";
+import type { RunState, ToolResult } from "../../core/runs/RunState.ts";
 import type {
   EventBatch,
   Feedback,
-  JournalledCall,
-  Lease,
+  JournaledCall,
   NumberedEvent,
-  OwnedKey,
+  OwnerKey,
   RunChange,
   RunRecord,
   RunStatus,
   RunStore,
   SavedRun,
+  StoredLease,
 } from "../../core/stores.ts";
+import type { RunSeals } from "../seals/RunSeals.ts";
+import { checkInterrupts, getCallPlace, getStatePlace, readResult, readState } from "../seals/runRecords.ts";
+import type { Seals } from "../seals/Seals.ts";
+import { createDamagedError, encodeChecked, filterReadable, unsealIfAny } from "./checksummedJson.ts";
 import type { Database, Tables } from "./Database.ts";
 import { addEvents } from "./eventRows.ts";
-import { cancelOpen, openInterrupts, waitsForNobody } from "./interruptRows.ts";
-import { addNotices } from "./noticeRows.ts";
-import { eventToday, outcomeToday } from "./olderWords.ts";
-import type { RunSeals } from "./RunSeals.ts";
-import { checkInterrupts, placeOfCall, placeOfState, readResult, readState } from "./runRecords.ts";
-import type { Seals } from "./Seals.ts";
+import { cancelOpen, isUnattended, openInterrupts } from "./interruptRows.ts";
+import { migrateEvent, migrateOutcome } from "./legacyOutcomes.ts";
+import { addNotices } from "./SqlWebhookStore.ts";
 import type { RunRow } from "./schema.ts";
-import { damaged, readable, seal, unsealIfAny } from "./sealed.ts";
 
 export interface SqlRunStoreOptions {
   readonly database: Database;
@@ -53,7 +53,7 @@ export class SqlRunStore implements RunStore {
 
   create(
     run: Pick<RunRecord, "owner" | "id" | "agent" | "sessionId" | "background">,
-    { holder, ms }: Lease,
+    { holder, ms }: StoredLease,
   ): Promise<void> {
     const now = this.#clock.now();
     const { owner, id, agent, sessionId, background } = run;
@@ -72,7 +72,7 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  get(key: OwnedKey): Promise<RunRecord | undefined> {
+  get(key: OwnerKey): Promise<RunRecord | undefined> {
     return this.#database.read(async (tables) => {
       const row = await tables
         .selectFrom("runs")
@@ -94,11 +94,11 @@ export class SqlRunStore implements RunStore {
       if (session !== undefined) query = query.where("session", "=", session);
       if (status !== undefined) query = query.where("status", "=", status);
       const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(most).execute();
-      return readable(rows, record);
+      return filterReadable(rows, record);
     });
   }
 
-  async load(key: OwnedKey): Promise<SavedRun | undefined> {
+  async load(key: OwnerKey): Promise<SavedRun | undefined> {
     try {
       return await this.look(key);
     } catch (error) {
@@ -107,7 +107,7 @@ export class SqlRunStore implements RunStore {
     }
   }
 
-  async look(key: OwnedKey): Promise<SavedRun | undefined> {
+  async look(key: OwnerKey): Promise<SavedRun | undefined> {
     const found = await this.#database.readTogether(async (tables) => ({
       checked: await this.#checkRows(tables, key),
       saved: await tables
@@ -135,12 +135,12 @@ export class SqlRunStore implements RunStore {
   }
 
   /** The state and the results are checked where they are read. */
-  async #checkRows(tables: Tables, key: OwnedKey): Promise<void> {
+  async #checkRows(tables: Tables, key: OwnerKey): Promise<void> {
     await this.#runSeals.check(tables, key);
     if (this.#seals.checked) await checkInterrupts(tables, key, this.#seals);
   }
 
-  claim(key: OwnedKey, { holder, ms }: Lease): Promise<boolean> {
+  claim(key: OwnerKey, { holder, ms }: StoredLease): Promise<boolean> {
     const now = this.#clock.now();
     return this.#database.write(async (tables) => {
       const { numUpdatedRows } = await tables
@@ -154,7 +154,7 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  renew(key: OwnedKey, { holder, ms }: Lease): Promise<boolean> {
+  renew(key: OwnerKey, { holder, ms }: StoredLease): Promise<boolean> {
     const until = this.#clock.now() + ms;
     return this.#database.write(async (tables) => {
       const { numUpdatedRows } = await update(tables, key, { held_until: until })
@@ -164,13 +164,13 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  release(key: OwnedKey, holder: string): Promise<void> {
+  release(key: OwnerKey, holder: string): Promise<void> {
     return this.#database.write(async (tables) => {
       await update(tables, key, { holder: null, held_until: 0 }).where("holder", "=", holder).execute();
     });
   }
 
-  async change(key: OwnedKey, change: RunChange, holder: string): Promise<void> {
+  async change(key: OwnerKey, change: RunChange, holder: string): Promise<void> {
     const work = async (tables: Tables) => {
       await this.#write(tables, { key, holder }, change);
       if (change.state) await this.#saveState(tables, key, change.state);
@@ -193,13 +193,13 @@ export class SqlRunStore implements RunStore {
     }
   }
 
-  beginCalls(key: OwnedKey, state: RunState, calls: readonly JournalledCall[], holder: string): Promise<void> {
+  beginCalls(key: OwnerKey, state: RunState, calls: readonly JournaledCall[], holder: string): Promise<void> {
     return this.#sealing(key, true, async (tables) => {
       await this.#write(tables, { key, holder }, {});
       await this.#saveState(tables, key, state, calls);
       const rows = calls.map(({ callId: id, result }, i) => ({
         ...{ owner: key.owner, run: key.id, id, seq: i + 1 },
-        result: result ? this.#seals.seal(placeOfCall(key, id), result) : null,
+        result: result ? this.#seals.seal(getCallPlace(key, id), result) : null,
       }));
       if (rows.length === 0) return;
       await tables
@@ -216,12 +216,12 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  settleCall(key: OwnedKey, result: ToolResult, holder: string): Promise<void> {
+  settleCall(key: OwnerKey, result: ToolResult, holder: string): Promise<void> {
     return this.#sealing(key, false, async (tables) => {
       await this.#write(tables, { key, holder }, {});
       await tables
         .updateTable("run_calls")
-        .set({ result: this.#seals.seal(placeOfCall(key, result.callId), result) })
+        .set({ result: this.#seals.seal(getCallPlace(key, result.callId), result) })
         .where("owner", "=", key.owner)
         .where("run", "=", key.id)
         .where("id", "=", result.callId)
@@ -229,11 +229,11 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  appendEvents(key: OwnedKey, batch: EventBatch, holder: string): Promise<void> {
+  appendEvents(key: OwnerKey, batch: EventBatch, holder: string): Promise<void> {
     return this.#database.write((tables) => this.#write(tables, { key, holder }, { events: batch }));
   }
 
-  events(key: OwnedKey, after: number, most: number): Promise<readonly NumberedEvent[]> {
+  events(key: OwnerKey, after: number, most: number): Promise<readonly NumberedEvent[]> {
     return this.#database.read(async (tables) => {
       const rows = await tables
         .selectFrom("run_events")
@@ -244,18 +244,18 @@ export class SqlRunStore implements RunStore {
         .orderBy("seq")
         .limit(most)
         .execute();
-      return rows.map(({ seq, event }) => ({ seq, event: eventOf(event, seq, key) }));
+      return rows.map(({ seq, event }) => ({ seq, event: toRunEvent(event, seq, key) }));
     });
   }
 
-  setFeedback(key: OwnedKey, feedback: Feedback): Promise<boolean> {
+  setFeedback(key: OwnerKey, feedback: Feedback): Promise<boolean> {
     return this.#database.write(async (tables) => {
-      const done = await update(tables, key, { feedback: seal(feedback) }).executeTakeFirstOrThrow();
+      const done = await update(tables, key, { feedback: encodeChecked(feedback) }).executeTakeFirstOrThrow();
       return done.numUpdatedRows > 0n;
     });
   }
 
-  abandoned(most: number): Promise<readonly OwnedKey[]> {
+  abandoned(most: number): Promise<readonly OwnerKey[]> {
     const now = this.#clock.now();
     return this.#database.read((tables) =>
       tables
@@ -267,7 +267,7 @@ export class SqlRunStore implements RunStore {
         .where((eb) =>
           eb.or([
             eb("status", "=", "running"),
-            eb.and([eb("status", "=", "waiting"), eb("background", "=", 1), waitsForNobody(eb, now)]),
+            eb.and([eb("status", "=", "waiting"), eb("background", "=", 1), isUnattended(eb, now)]),
           ]),
         )
         .orderBy("updated_at")
@@ -276,7 +276,7 @@ export class SqlRunStore implements RunStore {
     );
   }
 
-  askCancel(key: OwnedKey): Promise<boolean> {
+  askCancel(key: OwnerKey): Promise<boolean> {
     return this.#database.write(async (tables) => {
       const done = await update(tables, key, { cancel_asked: 1 })
         .where("status", "in", ["running", "waiting"])
@@ -285,7 +285,7 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  cancelAsked(key: OwnedKey): Promise<boolean> {
+  cancelAsked(key: OwnerKey): Promise<boolean> {
     return this.#database.read(async (tables) => {
       const row = await tables
         .selectFrom("runs")
@@ -300,7 +300,7 @@ export class SqlRunStore implements RunStore {
   /** The lease and what changes in one statement: who lost the run writes nothing. @throws PostelError `run_taken`. */
   async #write(
     tables: Tables,
-    { key, holder }: { readonly key: OwnedKey; readonly holder: string },
+    { key, holder }: { readonly key: OwnerKey; readonly holder: string },
     { record, events }: Pick<RunChange, "record" | "events">,
   ): Promise<void> {
     const now = this.#clock.now();
@@ -315,12 +315,12 @@ export class SqlRunStore implements RunStore {
   /** Stores the state. It replaces the calls that began before it, except tasks that still run and the calls in `calls`. */
   async #saveState(
     tables: Tables,
-    key: OwnedKey,
+    key: OwnerKey,
     state: RunState,
-    calls: readonly JournalledCall[] = [],
+    calls: readonly JournaledCall[] = [],
   ): Promise<void> {
     const { owner, id } = key;
-    const sealed = this.#seals.seal(placeOfState(key), state);
+    const sealed = this.#seals.seal(getStatePlace(key), state);
     await tables
       .insertInto("run_states")
       .values({ owner, run: id, state: sealed })
@@ -333,7 +333,7 @@ export class SqlRunStore implements RunStore {
   }
 
   /** Changes rows that the run goes on from. A run whose rows are not those that were sealed goes on no more. */
-  async #sealing(key: OwnedKey, through: boolean, work: (tables: Tables) => Promise<void>): Promise<void> {
+  async #sealing(key: OwnerKey, through: boolean, work: (tables: Tables) => Promise<void>): Promise<void> {
     try {
       await this.#runSeals.change(key, through, work);
     } catch (error) {
@@ -343,9 +343,9 @@ export class SqlRunStore implements RunStore {
   }
 
   /** A run whose state cannot be read goes on by itself no more; whoever asks for it is told why. */
-  #stick(key: OwnedKey, { failure: why }: PostelError): Promise<void> {
+  #stick(key: OwnerKey, { failure: why }: PostelError): Promise<void> {
     return this.#database.write(async (tables) => {
-      await update(tables, key, { status: "stuck", failure: seal(why), updated_at: this.#clock.now() })
+      await update(tables, key, { status: "stuck", failure: encodeChecked(why), updated_at: this.#clock.now() })
         .where("status", "in", ["running", "waiting"])
         .execute();
     });
@@ -357,7 +357,7 @@ const UNTOLD = {
   ...{ cancel_asked: 0, events: 0, ended_at: null },
 };
 
-function update(tables: Tables, { owner, id }: OwnedKey, changes: Partial<RunRow>) {
+function update(tables: Tables, { owner, id }: OwnerKey, changes: Partial<RunRow>) {
   return tables.updateTable("runs").set(changes).where("owner", "=", owner).where("id", "=", id);
 }
 
@@ -365,7 +365,7 @@ function columns(change: NonNullable<RunChange["record"]>): Partial<RunRow> {
   return {
     ...(change.status !== undefined && { status: change.status }),
     ...(change.outcome !== undefined && { outcome: change.outcome }),
-    ...(change.failure !== undefined && { failure: seal(change.failure) }),
+    ...(change.failure !== undefined && { failure: encodeChecked(change.failure) }),
     ...(change.endedAt !== undefined && { ended_at: change.endedAt }),
   };
 }
@@ -376,7 +376,7 @@ function record(row: RunRow): RunRecord {
     ...{ owner: row.owner, id: row.id, agent: row.agent },
     ...(row.session !== null && { sessionId: row.session }),
     ...{ status: row.status as RunStatus, background: row.background === 1 },
-    ...(row.outcome !== null && { outcome: outcomeToday(row.outcome, row.run_limit) }),
+    ...(row.outcome !== null && { outcome: migrateOutcome(row.outcome, row.run_limit) }),
     ...some({
       failure: unsealIfAny<RunRecord["failure"]>(row.failure, what),
       feedback: unsealIfAny<Feedback>(row.feedback, what),
@@ -393,11 +393,11 @@ function some<T extends object>(fields: T): Partial<T> {
 }
 
 /** Events are many and small, and nothing is done by their word, so they bear no digest. */
-function eventOf(text: string, seq: number, { id }: OwnedKey): RunEvent {
+function toRunEvent(text: string, seq: number, { id }: OwnerKey): RunEvent {
   try {
-    return eventToday(JSON.parse(text) as RunEvent);
+    return migrateEvent(JSON.parse(text) as RunEvent);
   } catch {
-    throw damaged(`Event ${seq} of run ${id}`);
+    throw createDamagedError(`Event ${seq} of run ${id}`);
   }
 }
 
@@ -406,5 +406,5 @@ function isDamaged(error: unknown): error is PostelError {
 }
 
 function taken(id: string, why: string): PostelError {
-  return new PostelError(failure("run_taken", `The run ${id} is not this caller's to write: ${why}.`));
+  return new PostelError(createFailure("run_taken", `The run ${id} is not this caller's to write: ${why}.`));
 }

@@ -1,14 +1,14 @@
 // Sessions and their messages in tables. Knows no run, no route and no dialect.
 
-import { failure, PostelError } from "../../core/failures.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Message } from "../../core/messages.ts";
 import type { Clock } from "../../core/ports.ts";
-import type { OwnedKey, SessionMode, SessionRecord, SessionStore } from "../../core/stores.ts";
+import type { OwnerKey, SessionMode, SessionRecord, SessionStore } from "../../core/stores.ts";
+import { decodeChecked, encodeChecked } from "./checksummedJson.ts";
 import type { Database, Tables } from "./Database.ts";
-import { pages, SLICE } from "./pages.ts";
+import { iteratePages, SLICE } from "./pages.ts";
 import type { SessionRow } from "./schema.ts";
-import { seal, unseal } from "./sealed.ts";
-import { dropBeyond, dropSession, messagesBehind, messagesOf } from "./sessionRows.ts";
+import { deleteSessionMessages, dropOldMessages, dropSession, selectMessagesAfter } from "./sessionRows.ts";
 
 export class SqlSessionStore implements SessionStore {
   readonly #database: Database;
@@ -22,7 +22,7 @@ export class SqlSessionStore implements SessionStore {
     this.#mostMessages = mostMessages;
   }
 
-  open(key: OwnedKey, given: Partial<Pick<SessionRecord, "agent" | "mode">>): Promise<SessionRecord> {
+  open(key: OwnerKey, given: Partial<Pick<SessionRecord, "agent" | "mode">>): Promise<SessionRecord> {
     const now = this.#clock.now();
     const changes = {
       ...(given.agent !== undefined && { agent: given.agent }),
@@ -35,13 +35,13 @@ export class SqlSessionStore implements SessionStore {
         .onConflict((conflict) => conflict.columns(["owner", "id"]).doNothing())
         .execute();
       if (Object.keys(changes).length > 0) await this.#update(tables, key, { ...changes, updated_at: now });
-      return record(await rowOf(tables, key));
+      return record(await requireRow(tables, key));
     });
   }
 
-  get(key: OwnedKey): Promise<SessionRecord | undefined> {
+  get(key: OwnerKey): Promise<SessionRecord | undefined> {
     return this.#database.read(async (tables) => {
-      const row = await sessionOf(tables, key);
+      const row = await selectSession(tables, key);
       return row && record(row);
     });
   }
@@ -58,35 +58,36 @@ export class SqlSessionStore implements SessionStore {
     });
   }
 
-  delete(key: OwnedKey): Promise<boolean> {
+  delete(key: OwnerKey): Promise<boolean> {
     return dropSession(this.#database, key);
   }
 
-  async messages(key: OwnedKey, most?: number): Promise<readonly Message[]> {
+  async messages(key: OwnerKey, most?: number): Promise<readonly Message[]> {
     const session = await this.get(key);
     const first = most === undefined ? 0 : Math.max(0, (session?.messages ?? 0) - most);
     const messages: Message[] = [];
     const page = (after: number) =>
-      this.#database.read((tables) => messagesBehind(tables, key, { after, limit: SLICE }));
-    for await (const rows of pages(page, first)) {
-      for (const { seq, message } of rows) messages.push(unseal(message, `Message ${seq} of the session ${key.id}`));
+      this.#database.read((tables) => selectMessagesAfter(tables, key, { after, limit: SLICE }));
+    for await (const rows of iteratePages(page, first)) {
+      for (const { seq, message } of rows)
+        messages.push(decodeChecked(message, `Message ${seq} of the session ${key.id}`));
     }
     return messages;
   }
 
-  async oldest(key: OwnedKey, most: number): Promise<readonly Message[]> {
-    const rows = await this.#database.read((tables) => messagesBehind(tables, key, { after: 0, limit: most }));
-    return rows.map(({ seq, message }) => unseal(message, `Message ${seq} of the session ${key.id}`));
+  async oldest(key: OwnerKey, most: number): Promise<readonly Message[]> {
+    const rows = await this.#database.read((tables) => selectMessagesAfter(tables, key, { after: 0, limit: most }));
+    return rows.map(({ seq, message }) => decodeChecked(message, `Message ${seq} of the session ${key.id}`));
   }
 
-  append(key: OwnedKey, messages: readonly Message[], waitingRun?: string, untrusted?: true): Promise<void> {
+  append(key: OwnerKey, messages: readonly Message[], waitingRun?: string, untrusted?: true): Promise<void> {
     return this.#database.write(async (tables) => {
-      const { messages: known, untrusted_from } = await rowOf(tables, key);
+      const { messages: known, untrusted_from } = await requireRow(tables, key);
       const rows = messages.map((message, i) => ({
         owner: key.owner,
         session: key.id,
         seq: known + i + 1,
-        message: seal(message),
+        message: encodeChecked(message),
       }));
       for (let i = 0; i < rows.length; i += SLICE) {
         await tables
@@ -95,7 +96,7 @@ export class SqlSessionStore implements SessionStore {
           .execute();
       }
       const last = known + rows.length;
-      await dropBeyond(tables, key, { last, most: this.#mostMessages, added: rows.length });
+      await dropOldMessages(tables, key, { last, most: this.#mostMessages, added: rows.length });
       const changes = {
         messages: last,
         waiting_run: waitingRun ?? null,
@@ -105,17 +106,17 @@ export class SqlSessionStore implements SessionStore {
     });
   }
 
-  cut(key: OwnedKey, last: number): Promise<void> {
+  cut(key: OwnerKey, last: number): Promise<void> {
     return this.#database.write(async (tables) => {
-      const { messages, untrusted_from: from } = await rowOf(tables, key);
-      await messagesOf(tables, key).where("seq", ">", last).execute();
+      const { messages, untrusted_from: from } = await requireRow(tables, key);
+      await deleteSessionMessages(tables, key).where("seq", ">", last).execute();
       const untrusted_from = from !== null && from <= last ? from : null;
       const changes = { messages: Math.min(last, messages), waiting_run: null, untrusted_from };
       await this.#update(tables, key, { ...changes, updated_at: this.#clock.now() });
     });
   }
 
-  hold(key: OwnedKey, holder: string, ms: number): Promise<true | number> {
+  hold(key: OwnerKey, holder: string, ms: number): Promise<true | number> {
     const now = this.#clock.now();
     return this.#database.write(async (tables) => {
       const { numUpdatedRows } = await tables
@@ -125,11 +126,11 @@ export class SqlSessionStore implements SessionStore {
         .where("id", "=", key.id)
         .where(({ eb, or }) => or([eb("holder", "is", null), eb("holder", "=", holder), eb("held_until", "<=", now)]))
         .executeTakeFirstOrThrow();
-      return numUpdatedRows > 0n ? true : (await rowOf(tables, key)).held_until - now;
+      return numUpdatedRows > 0n ? true : (await requireRow(tables, key)).held_until - now;
     });
   }
 
-  release(key: OwnedKey, holder: string): Promise<void> {
+  release(key: OwnerKey, holder: string): Promise<void> {
     return this.#database.write(async (tables) => {
       await tables
         .updateTable("sessions")
@@ -142,7 +143,7 @@ export class SqlSessionStore implements SessionStore {
   }
 
   /** @throws PostelError `session_not_found`. */
-  async #update(tables: Tables, key: OwnedKey, changes: Partial<SessionRow>): Promise<void> {
+  async #update(tables: Tables, key: OwnerKey, changes: Partial<SessionRow>): Promise<void> {
     const { numUpdatedRows } = await tables
       .updateTable("sessions")
       .set(changes)
@@ -155,12 +156,12 @@ export class SqlSessionStore implements SessionStore {
 
 const UNTOUCHED = { waiting_run: null, untrusted_from: null, messages: 0, holder: null, held_until: 0 };
 
-function sessionOf(tables: Tables, { owner, id }: OwnedKey): Promise<SessionRow | undefined> {
+function selectSession(tables: Tables, { owner, id }: OwnerKey): Promise<SessionRow | undefined> {
   return tables.selectFrom("sessions").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst();
 }
 
-async function rowOf(tables: Tables, key: OwnedKey): Promise<SessionRow> {
-  const row = await sessionOf(tables, key);
+async function requireRow(tables: Tables, key: OwnerKey): Promise<SessionRow> {
+  const row = await selectSession(tables, key);
   if (!row) throw notFound(key);
   return row;
 }
@@ -179,6 +180,6 @@ function record(row: SessionRow): SessionRecord {
   };
 }
 
-function notFound({ id }: OwnedKey): PostelError {
-  return new PostelError(failure("session_not_found", `There is no session ${JSON.stringify(id)}.`));
+function notFound({ id }: OwnerKey): PostelError {
+  return new PostelError(createFailure("session_not_found", `There is no session ${JSON.stringify(id)}.`));
 }

@@ -1,6 +1,6 @@
 // What calls of tools came to, a row for each tool and outcome. Knows no run and no owner.
 import type { Clock } from "../../core/ports.ts";
-import type { ToolCallOutcome, ToolCount, ToolStatisticsStore } from "../../core/toolStatistics.ts";
+import type { ToolCallOutcome, ToolCount, ToolStatisticsStore } from "../../core/tools/toolStatistics.ts";
 import type { Database } from "./Database.ts";
 
 /** There are as many tools as the configuration and its servers name. */

@@ -1,15 +1,16 @@
 // Collections of texts and their vectors in tables, the owner in every key; each search looks at all vectors of one collection. Knows no dialect.
-import { failure, PostelError } from "../../core/failures.ts";
-import { loopTurn } from "../../core/loopTurn.ts";
+
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import type { FoundPart, Metadata, MetadataTest, VectorEntry, VectorQuery } from "../../core/config/vectorStore.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
-import type { OwnedKey, VectorStore } from "../../core/stores.ts";
-import type { FoundPart, Metadata, MetadataTest, VectorEntry, VectorQuery } from "../../core/vectorStore.ts";
-import { addEntry, checkKind, dropEntries, dropIfEmpty, kindOf, passes } from "./collectionRows.ts";
+import type { OwnerKey, VectorStore } from "../../core/stores.ts";
+import { decodeChecked, filterReadable } from "./checksummedJson.ts";
+import { addEntry, checkKind, dropEntries, dropIfEmpty, getCollectionKind, passes } from "./collectionRows.ts";
 import type { Database, Tables } from "./Database.ts";
-import { type Near, type NearSlice, nearestOf, sliceOf } from "./nearest.ts";
+import { computeSliceSize, findNearest, type Near, type NearSlice } from "./nearestVectors.ts";
 import { SLICE } from "./pages.ts";
 import type { CollectionEntryRow } from "./schema.ts";
-import { readable, unseal } from "./sealed.ts";
 
 /** A part by its entry and its number. */
 type Part = readonly [entry: string, part: number];
@@ -24,7 +25,7 @@ export class SqlVectorStore implements VectorStore {
   }
 
   put(
-    collection: OwnedKey,
+    collection: OwnerKey,
     { entries, model, most }: { entries: readonly VectorEntry[]; model: string; most: number },
   ): Promise<void> {
     const parts = entries.flatMap((entry) => entry.parts);
@@ -32,7 +33,7 @@ export class SqlVectorStore implements VectorStore {
     const now = this.#clock.now();
     return this.#database.write(async (tables) => {
       const { owner, id } = collection;
-      const kept = await kindOf(tables, collection);
+      const kept = await getCollectionKind(tables, collection);
       if (kept) checkKind(kept, kind, collection);
       else
         await tables
@@ -44,24 +45,24 @@ export class SqlVectorStore implements VectorStore {
         collection,
         entries.map((entry) => entry.id),
       );
-      if ((await partsOf(tables, collection)) + parts.length > most) throw tooMany(collection, most);
+      if ((await countParts(tables, collection)) + parts.length > most) throw tooMany(collection, most);
       for (const entry of entries) await addEntry(tables, collection, { entry, now });
     });
   }
 
-  async nearest(collection: OwnedKey, query: VectorQuery): Promise<readonly FoundPart[]> {
+  async nearest(collection: OwnerKey, query: VectorQuery): Promise<readonly FoundPart[]> {
     const { vector, model, most } = query;
-    const kept = await this.#database.read((tables) => kindOf(tables, collection));
+    const kept = await this.#database.read((tables) => getCollectionKind(tables, collection));
     if (!kept) return [];
     checkKind(kept, { model, dimension: vector.length }, collection);
     const slice = (after: Part | undefined) =>
       this.#database.readTogether((tables) => this.#slice(tables, { collection, query, after }));
-    const best = await nearestOf(slice, most);
+    const best = await findNearest(slice, most);
     return this.#database.readTogether((tables) => foundParts(tables, collection, best));
   }
 
   async delete(
-    collection: OwnedKey,
+    collection: OwnerKey,
     what: { readonly ids: readonly string[] } | { readonly filter: readonly MetadataTest[] },
   ): Promise<number> {
     if ("ids" in what)
@@ -74,13 +75,13 @@ export class SqlVectorStore implements VectorStore {
       const dropped = await this.#database.write((tables) => dropPassing(tables, collection, what.filter));
       gone += dropped;
       if (dropped < SLICE) return gone;
-      await loopTurn();
+      await yieldToEventLoop();
     }
   }
 
   async #slice(
     tables: Tables,
-    { collection, query, after }: { collection: OwnedKey; query: VectorQuery; after: Part | undefined },
+    { collection, query, after }: { collection: OwnerKey; query: VectorQuery; after: Part | undefined },
   ): Promise<NearSlice<Part>> {
     const { vector, filter, most } = query;
     let behind = tables
@@ -92,7 +93,7 @@ export class SqlVectorStore implements VectorStore {
       .select(["entry", "part"])
       .orderBy("entry")
       .orderBy("part")
-      .offset(sliceOf(vector.length) - 1)
+      .offset(computeSliceSize(vector.length) - 1)
       .limit(1)
       .executeTakeFirst();
     const last: Part | undefined = edge && [edge.entry, edge.part];
@@ -108,7 +109,7 @@ export class SqlVectorStore implements VectorStore {
 }
 
 /** The first entries that pass, at most `SLICE`. */
-async function dropPassing(tables: Tables, collection: OwnedKey, filter: readonly MetadataTest[]): Promise<number> {
+async function dropPassing(tables: Tables, collection: OwnerKey, filter: readonly MetadataTest[]): Promise<number> {
   const rows = await tables
     .selectFrom("collection_entries")
     .select("id")
@@ -127,7 +128,7 @@ async function dropPassing(tables: Tables, collection: OwnedKey, filter: readonl
   return gone;
 }
 
-async function partsOf(tables: Tables, { owner, id }: OwnedKey): Promise<number> {
+async function countParts(tables: Tables, { owner, id }: OwnerKey): Promise<number> {
   const { kept } = await tables
     .selectFrom("collection_parts")
     .select(({ fn }) => fn.countAll<number>().as("kept"))
@@ -140,7 +141,7 @@ async function partsOf(tables: Tables, { owner, id }: OwnedKey): Promise<number>
 /** In the order of `best`; what went meanwhile is left out. */
 async function foundParts(
   tables: Tables,
-  { owner, id: collection }: OwnedKey,
+  { owner, id: collection }: OwnerKey,
   best: readonly Near<Part>[],
 ): Promise<readonly FoundPart[]> {
   if (best.length === 0) return [];
@@ -162,7 +163,7 @@ async function foundParts(
     .where("collection", "=", collection)
     .where((eb) => eb.or(best.map(({ key: [entry, part] }) => eb.and({ entry, part }))))
     .execute();
-  return readable(best, ({ key: [id, part], distance }) => {
+  return filterReadable(best, ({ key: [id, part], distance }) => {
     const entry = entries.find((row) => row.id === id);
     const text = texts.find((row) => row.entry === id && row.part === part)?.text;
     return entry && text !== undefined ? [found(entry, { text, score: 1 - distance })] : [];
@@ -175,11 +176,11 @@ function found(row: CollectionEntryRow, what: Pick<FoundPart, "text" | "score">)
     ...what,
     ...(row.title !== null && { title: row.title }),
     ...(row.url !== null && { url: row.url }),
-    metadata: unseal<Metadata>(row.metadata, `The entry ${row.id}`),
+    metadata: decodeChecked<Metadata>(row.metadata, `The entry ${row.id}`),
   };
 }
 
-function tooMany({ id }: OwnedKey, most: number): PostelError {
+function tooMany({ id }: OwnerKey, most: number): PostelError {
   const message = `The collection \`${id}\` may hold ${most} texts and parts of texts of one owner (\`most\` of the vector store); nothing was inserted. Delete some first.`;
-  return new PostelError(failure("store_full", message));
+  return new PostelError(createFailure("store_full", message));
 }

@@ -1,15 +1,15 @@
 // Collections as rows: how entries come and go with all that belongs to them, and the tests of their metadata. Knows no dialect.
 import type { ExpressionBuilder } from "kysely";
-import { failure, PostelError } from "../../core/failures.ts";
-import type { OwnedKey } from "../../core/stores.ts";
-import type { Metadata, MetadataTest, VectorEntry, VectorKind } from "../../core/vectorStore.ts";
+import type { Metadata, MetadataTest, VectorEntry, VectorKind } from "../../core/config/vectorStore.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { OwnerKey } from "../../core/stores.ts";
+import { encodeChecked } from "./checksummedJson.ts";
 import type { Tables } from "./Database.ts";
-import { bytesOf } from "./nearest.ts";
+import { toBytes } from "./nearestVectors.ts";
 import type { Schema } from "./schema.ts";
-import { seal } from "./sealed.ts";
 
 /** What its vectors are; undefined where nothing is in it. */
-export function kindOf(tables: Tables, { owner, id }: OwnedKey): Promise<VectorKind | undefined> {
+export function getCollectionKind(tables: Tables, { owner, id }: OwnerKey): Promise<VectorKind | undefined> {
   return tables
     .selectFrom("collections")
     .select(["model", "dimension"])
@@ -19,34 +19,34 @@ export function kindOf(tables: Tables, { owner, id }: OwnedKey): Promise<VectorK
 }
 
 /** @throws PostelError `invalid_configuration` where they cannot be compared. */
-export function checkKind(kept: VectorKind, given: VectorKind, { owner, id }: OwnedKey): void {
+export function checkKind(kept: VectorKind, given: VectorKind, { owner, id }: OwnerKey): void {
   if (kept.model === given.model && kept.dimension === given.dimension) return;
   const what = ({ model, dimension }: VectorKind) => `\`${model}\` with ${dimension} numbers a text`;
   const advice = "Ask that model again, name another `collection`, or delete all its entries and insert them anew.";
   const message = `The collection \`${id}\` of ${owner} was made by ${what(kept)}; what it is to be compared with was made by ${what(given)}. ${advice}`;
-  throw new PostelError(failure("invalid_configuration", message));
+  throw new PostelError(createFailure("invalid_configuration", message));
 }
 
 export async function addEntry(
   tables: Tables,
-  { owner, id: collection }: OwnedKey,
+  { owner, id: collection }: OwnerKey,
   { entry, now }: { readonly entry: VectorEntry; readonly now: number },
 ): Promise<void> {
   const { id, title = null, url = null, metadata, parts } = entry;
   const of = { owner, collection };
-  const row = { ...of, id, title, url, metadata: seal(metadata), created_at: now };
+  const row = { ...of, id, title, url, metadata: encodeChecked(metadata), created_at: now };
   await tables.insertInto("collection_entries").values(row).execute();
   const texts = parts.map(({ text, vector }, n) => ({
     ...{ ...of, entry: id, part: n + 1, text },
-    vector: bytesOf(vector),
+    vector: toBytes(vector),
   }));
   await tables.insertInto("collection_parts").values(texts).execute();
-  const fields = fieldsOf(metadata).map((field) => ({ ...of, entry: id, ...field }));
+  const fields = toFields(metadata).map((field) => ({ ...of, entry: id, ...field }));
   if (fields.length > 0) await tables.insertInto("collection_fields").values(fields).execute();
 }
 
 /** Each value once. */
-function fieldsOf(metadata: Metadata) {
+function toFields(metadata: Metadata) {
   const fields = Object.entries(metadata).flatMap(([name, value]) =>
     [value].flat().map((one) => ({ name, value: JSON.stringify(one), number: typeof one === "number" ? one : null })),
   );
@@ -56,7 +56,7 @@ function fieldsOf(metadata: Metadata) {
 /** Resolves with how many were there. */
 export async function dropEntries(
   tables: Tables,
-  { owner, id: collection }: OwnedKey,
+  { owner, id: collection }: OwnerKey,
   ids: readonly string[],
 ): Promise<number> {
   if (ids.length === 0) return 0;
@@ -77,7 +77,7 @@ export async function dropEntries(
 }
 
 /** A collection of nothing may be begun anew, with another model. */
-export async function dropIfEmpty(tables: Tables, { owner, id }: OwnedKey): Promise<void> {
+export async function dropIfEmpty(tables: Tables, { owner, id }: OwnerKey): Promise<void> {
   const entry = await tables
     .selectFrom("collection_entries")
     .select("id")
@@ -91,7 +91,7 @@ export async function dropIfEmpty(tables: Tables, { owner, id }: OwnedKey): Prom
 /** Whether an entry passes the tests; names and values are parameters of the statement. @param entry the column of its id */
 export function passes<T extends "collection_entries" | "collection_parts">(
   eb: ExpressionBuilder<Schema, T>,
-  { owner, id: collection }: OwnedKey,
+  { owner, id: collection }: OwnerKey,
   {
     entry,
     filter,

@@ -1,12 +1,12 @@
 // Events of runs as rows: how they come, and how the oldest go. Knows no dialect.
-import type { EventBatch, OwnedKey } from "../../core/stores.ts";
+import type { EventBatch, OwnerKey } from "../../core/stores.ts";
 import type { Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";
 
 /** Of a run that has more than `most` the oldest go, a few more at a time than come. @param now epoch milliseconds */
 export async function addEvents(
   tables: Tables,
-  { owner, id }: OwnedKey,
+  { owner, id }: OwnerKey,
   { batch: { from, events }, now, most }: { readonly batch: EventBatch; readonly now: number; readonly most: number },
 ): Promise<void> {
   const rows = events.map((event, i) => ({ owner, run: id, seq: from + i, event: JSON.stringify(event), at: now }));
@@ -36,7 +36,7 @@ export async function addEvents(
 }
 
 /** The oldest of a run, at most `SLICE`; true where there may be more. */
-export async function dropEvents(tables: Tables, { owner, id }: OwnedKey): Promise<boolean> {
+export async function dropEvents(tables: Tables, { owner, id }: OwnerKey): Promise<boolean> {
   const last = await tables
     .selectFrom("run_events")
     .select("seq")

@@ -1,15 +1,15 @@
 // Interrupts as rows: how they open and end with their run, and how one is read. Decides nothing.
 import type { ExpressionBuilder } from "kysely";
-import type { Interrupt, InterruptRecord, InterruptStatus } from "../../core/interrupts.ts";
-import type { OwnedKey } from "../../core/stores.ts";
+import type { Interrupt, InterruptRecord, InterruptStatus } from "../../core/runs/interrupts.ts";
+import type { OwnerKey } from "../../core/stores.ts";
+import { getInterruptPlace, readInterrupt, readSealedDecision } from "../seals/runRecords.ts";
+import type { Seals } from "../seals/Seals.ts";
 import type { Tables } from "./Database.ts";
-import { placeOfInterrupt, readDecision, readInterrupt } from "./runRecords.ts";
-import type { Seals } from "./Seals.ts";
 import type { InterruptRow, Schema } from "./schema.ts";
 
 export async function openInterrupts(
   tables: Tables,
-  run: OwnedKey,
+  run: OwnerKey,
   { interrupts, seals }: { readonly interrupts: readonly Interrupt[]; readonly seals: Seals },
 ): Promise<void> {
   if (interrupts.length === 0) return;
@@ -23,7 +23,7 @@ export async function openInterrupts(
     .executeTakeFirst();
   const rows = interrupts.map((interrupt, i) => ({
     ...{ owner: run.owner, id: interrupt.id, run: run.id, seq: (last?.seq ?? 0) + i + 1 },
-    interrupt: seals.seal(placeOfInterrupt({ owner: run.owner, run: run.id, id: interrupt.id }), interrupt),
+    interrupt: seals.seal(getInterruptPlace({ owner: run.owner, run: run.id, id: interrupt.id }), interrupt),
     ...{ status: "open", decision: null, decided_by: null, decided_at: null },
     ...{ created_at: interrupt.createdAt, expires_at: interrupt.expiresAt },
   }));
@@ -31,7 +31,7 @@ export async function openInterrupts(
 }
 
 /** One that is past its time stays expired. @param now epoch milliseconds */
-export async function cancelOpen(tables: Tables, { owner, id }: OwnedKey, now: number): Promise<void> {
+export async function cancelOpen(tables: Tables, { owner, id }: OwnerKey, now: number): Promise<void> {
   await tables
     .updateTable("interrupts")
     .set({ status: "cancelled" })
@@ -43,7 +43,7 @@ export async function cancelOpen(tables: Tables, { owner, id }: OwnedKey, now: n
 }
 
 /** Of a row of `runs`: no interrupt of it is open and still in its time. @param now epoch milliseconds */
-export function waitsForNobody(eb: ExpressionBuilder<Schema, "runs">, now: number) {
+export function isUnattended(eb: ExpressionBuilder<Schema, "runs">, now: number) {
   const open = eb
     .selectFrom("interrupts")
     .select("interrupts.id")
@@ -55,19 +55,19 @@ export function waitsForNobody(eb: ExpressionBuilder<Schema, "runs">, now: numbe
 }
 
 /** @param now epoch milliseconds. @throws PostelError `store_damaged`. */
-export function interruptRecord(row: InterruptRow, seals: Seals, now: number): InterruptRecord {
-  const decision = readDecision(seals, row);
+export function toInterruptRecord(row: InterruptRow, seals: Seals, now: number): InterruptRecord {
+  const decision = readSealedDecision(seals, row);
   return {
     ...readInterrupt(seals, row),
     owner: row.owner,
-    status: statusOf(row, now),
+    status: computeInterruptStatus(row, now),
     ...(decision && { decision }),
     ...(row.decided_by !== null && { decidedBy: row.decided_by }),
     ...(row.decided_at !== null && { decidedAt: row.decided_at }),
   };
 }
 
-export function statusOf(row: Pick<InterruptRow, "status" | "expires_at">, now: number): InterruptStatus {
+export function computeInterruptStatus(row: Pick<InterruptRow, "status" | "expires_at">, now: number): InterruptStatus {
   const status = row.status as InterruptStatus;
   return status === "open" && row.expires_at <= now ? "expired" : status;
 }

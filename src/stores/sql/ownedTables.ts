@@ -2,13 +2,13 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
 import { PostelError } from "../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { getCallPlace, getDecisionPlace, getInterruptPlace, getStatePlace } from "../seals/runRecords.ts";
+import type { SealPlace, Seals } from "../seals/Seals.ts";
+import { decodeChecked } from "./checksummedJson.ts";
 import type { Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";
-import { placeOfCall, placeOfDecision, placeOfInterrupt, placeOfState } from "./runRecords.ts";
-import type { SealPlace, Seals } from "./Seals.ts";
-import { placeOfDefinition } from "./SqlDefinitionStore.ts";
+import { getDefinitionPlace } from "./SqlDefinitionStore.ts";
 import type { InterruptRow, Schema } from "./schema.ts";
-import { unseal } from "./sealed.ts";
 
 export interface OwnedTable {
   readonly name: keyof Schema;
@@ -34,12 +34,12 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
     name: "interrupts",
     key: ["id"],
     authenticated: {
-      interrupt: (row) => placeOfInterrupt(row as unknown as InterruptRow),
-      decision: (row) => placeOfDecision(row as unknown as InterruptRow),
+      interrupt: (row) => getInterruptPlace(row as unknown as InterruptRow),
+      decision: (row) => getDecisionPlace(row as unknown as InterruptRow),
     },
   },
-  { name: "run_states", key: ["run"], authenticated: { state: (row) => placeOfState(runOf(row)) } },
-  { name: "run_calls", key: ["run", "id"], authenticated: { result: (row) => placeOfCall(runOf(row), `${row.id}`) } },
+  { name: "run_states", key: ["run"], authenticated: { state: (row) => getStatePlace(getRun(row)) } },
+  { name: "run_calls", key: ["run", "id"], authenticated: { result: (row) => getCallPlace(getRun(row), `${row.id}`) } },
   { name: "run_events", key: ["run", "seq"] },
   { name: "session_messages", key: ["session", "seq"], sealed: ["message"] },
   { name: "notices", key: ["id"] },
@@ -73,25 +73,25 @@ export async function readSlice(
   table: OwnedTable,
   { owner, after, seals }: { readonly owner: string; readonly after?: Key<Value> | undefined; readonly seals: Seals },
 ): Promise<readonly ToldRow[]> {
-  let query = rowsOf(tables, table, owner).limit(SLICE);
+  let query = selectRows(tables, table, owner).limit(SLICE);
   if (after) query = query.where((eb) => eb(columns(eb, table.key), ">", values(eb, owner, after)));
   const rows = await query.execute();
-  return rows.map((row) => ({ key: keyOf(row, table), told: told(row, table, seals) }));
+  return rows.map((row) => ({ key: getKey(row, table), told: told(row, table, seals) }));
 }
 
 /** Deletes the first rows of an owner, at most `SLICE`; resolves with how many they were. */
 export async function deleteSlice(tables: Tables, table: OwnedTable, owner: string): Promise<number> {
-  const last = await rowsOf(tables, table, owner)
+  const last = await selectRows(tables, table, owner)
     .offset(SLICE - 1)
     .limit(1)
     .executeTakeFirst();
   let query = any(tables).deleteFrom(table.name).where("owner", "=", owner);
-  if (last) query = query.where((eb) => eb(columns(eb, table.key), "<=", values(eb, owner, keyOf(last, table))));
+  if (last) query = query.where((eb) => eb(columns(eb, table.key), "<=", values(eb, owner, getKey(last, table))));
   const { numDeletedRows } = await query.executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
 
-function rowsOf(tables: Tables, { name, key }: OwnedTable, owner: string) {
+function selectRows(tables: Tables, { name, key }: OwnedTable, owner: string) {
   const query = any(tables).selectFrom(name).selectAll().where("owner", "=", owner);
   return key.reduce((sorted, column) => sorted.orderBy(column), query);
 }
@@ -110,7 +110,7 @@ function values(eb: ExpressionBuilder<AnySchema, string>, owner: string, [first,
   return third === undefined ? eb.tuple(owner, first, second) : eb.tuple(owner, first, second, third);
 }
 
-function keyOf(row: Row, { key: [first, second, third] }: OwnedTable): Key<Value> {
+function getKey(row: Row, { key: [first, second, third] }: OwnedTable): Key<Value> {
   const at = (column: string): Value => row[column] ?? null;
   if (second === undefined) return [at(first)];
   return third === undefined ? [at(first), at(second)] : [at(first), at(second), at(third)];
@@ -124,17 +124,17 @@ function told(row: Row, { sealed = [], authenticated = {}, untold = [] }: OwnedT
       const place = authenticated[column];
       if (typeof value !== "string") return [column, value];
       if (place) return [column, opened(() => seals.unseal<JsonValue>(place(row), value, { what: "This record" }))];
-      return [column, sealed.includes(column) ? opened(() => unseal<JsonValue>(value, "This record")) : value];
+      return [column, sealed.includes(column) ? opened(() => decodeChecked<JsonValue>(value, "This record")) : value];
     }),
   );
 }
 
-function runOf({ owner, run }: Row) {
+function getRun({ owner, run }: Row) {
   return { owner: `${owner}`, id: `${run}` };
 }
 
 function definitionPlace({ owner, server, tool }: Row): SealPlace {
-  return placeOfDefinition({ owner: `${owner}`, server: `${server}`, tool: `${tool}` });
+  return getDefinitionPlace({ owner: `${owner}`, server: `${server}`, tool: `${tool}` });
 }
 
 function opened(open: () => JsonValue): JsonValue {

@@ -1,5 +1,5 @@
 // Long reads and deletions in slices between which everything else has its turn. Knows no table.
-import { loopTurn } from "../../core/loopTurn.ts";
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 
 /** Rows of one statement: below a millisecond or two each, so that the event loop is never held for long. */
 export const SLICE = 500;
@@ -8,7 +8,7 @@ export const SLICE = 500;
  * Pages of rows in the order of their numbers, each from behind the last one.
  * @param page rows whose `seq` is above `after`, at most `SLICE`
  */
-export async function* pages<T extends { readonly seq: number }>(
+export async function* iteratePages<T extends { readonly seq: number }>(
   page: (after: number) => Promise<readonly T[]>,
   after: number,
 ): AsyncIterable<readonly T[]> {
@@ -17,6 +17,6 @@ export async function* pages<T extends { readonly seq: number }>(
     yield rows;
     if (rows.length < SLICE) return;
     last = rows.at(-1)?.seq ?? last;
-    await loopTurn();
+    await yieldToEventLoop();
   }
 }

@@ -1,10 +1,10 @@
 // Sessions as rows: how one goes with all its messages, and what goes of one that is full. Knows no dialect.
-import { loopTurn } from "../../core/loopTurn.ts";
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { Message } from "../../core/messages.ts";
-import type { OwnedKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores.ts";
+import { decodeChecked, filterReadable } from "./checksummedJson.ts";
 import type { Database, Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";
-import { readable, unseal } from "./sealed.ts";
 
 interface Unused {
   readonly until: number;
@@ -18,10 +18,10 @@ interface Unused {
  */
 export async function dropSession(
   database: Database,
-  key: OwnedKey,
+  key: OwnerKey,
   unused: Unused = { until: Number.MAX_SAFE_INTEGER, now: Number.MAX_SAFE_INTEGER },
 ): Promise<boolean> {
-  while (await database.write((tables) => dropOldest(tables, key, unused))) await loopTurn();
+  while (await database.write((tables) => dropOldest(tables, key, unused))) await yieldToEventLoop();
   return database.write(async (tables) => {
     const { numDeletedRows } = await tables
       .deleteFrom("sessions")
@@ -30,13 +30,13 @@ export async function dropSession(
       .where("updated_at", "<", unused.until)
       .where("held_until", "<=", unused.now)
       .executeTakeFirstOrThrow();
-    if (numDeletedRows > 0n) await messagesOf(tables, key).execute();
+    if (numDeletedRows > 0n) await deleteSessionMessages(tables, key).execute();
     return numDeletedRows > 0n;
   });
 }
 
 /** True where there were more messages than one transaction should take. */
-async function dropOldest(tables: Tables, key: OwnedKey, { until, now }: Unused): Promise<boolean> {
+async function dropOldest(tables: Tables, key: OwnerKey, { until, now }: Unused): Promise<boolean> {
   const next = await tables
     .selectFrom("session_messages")
     .innerJoin("sessions", (join) =>
@@ -52,7 +52,7 @@ async function dropOldest(tables: Tables, key: OwnedKey, { until, now }: Unused)
     .limit(1)
     .executeTakeFirst();
   if (!next) return false;
-  await messagesOf(tables, key).where("seq", "<", next.seq).execute();
+  await deleteSessionMessages(tables, key).where("seq", "<", next.seq).execute();
   return true;
 }
 
@@ -63,24 +63,27 @@ const A_LOOK = 32;
  * What is beyond the youngest `most` messages, up to the beginning of a turn: a call and its result go together. Of many, so many a time
  * that they become fewer with each time.
  */
-export async function dropBeyond(
+export async function dropOldMessages(
   tables: Tables,
-  key: OwnedKey,
+  key: OwnerKey,
   { last, most, added }: { readonly last: number; readonly most: number; readonly added: number },
 ): Promise<void> {
   if (last <= most) return;
-  const [oldest] = await messagesBehind(tables, key, { after: 0, limit: 1 });
+  const [oldest] = await selectMessagesAfter(tables, key, { after: 0, limit: 1 });
   if (!oldest || last - oldest.seq < most) return;
   const after = Math.min(last - most, oldest.seq + added + SLICE);
-  const begin = await turnBehind(tables, key, after);
-  if (begin !== undefined) await messagesOf(tables, key).where("seq", "<", begin).execute();
+  const begin = await findTurnAfter(tables, key, after);
+  if (begin !== undefined) await deleteSessionMessages(tables, key).where("seq", "<", begin).execute();
 }
 
 /** The number of the first message of a person behind `after`, where one is near. */
-async function turnBehind(tables: Tables, key: OwnedKey, after: number): Promise<number | undefined> {
+async function findTurnAfter(tables: Tables, key: OwnerKey, after: number): Promise<number | undefined> {
   for (let looked = after; looked < after + SLICE; looked += A_LOOK) {
-    const rows = await messagesBehind(tables, key, { after: looked, limit: A_LOOK });
-    const said = readable(rows, ({ seq, message }) => ({ seq, role: unseal<Message>(message, "A message").role }));
+    const rows = await selectMessagesAfter(tables, key, { after: looked, limit: A_LOOK });
+    const said = filterReadable(rows, ({ seq, message }) => ({
+      seq,
+      role: decodeChecked<Message>(message, "A message").role,
+    }));
     const begin = said.find(({ role }) => role === "user");
     if (begin) return begin.seq;
     if (rows.length < A_LOOK) return undefined;
@@ -89,9 +92,9 @@ async function turnBehind(tables: Tables, key: OwnedKey, after: number): Promise
 }
 
 /** Messages of a session behind a place, in their order. */
-export function messagesBehind(
+export function selectMessagesAfter(
   tables: Tables,
-  { owner, id }: OwnedKey,
+  { owner, id }: OwnerKey,
   { after, limit }: { readonly after: number; readonly limit: number },
 ) {
   return tables
@@ -106,6 +109,6 @@ export function messagesBehind(
 }
 
 /** All of a session, to be deleted. */
-export function messagesOf(tables: Tables, { owner, id }: OwnedKey) {
+export function deleteSessionMessages(tables: Tables, { owner, id }: OwnerKey) {
   return tables.deleteFrom("session_messages").where("owner", "=", owner).where("session", "=", id);
 }

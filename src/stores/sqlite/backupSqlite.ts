@@ -1,8 +1,8 @@
 // A copy of a database in a file, as it is at one moment, while others write to it. Knows no table.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { failure, PostelError } from "../../core/failures.ts";
-import { sqliteFault } from "./sqliteFault.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { toDriverError } from "./sqliteErrors.ts";
 
 /**
  * The copy is there whole or not at all, and is its owner's alone. It holds this process until it is done: nobody else's.
@@ -16,14 +16,14 @@ export function backupSqlite(file: string, copy: string): void {
     closeSync(openSync(partial, "wx", 0o600));
   } catch (error) {
     const message = `The copy ${copy} cannot be written (${(error as Error).message}).`;
-    throw new PostelError(failure("store_unavailable", message), { cause: error });
+    throw new PostelError(createFailure("store_unavailable", message), { cause: error });
   }
   try {
     copyInto(file, partial);
     // Unlike a new name for it, a second one takes no place that another has taken meanwhile.
     linkSync(partial, copy);
   } catch (error) {
-    const fault = sqliteFault(error, file);
+    const fault = toDriverError(error, file);
     if (fault === undefined || fault === "busy") throw error;
     throw new PostelError(fault, { cause: error });
   } finally {
@@ -44,5 +44,7 @@ function copyInto(file: string, partial: string): void {
 }
 
 function taken(copy: string): PostelError {
-  return new PostelError(failure("invalid_request", `There is a file ${copy} already; name another for the copy.`));
+  return new PostelError(
+    createFailure("invalid_request", `There is a file ${copy} already; name another for the copy.`),
+  );
 }

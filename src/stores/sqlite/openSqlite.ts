@@ -15,13 +15,13 @@ import {
   type TransactionSettings,
 } from "kysely";
 import { Migrator } from "kysely/migration";
-import { failure, PostelError } from "../../core/failures.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { OpenDatabase } from "../sql/Database.ts";
 import { MIGRATIONS } from "../sql/migrations.ts";
-import { bytesOf } from "../sql/nearest.ts";
+import { toBytes } from "../sql/nearestVectors.ts";
 import type { Schema } from "../sql/schema.ts";
-import { sqliteFault } from "./sqliteFault.ts";
+import { toDriverError } from "./sqliteErrors.ts";
 
 export const IN_MEMORY = ":memory:";
 
@@ -53,7 +53,7 @@ export async function openSqlite(options: SqliteOptions): Promise<OpenDatabase> 
       return await openOnce(options);
     } catch (error) {
       if (error instanceof PostelError) throw error;
-      const fault = sqliteFault(error, options.file);
+      const fault = toDriverError(error, options.file);
       if (fault === undefined) throw error;
       if (fault !== "busy") throw refused(options.file, fault.message, error);
       if (options.clock.monotonic() >= deadline) {
@@ -68,14 +68,14 @@ async function openOnce({ file, maxBytes, vectors = false }: SqliteOptions): Pro
   makePrivately(file);
   const raw = new DatabaseSync(file, { timeout: BUSY_MS, allowExtension: vectors });
   try {
-    if (vectors) await (await import("./loadVectors.ts")).loadVectors(raw);
+    if (vectors) await (await import("./loadVectorExtension.ts")).loadVectorExtension(raw);
     prepare(raw, maxBytes);
     if (vectors) raw.exec(`pragma cache_size = -${VECTOR_CACHE_KIB}`);
-    const tables = new Kysely<Schema>({ dialect: dialectOf(raw) });
+    const tables = new Kysely<Schema>({ dialect: createDialect(raw) });
     await migrate(tables, file);
     return {
       tables,
-      faultOf: (error) => sqliteFault(error, file),
+      faultOf: (error) => toDriverError(error, file),
       setThrough: async (connection, through) => {
         await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${through ? "full" : "normal"}`));
       },
@@ -89,7 +89,7 @@ async function openOnce({ file, maxBytes, vectors = false }: SqliteOptions): Pro
 }
 
 function distance(column: string, to: Float32Array) {
-  return sql<number>`vec_distance_cosine(${sql.ref(column)}, ${bytesOf(to)})`;
+  return sql<number>`vec_distance_cosine(${sql.ref(column)}, ${toBytes(to)})`;
 }
 
 /** What the log still holds of what was erased goes with it, where nobody else reads it just now. */
@@ -149,10 +149,12 @@ async function migrate(tables: Kysely<Schema>, file: string): Promise<void> {
 function refused(file: string, why: string, cause?: unknown, remedy = "Mend it"): PostelError {
   const what = file === IN_MEMORY ? "The store in memory" : `The store ${file}`;
   const advice = `${remedy}, or name another file in \`store:\` of postel.yaml.`;
-  return new PostelError(failure("invalid_configuration", `${what} cannot be opened. ${why} ${advice}`), { cause });
+  return new PostelError(createFailure("invalid_configuration", `${what} cannot be opened. ${why} ${advice}`), {
+    cause,
+  });
 }
 
-function dialectOf(raw: DatabaseSync): Dialect {
+function createDialect(raw: DatabaseSync): Dialect {
   return {
     createAdapter: () => new TransactionalAdapter(),
     createDriver: () => new ImmediateDriver(raw),
@@ -173,7 +175,7 @@ class ImmediateDriver extends SqliteDriver {
   readonly #raw: DatabaseSync;
 
   constructor(raw: DatabaseSync) {
-    super({ database: statementsOf(raw) });
+    super({ database: createStatements(raw) });
     this.#raw = raw;
   }
 
@@ -188,7 +190,7 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
-function statementsOf(raw: DatabaseSync): SqliteDatabase {
+function createStatements(raw: DatabaseSync): SqliteDatabase {
   return {
     close: () => raw.close(),
     prepare: (sql) => {

@@ -1,8 +1,8 @@
 // The key of a store's seals: a configured value, or a file beside the store that is made once and never anew. Knows no table.
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import type { SealKeyConfig } from "../../core/configuration.ts";
-import { failure, PostelError } from "../../core/failures.ts";
+import type { SealKeyConfig } from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 
 /** Bytes of a key that is made here. */
 const KEY_BYTES = 32;
@@ -89,5 +89,5 @@ function readKeyFile(file: string): Uint8Array | undefined {
 
 function refused(file: string, why: string, cause?: unknown): PostelError {
   const message = `The key of the store's seals, ${file}, ${why}.`;
-  return new PostelError(failure("invalid_configuration", message), { cause });
+  return new PostelError(createFailure("invalid_configuration", message), { cause });
 }

@@ -2,10 +2,10 @@
 import type { Client, ElicitResult, Transport } from "@modelcontextprotocol/client";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import type { Clock } from "../../core/ports.ts";
-import { AnsweredOnce } from "./AnsweredOnce.ts";
-import { CallsUnderWay, type CallTimes } from "./CallsUnderWay.ts";
+import { DedupingTransport } from "./DedupingTransport.ts";
+import { needsNewerRevision } from "./needsNewerRevision.ts";
+import { type CallTimes, PendingCalls } from "./PendingCalls.ts";
 import type { Sdk } from "./sdk.ts";
-import { wantsNewer } from "./wantsNewer.ts";
 
 export interface SessionOptions {
   /** Milliseconds for the greeting, and for each page of a list. */
@@ -39,13 +39,13 @@ export class McpSession {
   readonly closed: Promise<void>;
   readonly #client: Client;
   readonly #options: SessionOptions;
-  readonly #underWay: CallsUnderWay;
+  readonly #underWay: PendingCalls;
   #isListening = false;
 
   private constructor(client: Client, options: SessionOptions) {
     this.#client = client;
     this.#options = options;
-    this.#underWay = new CallsUnderWay(options.onDropped);
+    this.#underWay = new PendingCalls(options.onDropped);
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       // Both were and will be JSON; which of it the protocol allows, the client checks.
       const answer = await this.#underWay.elicited(params as unknown as JsonObject);
@@ -66,7 +66,7 @@ export class McpSession {
     try {
       return await McpSession.#greet(sdk, connect(), { options, timeout: startTimeoutMs });
     } catch (refusal) {
-      if (!wantsNewer(refusal, sdk)) throw refusal;
+      if (!needsNewerRevision(refusal, sdk)) throw refusal;
       const timeout = Math.max(1, end - clock.monotonic());
       return await McpSession.#greet(sdk, connect(), { options, timeout, pin: NEWER }).catch((error: unknown) => {
         // It speaks neither, so what it said first is the reason.
@@ -85,7 +85,7 @@ export class McpSession {
     const session = new McpSession(client, options);
     client.setNotificationHandler("notifications/tools/list_changed", options.onChanged);
     try {
-      await client.connect(new AnsweredOnce(transport, options.onDropped), { timeout });
+      await client.connect(new DedupingTransport(transport, options.onDropped), { timeout });
     } catch (error) {
       await client.close();
       await transport.close();

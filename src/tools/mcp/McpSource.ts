@@ -1,22 +1,22 @@
 // A server of a component `mcp` as a source of tools: kept running, listed again when it changes, and started again when it has ended. Knows no run.
 import type { Transport } from "@modelcontextprotocol/client";
-import { failure, PostelError } from "../../core/failures.ts";
-import type { McpComponent } from "../../core/mcpComponent.ts";
+import type { McpComponent } from "../../core/config/mcpComponent.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { waitBeforeRetry } from "../../core/http/retryPolicy.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Clock, Observer, ProgramEnd, Random } from "../../core/ports.ts";
-import { waitBeforeRetry } from "../../core/retryPolicy.ts";
-import type { AroundServedCall } from "../../core/servedCalls.ts";
 import type { DefinitionStore } from "../../core/stores.ts";
-import { errorWords } from "../errorHint.ts";
+import type { McpCallInterceptor } from "../../core/tools/mcpCalls.ts";
+import { describeError } from "../execution/errorHint.ts";
 import type { Tool } from "../Tool.ts";
 import type { ToolSource } from "../ToolSource.ts";
 import { callFailure } from "./callFailure.ts";
-import { type ElicitingCall, HeldCalls } from "./HeldCalls.ts";
+import { type ElicitingCall, ElicitingCalls } from "./ElicitingCalls.ts";
 import { McpSession } from "./McpSession.ts";
-import { type ServedToolServices, ServedTools } from "./ServedTools.ts";
+import { McpToolFactory, type ServedToolServices } from "./McpToolFactory.ts";
+import { recordCall } from "./recordCall.ts";
 import type { Sdk } from "./sdk.ts";
 import { startFailure } from "./startFailure.ts";
-import { throughLayer } from "./throughLayer.ts";
 
 /** Before a server is tried again: full jitter under a bound that doubles, up to a minute. */
 const RESTARTS = { attempts: Number.MAX_SAFE_INTEGER, minWaitMs: 500, maxWaitMs: 60_000 };
@@ -28,7 +28,7 @@ const FAREWELL_MS = 1_000;
 const MOST_TOLD = 20;
 
 /** A way to a server, which is gone once. */
-export interface Way {
+export interface McpConnector {
   readonly transport: Transport;
   /** How it has ended, where that is known. */
   ended?(): Promise<ProgramEnd | undefined>;
@@ -38,14 +38,14 @@ export interface Way {
 
 export interface McpServices extends ServedToolServices {
   readonly sdk: Sdk;
-  readonly connect: (component: McpComponent) => Way;
+  readonly connect: (component: McpComponent) => McpConnector;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly random: Random;
   readonly definitions: Pick<DefinitionStore, "agreeToFirst">;
   /** Milliseconds for which a call waits for a person whom its server asks. */
   readonly holdMs: number;
   /** What stands around each call; absent: nothing does. */
-  readonly around?: AroundServedCall | undefined;
+  readonly around?: McpCallInterceptor | undefined;
   readonly observer: Observer;
 }
 
@@ -54,15 +54,15 @@ export class McpSource implements ToolSource {
   readonly server: string;
   readonly #component: McpComponent;
   readonly #services: McpServices;
-  readonly #tools: ServedTools;
-  readonly #held: HeldCalls;
+  readonly #tools: McpToolFactory;
+  readonly #held: ElicitingCalls;
   readonly #closing = new AbortController();
   readonly #begun = Promise.withResolvers<void>();
   readonly #living: Promise<void>;
   #up = Promise.withResolvers<void>();
   #offered: readonly Tool[] = [];
   #outage: string | undefined = "it has not answered yet.";
-  #way: Way | undefined;
+  #way: McpConnector | undefined;
   #session: McpSession | undefined;
   #changed = true;
   #isStale = false;
@@ -75,12 +75,12 @@ export class McpSource implements ToolSource {
     this.#component = component;
     this.#services = services;
     const onDropped = (what: string): void => this.#dropped(what);
-    this.#tools = new ServedTools(component, {
+    this.#tools = new McpToolFactory(component, {
       ...services,
       onDropped,
       call: (call) => this.#held.run(call, (made) => this.#asAgreed(made)),
     });
-    this.#held = new HeldCalls({ ...services, server: this.server });
+    this.#held = new ElicitingCalls({ ...services, server: this.server });
     this.#living = this.#live();
   }
 
@@ -180,7 +180,7 @@ export class McpSource implements ToolSource {
     if (this.#component.definitions !== "first_listed") return;
     const definitions = this.#offered.flatMap(({ definition }) => definition ?? []);
     const { definitions: store } = this.#services;
-    await store.agreeToFirst(this.server, definitions).catch((error: unknown) => this.#dropped(errorWords(error)));
+    await store.agreeToFirst(this.server, definitions).catch((error: unknown) => this.#dropped(describeError(error)));
   }
 
   #stale(): void {
@@ -229,7 +229,7 @@ export class McpSource implements ToolSource {
     if (change !== undefined) throw new Error(change);
     const { server } = this;
     const { around } = this.#services;
-    return around ? throughLayer(call, { server, around }, () => this.#call(call)) : this.#call(call);
+    return around ? recordCall(call, { server, around }, () => this.#call(call)) : this.#call(call);
   }
 
   async #call(call: ElicitingCall): Promise<JsonObject> {
@@ -253,7 +253,7 @@ export class McpSource implements ToolSource {
 
   #unreachable(): PostelError {
     const message = `The server \`${this.server}\` cannot be reached: ${this.#outage ?? "it has just ended."}`;
-    return new PostelError(failure("upstream_unavailable", message));
+    return new PostelError(createFailure("upstream_unavailable", message));
   }
 
   /** Resolves once it can be reached again; rejects when the call is over. */

@@ -1,9 +1,9 @@
 // Why a call of a server's tool brought no result, in words for a model, and whether it may be made again. Makes none.
 import { PostelError } from "../../core/failures.ts";
 import { isObject } from "../../core/messages.ts";
-import { servedText } from "../../core/servedText.ts";
-import { StatusError, TooLate } from "../errorHint.ts";
-import { LOST, LOST_WORDS } from "./AnsweredOnce.ts";
+import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
+import { StatusError, ToolTimeoutError } from "../execution/errorHint.ts";
+import { LOST, LOST_WORDS } from "./DedupingTransport.ts";
 import type { Sdk } from "./sdk.ts";
 
 export interface CallFailure {
@@ -30,24 +30,24 @@ export function callFailure(
     kind: "closed",
     error: new Error(`the server \`${server}\` ended meanwhile; ${UNKNOWN}`),
   };
-  if (thrown instanceof SdkHttpError) return refusedOverHttp(thrown.status, servedText(thrown.message, LONGEST));
+  if (thrown instanceof SdkHttpError) return refusedOverHttp(thrown.status, sanitizeToolText(thrown.message, LONGEST));
   if (thrown instanceof SdkError) {
     if (thrown.code === SdkErrorCode.RequestTimeout)
       return {
         kind: "final",
-        error: new TooLate(`the server \`${server}\` said nothing for ${timeoutMs} ms; ${UNKNOWN}`),
+        error: new ToolTimeoutError(`the server \`${server}\` said nothing for ${timeoutMs} ms; ${UNKNOWN}`),
       };
     if (thrown.code === SdkErrorCode.ConnectionClosed || thrown.code === SdkErrorCode.NotConnected) return closed;
   }
   if (thrown instanceof ProtocolError) {
     if (thrown.code === LOST && thrown.message.includes(LOST_WORDS)) return { ...closed, kind: "broken" };
-    return { kind: "final", error: new Error(servedText(thrown.message, LONGEST) + wantsBrowser(thrown.data)) };
+    return { kind: "final", error: new Error(sanitizeToolText(thrown.message, LONGEST) + wantsBrowser(thrown.data)) };
   }
   if (thrown instanceof PostelError) return { kind: "final", error: thrown };
   const words = thrown instanceof Error ? thrown.message : String(thrown);
   return {
     kind: "final",
-    error: new Error(`the server \`${server}\` could not be asked: ${servedText(words, LONGEST)}`),
+    error: new Error(`the server \`${server}\` could not be asked: ${sanitizeToolText(words, LONGEST)}`),
   };
 }
 
@@ -55,7 +55,7 @@ export function callFailure(
 function wantsBrowser(data: unknown): string {
   const [asked] = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : [];
   if (!isObject(asked) || typeof asked.url !== "string") return "";
-  return ` The server wants somebody to open ${servedText(asked.url, LONGEST)} in a browser first. The gateway opens nothing: tell the user, who may do so, and call again afterwards.`;
+  return ` The server wants somebody to open ${sanitizeToolText(asked.url, LONGEST)} in a browser first. The gateway opens nothing: tell the user, who may do so, and call again afterwards.`;
 }
 
 function refusedOverHttp(status: number | undefined, words: string): CallFailure {

@@ -1,5 +1,5 @@
-// `fetch` as a library wants it, over the one way out of the house. Follows nothing and repeats nothing; bounds what is read at once.
-import { failure, PostelError } from "../../core/failures.ts";
+// `fetch` as a library wants it, over the one way out of the gateway. Follows nothing and repeats nothing; bounds what is read at once.
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Egress, EgressResponse } from "../../core/ports.ts";
 
 export interface FetchOptions {
@@ -15,7 +15,7 @@ export interface FetchOptions {
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Rejects as `Egress.send` does. */
-export function egressFetch({ egress, server, headersMs, most }: FetchOptions): Fetch {
+export function createEgressFetch({ egress, server, headersMs, most }: FetchOptions): Fetch {
   return async (url, { method = "GET", headers, body, signal } = {}) => {
     const address = new URL(url);
     const response = await egress.send(
@@ -36,7 +36,7 @@ export function egressFetch({ egress, server, headersMs, most }: FetchOptions): 
       },
       signal ?? new AbortController().signal,
     );
-    return new Response(bodyOf(response, { server, most }), {
+    return new Response(toBodyStream(response, { server, most }), {
       status: response.status,
       headers: { ...response.headers },
     });
@@ -46,7 +46,7 @@ export function egressFetch({ egress, server, headersMs, most }: FetchOptions): 
 /** Statuses that have no body (Fetch, 2.2.3). */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function bodyOf(
+function toBodyStream(
   { status, headers, body }: EgressResponse,
   bound: Pick<FetchOptions, "server" | "most">,
 ): ReadableStream<Uint8Array> | null {
@@ -76,7 +76,7 @@ async function* bounded(
     held = end < 0 ? held + bytes.length : bytes.length - end;
     if (held > most) {
       const message = `The server \`${server}\` sent a message of more than ${most} bytes, which is not read on.`;
-      throw new PostelError(failure("upstream_answer_too_large", message));
+      throw new PostelError(createFailure("upstream_answer_too_large", message));
     }
     yield piece;
   }

@@ -1,8 +1,9 @@
 // What a server asks a person while a call of its tool runs, and how that is put to the person. Asks nobody.
+
+import { escapeInvisible } from "../../core/json/escapeInvisible.ts";
 import { isObject, type JsonObject } from "../../core/messages.ts";
 import type { Redact } from "../../core/ports.ts";
-import { escapeUnseen } from "../../core/unseen.ts";
-import type { RaisedNeed } from "../InterruptRaised.ts";
+import type { RaisedNeed } from "../execution/InterruptRaised.ts";
 
 /** A form to be filled in. */
 export interface Elicitation {
@@ -29,19 +30,19 @@ const LONGEST_FORM = 16_384;
 export function readElicitation({ message, requestedSchema }: JsonObject): Elicitation | undefined {
   if (typeof message !== "string" || !isObject(requestedSchema)) return undefined;
   const form = JSON.stringify(requestedSchema);
-  if (message.length > LONGEST || form.length > LONGEST_FORM || escapeUnseen(form) !== form) return undefined;
+  if (message.length > LONGEST || form.length > LONGEST_FORM || escapeInvisible(form) !== form) return undefined;
   return { message, schema: requestedSchema };
 }
 
-/** @param tool as the house calls it. */
-export function needOf(
+/** @param tool as the gateway calls it. */
+export function toElicitationNeed(
   { message, schema }: Elicitation,
   { server, tool, redact }: { readonly server: string; readonly tool: string; readonly redact: Redact },
 ): RaisedNeed {
   return {
     type: "elicitation",
-    question: `The server ${server} asks: ${escapeUnseen(redact(message))}`,
+    question: `The server ${server} asks: ${escapeInvisible(redact(message))}`,
     form: schema,
-    reason: `It asks while ${escapeUnseen(tool)} runs, and is told the answer. Give it no password and no key.`,
+    reason: `It asks while ${escapeInvisible(tool)} runs, and is told the answer. Give it no password and no key.`,
   };
 }

@@ -1,39 +1,39 @@
 // What a server's tool brought, as a tool's output. Knows no call and believes no type.
-import { isDeeperThan, RESULT_LEVELS } from "../../core/jsonDepth.ts";
+import { isDeeperThan, RESULT_LEVELS } from "../../core/json/jsonDepth.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import { servedText } from "../../core/servedText.ts";
-import { type OutputPart, PartedOutput, type ToolOutput } from "../Tool.ts";
+import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
+import { MultipartOutput, type OutputPart, type ToolOutput } from "../Tool.ts";
 
 /** Structured data goes before the text that repeats it; images and other data stay. @throws Error with the server's words, where it says that its tool failed. */
 export function readCallResult({ content, structuredContent, isError }: JsonObject): ToolOutput {
-  const parts = Array.isArray(content) ? content.map(partOf) : [];
-  if (isError === true) throw new Error(textIn(parts) || "the tool failed without saying why.");
+  const parts = Array.isArray(content) ? content.map(toPart) : [];
+  if (isError === true) throw new Error(joinText(parts) || "the tool failed without saying why.");
   const media = parts.filter(({ type }) => type === "media");
   if (structuredContent !== undefined && structuredContent !== null) {
     if (isDeeperThan(structuredContent, RESULT_LEVELS))
       throw new Error(`the tool's result is nested more than ${RESULT_LEVELS} levels deep.`);
     if (media.length === 0) return structuredContent;
-    return new PartedOutput([{ type: "text", text: JSON.stringify(structuredContent) }, ...media]);
+    return new MultipartOutput([{ type: "text", text: JSON.stringify(structuredContent) }, ...media]);
   }
-  return media.length === 0 ? textIn(parts) : new PartedOutput(parts);
+  return media.length === 0 ? joinText(parts) : new MultipartOutput(parts);
 }
 
-function textIn(parts: readonly OutputPart[]): string {
+function joinText(parts: readonly OutputPart[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-function partOf(block: JsonValue): OutputPart {
+function toPart(block: JsonValue): OutputPart {
   if (!isObject(block)) return words("[something that is no content]");
   const { type, text, data, mimeType, resource } = block;
   if (type === "text" && typeof text === "string") return words(text);
   if ((type === "image" || type === "audio") && typeof data === "string")
     return { type: "media", mimeType: String(mimeType), data };
-  if (type === "resource" && isObject(resource)) return resourceOf(resource);
+  if (type === "resource" && isObject(resource)) return toResourcePart(resource);
   if (type === "resource_link") return words(`[${called(block.name)} at ${called(block.uri)}]`);
   return words(`[content of the type ${called(type)}]`);
 }
 
-function resourceOf({ uri, text, blob, mimeType }: JsonObject): OutputPart {
+function toResourcePart({ uri, text, blob, mimeType }: JsonObject): OutputPart {
   if (typeof text === "string") return words(`[${called(uri)}]\n${text}`);
   if (typeof blob === "string") return { type: "media", mimeType: String(mimeType), data: blob };
   return words(`[${called(uri)}, without content]`);
@@ -47,5 +47,5 @@ function words(text: string): OutputPart {
 const LONGEST = 500;
 
 function called(written: JsonValue | undefined): string {
-  return typeof written === "string" ? servedText(written, LONGEST).replaceAll("\n", " ") : "nothing";
+  return typeof written === "string" ? sanitizeToolText(written, LONGEST).replaceAll("\n", " ") : "nothing";
 }

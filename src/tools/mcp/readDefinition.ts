@@ -1,9 +1,9 @@
 // What a server says of one of its tools, as far as it is heeded: bounded, and without what no reader would see. Knows no server.
 
-import type { McpLimits } from "../../core/mcpComponent.ts";
+import type { McpLimits } from "../../core/config/mcpComponent.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import { servedText } from "../../core/servedText.ts";
-import { cleanedSchema } from "../cleanedSchema.ts";
+import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
+import { sanitizeSchema } from "./sanitizeSchema.ts";
 
 /** A tool as its server has it. */
 export interface ServedDefinition {
@@ -25,10 +25,10 @@ export function readDefinition(
   const { name, title, description, inputSchema, execution } = isObject(written) ? written : {};
   if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME) return { fault: "a tool without a name" };
   const fault = executionFault(execution) ?? schemaFault(inputSchema, limits);
-  if (fault !== undefined) return { fault: `the tool ${JSON.stringify(servedText(name, 128))}: ${fault}` };
+  if (fault !== undefined) return { fault: `the tool ${JSON.stringify(sanitizeToolText(name, 128))}: ${fault}` };
   const [said = ""] = [description, title].filter((text) => typeof text === "string" && text.trim() !== "");
-  const clean = (text: string): string => neutralise(servedText(text, limits.descriptionChars));
-  const parameters = cleanedSchema(isObject(inputSchema) ? inputSchema : {}, clean);
+  const clean = (text: string): string => neutralise(sanitizeToolText(text, limits.descriptionChars));
+  const parameters = sanitizeSchema(isObject(inputSchema) ? inputSchema : {}, clean);
   return { name, description: clean(String(said)), parameters: { ...parameters, type: "object" } };
 }
 
@@ -42,13 +42,13 @@ function schemaFault(schema: JsonValue | undefined, { schemaBytes, schemaDepth }
   if (schema === undefined) return undefined;
   if (!isObject(schema) || (schema.type !== undefined && schema.type !== "object"))
     return "its parameters are no JSON Schema of an object";
-  if (depthBeyond(schema, schemaDepth)) return `its parameters have more than ${schemaDepth} levels`;
+  if (exceedsDepth(schema, schemaDepth)) return `its parameters have more than ${schemaDepth} levels`;
   if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytes)
     return `its parameters have more than ${schemaBytes} bytes`;
   return undefined;
 }
 
-function depthBeyond(value: JsonValue, most: number): boolean {
+function exceedsDepth(value: JsonValue, most: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return most === 0 || Object.values(value).some((item) => depthBeyond(item, most - 1));
+  return most === 0 || Object.values(value).some((item) => exceedsDepth(item, most - 1));
 }

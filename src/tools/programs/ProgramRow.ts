@@ -1,16 +1,16 @@
 // The shape of one entry of the table of programs.
-import type { Danger } from "../danger/Danger.ts";
+import type { Risk } from "../risk/Risk.ts";
 import type { Arguments } from "./readArguments.ts";
 
 /** Names of options or verbs, parted by spaces. One letter is `-x`, a longer name is `--name`. */
 export type Names = string;
 
 /** Judges the arguments of one program where data cannot say it. */
-export type ArgumentRule = (args: Arguments, program: string) => Danger | undefined;
+export type ArgumentRule = (args: Arguments, program: string) => Risk | undefined;
 
 /** A rule without `options` and `operand` holds for every call of the program. */
-export interface Rule {
-  readonly rule: Danger["rule"];
+export interface ProgramRule {
+  readonly rule: Risk["rule"];
   /** Follows the program's name in a sentence for the approver. */
   readonly why: string;
   /** Holds where one of these options is given. */
@@ -56,7 +56,7 @@ export interface ProgramRow {
   readonly stopsAtOperand?: true | undefined;
   /** Operands that name files that are written: all of them, or the last of several. */
   readonly written?: "all" | "last" | undefined;
-  readonly rules?: readonly Rule[] | undefined;
+  readonly rules?: readonly ProgramRule[] | undefined;
   readonly judge?: ArgumentRule | undefined;
   /** Rows of its verbs; a key may name several. */
   readonly verbs?: Readonly<Record<Names, ProgramRow>> | undefined;

@@ -1,10 +1,10 @@
 // Command lines of clouds and of services that keep code and data.
-import type { ProgramRow, ProgramTable, Rule } from "./ProgramRow.ts";
+import type { ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
 
-const deletes: Rule = { rule: "delete", why: "deletes or stops what it names in the cloud" };
-const rights: Rule = { rule: "rights", why: "changes who may do what in the cloud" };
-const runs: Rule = { rule: "code", why: "runs a program on another machine" };
-const uploads: Rule = { rule: "network", why: "sends what it is given to another machine" };
+const deletes: ProgramRule = { rule: "delete", why: "deletes or stops what it names in the cloud" };
+const rights: ProgramRule = { rule: "rights", why: "changes who may do what in the cloud" };
+const runs: ProgramRule = { rule: "code", why: "runs a program on another machine" };
+const uploads: ProgramRule = { rule: "network", why: "sends what it is given to another machine" };
 
 const DELETING =
   /^(?:delete|terminate|remove|destroy|deregister|purge|revoke|disable|detach|release|cancel|stop|reboot|reset|batch-delete|schedule-key-deletion|rm|rb)(?:-|$)/;
@@ -32,7 +32,7 @@ const cloud: ProgramRow = {
   verbs: DEEP_VERBS,
 };
 
-const LOCAL_TO_CLOUD: Rule = { ...uploads, operand: /^(?!(?:s3|gs|az):\/\/)/, at: 0 };
+const LOCAL_TO_CLOUD: ProgramRule = { ...uploads, operand: /^(?!(?:s3|gs|az):\/\/)/, at: 0 };
 const copies: ProgramRow = {
   values: "acl content-type exclude include region profile storage-class m",
   rules: [LOCAL_TO_CLOUD],

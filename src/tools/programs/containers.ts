@@ -1,10 +1,10 @@
 // Containers, clusters, and programs that build up and tear down infrastructure.
-import type { ProgramRow, ProgramTable, Rule } from "./ProgramRow.ts";
+import type { ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
 
 const removes = (why: string): ProgramRow => ({ rules: [{ rule: "delete", why }] });
 const inContainer: ProgramRow = { rules: [{ rule: "code", why: "runs a program in a container" }] };
 const publishes: ProgramRow = { rules: [{ rule: "network", why: "publishes what it is given" }] };
-const machine = (given: Omit<Rule, "rule" | "why">): Rule => ({
+const machine = (given: Omit<ProgramRule, "rule" | "why">): ProgramRule => ({
   rule: "rights",
   why: "gives a container the machine itself",
   ...given,

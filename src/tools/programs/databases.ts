@@ -1,13 +1,13 @@
 // Clients of databases: what they are told is SQL, or orders of their own.
-import type { ArgumentRule, ProgramRow, ProgramTable, Rule } from "./ProgramRow.ts";
-import { optionsIn } from "./readArguments.ts";
+import type { ArgumentRule, ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
+import { findOptions } from "./readArguments.ts";
 
-const destroys = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({
+const destroys = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
   rule: "drop",
   why: "removes or replaces what a database holds",
   ...given,
 });
-const commands = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({
+const commands = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
   rule: "code",
   why: "carries out an order that reaches files or programs",
   ...given,
@@ -21,7 +21,7 @@ function orders(options: string, operandsFrom: number): ArgumentRule {
   const names = new Set(options.split(" "));
   return (args, program) => {
     const texts = [
-      ...optionsIn(args, names).map(({ value = "" }) => value),
+      ...findOptions(args, names).map(({ value = "" }) => value),
       ...args.operands.slice(operandsFrom).map(({ word }) => word),
     ];
     return texts.some((text) => ORDERS.test(text))
@@ -35,7 +35,7 @@ const MONGO_READS =
   /^\s*(?:show\s+\w+|rs\.status\(\)|sh\.status\(\)|db(?:\.\w+)*\.(?:find|findOne|countDocuments|estimatedDocumentCount|count|stats|version|hello|getCollectionNames|getCollectionInfos|getIndexes|getName|distinct|serverStatus|currentOp|explain)\([^()]*\)(?:\.(?:limit|sort|skip|count|toArray|pretty|size)\([^()]*\))*)\s*;?\s*$/;
 
 const mongo: ArgumentRule = (args, program) =>
-  optionsIn(args, new Set(["eval"])).some(({ value = "" }) => !MONGO_READS.test(value))
+  findOptions(args, new Set(["eval"])).some(({ value = "" }) => !MONGO_READS.test(value))
     ? { rule: "code", reason: `\`${program}\` runs code that stands in its own words` }
     : undefined;
 

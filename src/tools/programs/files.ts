@@ -1,14 +1,14 @@
 // Programs that read, write, move and delete files, and archives of them.
-import type { ProgramRow, ProgramTable, Rule } from "./ProgramRow.ts";
+import type { ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
 import { SYSTEM_PLACE } from "./places.ts";
 import { chmodRule } from "./scriptRules.ts";
 
 const DELETES = "would delete whatever lies below";
 const STARTS = "starts other programs by its options";
 
-const onSystem = (why: string): Rule => ({ rule: "delete", why, operand: SYSTEM_PLACE });
-const deletesDeep: Rule = { rule: "delete", why: DELETES, options: "r R recursive no-preserve-root" };
-const windowsDeep: Rule = { rule: "delete", why: DELETES, operand: /^\/s$/i };
+const onSystem = (why: string): ProgramRule => ({ rule: "delete", why, operand: SYSTEM_PLACE });
+const deletesDeep: ProgramRule = { rule: "delete", why: DELETES, options: "r R recursive no-preserve-root" };
+const windowsDeep: ProgramRule = { rule: "delete", why: DELETES, operand: /^\/s$/i };
 const givesAway: ProgramRow = {
   rules: [
     { rule: "rights", why: "gives away all that lies below", options: "R recursive" },
@@ -16,7 +16,7 @@ const givesAway: ProgramRow = {
   ],
   values: "from reference",
 };
-const extracts = (options: string): Rule => ({ rule: "delete", why: "writes beyond the folder", options });
+const extracts = (options: string): ProgramRule => ({ rule: "delete", why: "writes beyond the folder", options });
 
 export const FILES: ProgramTable = {
   rm: {

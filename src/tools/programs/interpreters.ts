@@ -1,5 +1,5 @@
 // Shells, scripting languages and other programs that run the code they are given.
-import type { ProgramRow, ProgramTable, Rule } from "./ProgramRow.ts";
+import type { ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
 import { awkRule, sedRule } from "./scriptRules.ts";
 
 const RUNS = "runs code that stands in its own words";
@@ -10,7 +10,7 @@ function interpreter(row: ProgramRow): ProgramRow {
   return { script: 1, runsScript: true, scriptless: `version help V ${scriptless}`, ...rest };
 }
 
-const code = (options: string): Rule => ({ rule: "code", why: RUNS, options });
+const code = (options: string): ProgramRule => ({ rule: "code", why: RUNS, options });
 
 const shell = interpreter({
   code: "c command init-command rcfile init-file",

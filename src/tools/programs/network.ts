@@ -1,14 +1,18 @@
 // Programs that reach other machines, or change how the machine reaches them.
-import type { ProgramRow, ProgramTable, Rule } from "./ProgramRow.ts";
+import type { ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
 
 const SENDS = "sends what it is given to another machine";
-const sends = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({ rule: "network", why: SENDS, ...given });
-const file = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({
+const sends = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
+  rule: "network",
+  why: SENDS,
+  ...given,
+});
+const file = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
   rule: "network",
   why: "sends a file to another machine",
   ...given,
 });
-const changes = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({
+const changes = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
   rule: "rights",
   why: "changes how the machine reaches others",
   ...given,

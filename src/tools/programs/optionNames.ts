@@ -32,7 +32,7 @@ class OptionNames implements KnownOptions {
 const MADE = new WeakMap<ProgramRow, KnownOptions>();
 
 /** The options of a row, made once. */
-export function optionNames(row: ProgramRow): KnownOptions {
+export function collectOptionNames(row: ProgramRow): KnownOptions {
   const made = MADE.get(row) ?? new OptionNames(row);
   MADE.set(row, made);
   return made;

@@ -1,10 +1,10 @@
 // Package managers and builders: what installs from elsewhere runs code, what uses the folder's own manifest is as running its tests.
 import type { ProgramRow, ProgramTable } from "./ProgramRow.ts";
-import { fetches, fetchesAlways, publishes, reads, removes } from "./packageRules.ts";
+import { createFetchRule, fetchesAlways, publishes, reads, removes } from "./packageRules.ts";
 
 /** Installs the folder's own manifest where no package is named. */
 const installs: ProgramRow = {
-  rules: [fetches({ operand: /^(?!\.$)/ }), fetches({ options: "g global registry index" })],
+  rules: [createFetchRule({ operand: /^(?!\.$)/ }), createFetchRule({ options: "g global registry index" })],
   values: "prefix C w workspace registry",
 };
 /** What stands behind it is a command of the folder's own packages. */
@@ -22,7 +22,7 @@ const localCommand: ProgramRow = {
 const npmVerbs: Readonly<Record<string, ProgramRow>> = {
   "install i add isntall in ins inst insta instal isnt isnta isntal": installs,
   "exec x": localCommand,
-  "create init": { rules: [fetches({ operand: /./ })], flags: "yes scope" },
+  "create init": { rules: [createFetchRule({ operand: /./ })], flags: "yes scope" },
   "dlx create": fetchesAlways,
   global: { verbs: { add: fetchesAlways, "list bin": reads } },
   "publish unpublish deprecate access owner dist-tag token adduser login team org star hook profile": publishes,
@@ -49,7 +49,7 @@ const node: ProgramRow = {
   closed: "fetches",
   values: "prefix C w workspace cwd filter loglevel dir userconfig cache",
   code: "script-shell node-options",
-  rules: [fetches({ options: "registry", value: /./ })],
+  rules: [createFetchRule({ options: "registry", value: /./ })],
   flags: "version help silent global json yes",
   verbs: npmVerbs,
 };
@@ -60,9 +60,9 @@ const pipInstall: ProgramRow = {
     "c constraint t target prefix root platform python-version implementation abi progress-bar e editable r requirement report",
   flags: "upgrade user quiet no-deps no-cache-dir pre dry-run no-build-isolation require-hashes",
   rules: [
-    fetches({ operand: /^(?!\.\/?$|\.\[)/ }),
-    fetches({ options: "r requirement e editable c constraint", value: /:\/\/|^(?:git|hg|svn|bzr)\+|^\// }),
-    fetches({ options: SOURCES, value: /./ }),
+    createFetchRule({ operand: /^(?!\.\/?$|\.\[)/ }),
+    createFetchRule({ options: "r requirement e editable c constraint", value: /:\/\/|^(?:git|hg|svn|bzr)\+|^\// }),
+    createFetchRule({ options: SOURCES, value: /./ }),
   ],
 };
 const pip: ProgramRow = {
@@ -72,7 +72,7 @@ const pip: ProgramRow = {
   verbs: {
     "install download wheel": pipInstall,
     uninstall: removes,
-    config: { rules: [fetches({ operand: /^(?:set|edit)$/, at: 0 })], reads: "list get debug" },
+    config: { rules: [createFetchRule({ operand: /^(?:set|edit)$/, at: 0 })], reads: "list get debug" },
     "list show freeze check index help search inspect debug hash cache": reads,
   },
 };
@@ -84,12 +84,15 @@ const projects: ProgramRow = {
     pip: {
       verbs: { "install download": pipInstall, uninstall: removes, "list show freeze check tree compile": reads },
     },
-    add: { rules: [fetches({ operand: /./ })] },
-    install: { ...pipInstall, rules: [fetches({ operand: /./ }), fetches({ options: SOURCES, value: /./ })] },
+    add: { rules: [createFetchRule({ operand: /./ })] },
+    install: {
+      ...pipInstall,
+      rules: [createFetchRule({ operand: /./ }), createFetchRule({ options: SOURCES, value: /./ })],
+    },
     tool: { verbs: { "run install": fetchesAlways, uninstall: removes, list: reads } },
     run: { ...starts, values: "p python package env-file extra group", code: "with with-editable with-requirements" },
     "publish upload": publishes,
-    "self source": { rules: [fetches({ operand: /^(?:update|add)$/, at: 0 })] },
+    "self source": { rules: [createFetchRule({ operand: /^(?:update|add)$/, at: 0 })] },
     "remove uninstall": {},
     "lock sync build check show tree version env venv export": {},
   },
@@ -97,7 +100,11 @@ const projects: ProgramRow = {
 
 const libraries: ProgramRow = {
   verbs: {
-    install: { rules: [fetches({ operand: /^(?!\.$)/ })], values: "v version i install-dir n bindir source", code: "" },
+    install: {
+      rules: [createFetchRule({ operand: /^(?!\.$)/ })],
+      values: "v version i install-dir n bindir source",
+      code: "",
+    },
     "uninstall remove cleanup": removes,
     "push yank owner upload publish signin": publishes,
     "list search info query specification environment env which help show contents outdated": reads,
@@ -106,7 +113,7 @@ const libraries: ProgramRow = {
   },
 };
 
-export const PACKAGES: ProgramTable = {
+export const PACKAGE_PROGRAMS: ProgramTable = {
   npm: { ...node, verbs: { ...npmVerbs, "exec x": { ...localCommand, closed: "fetches" } } },
   "pnpm yarn": node,
   "npx pnpx bunx": {
@@ -123,25 +130,25 @@ export const PACKAGES: ProgramTable = {
     verbs: {
       "install create": {
         values: "n name p prefix f file c channel",
-        rules: [fetches({ operand: /./ }), fetches({ options: "c channel", value: /:\/\// })],
+        rules: [createFetchRule({ operand: /./ }), createFetchRule({ options: "c channel", value: /:\/\// })],
       },
       "remove uninstall clean": removes,
       env: {
         verbs: {
-          "create update": { values: "f file n name", rules: [fetches({ options: "f file", value: /:\/\// })] },
+          "create update": { values: "f file n name", rules: [createFetchRule({ options: "f file", value: /:\/\// })] },
           remove: removes,
           list: reads,
         },
       },
       run: { ...starts, values: "n name p prefix cwd" },
-      config: { rules: [fetches({ options: "add set append prepend", value: /./ })] },
+      config: { rules: [createFetchRule({ options: "add set append prepend", value: /./ })] },
       "list info search": reads,
     },
   },
   "pipx uvx": {
     closed: "fetches",
     flags: "version help",
-    rules: [fetches({ operand: /^(?!list$|environment$|completions$|ensurepath$)/ })],
+    rules: [createFetchRule({ operand: /^(?!list$|environment$|completions$|ensurepath$)/ })],
   },
   "poetry pdm pipenv hatch rye": projects,
   uv: { ...projects, closed: "fetches" },
@@ -151,15 +158,15 @@ export const PACKAGES: ProgramTable = {
     closed: "fetches",
     verbs: {
       exec: starts,
-      "add gem": { rules: [fetches({ operand: /./ })] },
-      config: { rules: [fetches({ operand: /^set$/, at: 0 })] },
+      "add gem": { rules: [createFetchRule({ operand: /./ })] },
+      config: { rules: [createFetchRule({ operand: /^set$/, at: 0 })] },
       "install check list show outdated update lock info": {},
     },
   },
   composer: {
     values: "d working-dir",
     verbs: {
-      "require create-project global": { rules: [fetches({ operand: /./ })] },
+      "require create-project global": { rules: [createFetchRule({ operand: /./ })] },
       exec: starts,
       "show info outdated validate licenses why status diagnose": reads,
       "install update dump-autoload test run-script": {},
@@ -173,7 +180,7 @@ export const PACKAGES: ProgramTable = {
       install: {
         values: "path version root features",
         flags: "list",
-        rules: [fetches({ operand: /./ }), fetches({ options: "git index registry", value: /./ })],
+        rules: [createFetchRule({ operand: /./ }), createFetchRule({ options: "git index registry", value: /./ })],
       },
       uninstall: removes,
       "publish yank owner login": publishes,
@@ -188,7 +195,7 @@ export const PACKAGES: ProgramTable = {
       "install run get": {
         values: "C o p tags ldflags gcflags mod",
         code: "exec toolexec",
-        rules: [fetches({ operand: /@|^(?!\.)[\w-]+\.[\w.-]+\//, at: 0 })],
+        rules: [createFetchRule({ operand: /@|^(?!\.)[\w-]+\.[\w.-]+\//, at: 0 })],
       },
       "build test vet generate": {
         values: "C o p run tags ldflags gcflags mod count timeout bench",
@@ -221,11 +228,15 @@ export const PACKAGES: ProgramTable = {
   dotnet: {
     verbs: {
       tool: {
-        verbs: { install: { rules: [fetches({ operand: /./ })] }, "list search": reads, "run exec execute": {} },
+        verbs: {
+          install: { rules: [createFetchRule({ operand: /./ })] },
+          "list search": reads,
+          "run exec execute": {},
+        },
       },
       nuget: { verbs: { "push delete": publishes } },
       "script fsi": { rules: [{ rule: "code", why: "runs whatever it reads", options: "c eval exec" }] },
-      new: { rules: [fetches({ options: "i install", value: /./ })], verbs: { install: fetchesAlways } },
+      new: { rules: [createFetchRule({ options: "i install", value: /./ })], verbs: { install: fetchesAlways } },
     },
   },
   nuget: { verbs: { "push delete": publishes, install: fetchesAlways, list: reads } },
@@ -238,7 +249,7 @@ export const PACKAGES: ProgramTable = {
   },
   "nix-shell nix-env nix-build": {
     code: "run command E expr",
-    rules: [fetches({ options: "i install p packages e uninstall" })],
+    rules: [createFetchRule({ options: "i install p packages e uninstall" })],
   },
   "dart flutter mix": {
     verbs: {

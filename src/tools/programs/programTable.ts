@@ -7,22 +7,22 @@ import { INTERPRETERS, PYTHON_MODULES } from "./interpreters.ts";
 import { LOOKUPS } from "./lookups.ts";
 import { NETWORK } from "./network.ts";
 import { type ProgramRow, type ProgramTable, splitNames } from "./ProgramRow.ts";
-import { PACKAGES } from "./packages.ts";
+import { PACKAGE_PROGRAMS } from "./packages.ts";
 import { SYSTEM } from "./system.ts";
 import { SYSTEM_PACKAGES } from "./systemPackages.ts";
 import { VERSION_CONTROL } from "./versionControl.ts";
-import { WRAPPERS } from "./wrappers.ts";
+import { WRAPPER_PROGRAMS } from "./wrappers.ts";
 
 const ROWS = rowsByName({
   ...LOOKUPS,
   ...FILES,
   ...INTERPRETERS,
-  ...WRAPPERS,
+  ...WRAPPER_PROGRAMS,
   ...VERSION_CONTROL,
   ...CONTAINERS,
   ...CLOUDS,
   ...NETWORK,
-  ...PACKAGES,
+  ...PACKAGE_PROGRAMS,
   ...SYSTEM_PACKAGES,
   ...SYSTEM,
   ...DATABASES,
@@ -61,6 +61,6 @@ export function findVerb(row: ProgramRow, verb: string): ProgramRow | undefined 
 }
 
 /** The name that a program goes by, wherever it stands and however it is written. */
-export function programOf(word: string): string {
+export function normalizeProgram(word: string): string {
   return (word.trim().toLowerCase().split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat)$/, "");
 }

@@ -42,7 +42,7 @@ export interface ReadingWay {
 }
 
 /** Reads in one pass. An option that the row does not name takes no value unless `way` says so. */
-export function readArguments(words: readonly string[], names: KnownOptions, way: ReadingWay = {}): Arguments {
+export function parseArgv(words: readonly string[], names: KnownOptions, way: ReadingWay = {}): Arguments {
   const options: GivenOption[] = [];
   const operands: Operand[] = [];
   let guessed = false;
@@ -121,7 +121,7 @@ export function hasOption({ options }: Pick<Arguments, "options">, wanted: Reado
 }
 
 /** The options among `wanted`, each with its value. */
-export function optionsIn(
+export function findOptions(
   { options }: Pick<Arguments, "options">,
   wanted: ReadonlySet<string>,
 ): readonly GivenOption[] {

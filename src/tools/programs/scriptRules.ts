@@ -1,11 +1,11 @@
 // Judges the texts of awk and sed, the settings of git, and modes of files.
-import type { Danger } from "../danger/Danger.ts";
+import type { Risk } from "../risk/Risk.ts";
 import type { ArgumentRule } from "./ProgramRow.ts";
-import { type Arguments, optionsIn } from "./readArguments.ts";
+import { type Arguments, findOptions } from "./readArguments.ts";
 
 /** The operand that is the script where no option brings one, and the values of those options. */
-function scriptsIn(args: Arguments, options: ReadonlySet<string>): readonly string[] {
-  const brought = optionsIn(args, options);
+function findScripts(args: Arguments, options: ReadonlySet<string>): readonly string[] {
+  const brought = findOptions(args, options);
   const [first] = args.operands;
   const values = brought.flatMap(({ names, value }) =>
     names.some((name) => EXPRESSIONS.has(name)) ? [value ?? ""] : [],
@@ -18,8 +18,8 @@ const AWK_BRINGS = new Set(["f", "file", "e", "source", "E", "exec"]);
 const SED_BRINGS = new Set(["e", "expression", "f", "file"]);
 
 export const awkRule: ArgumentRule = (args, program) => {
-  const inPlace = optionsIn(args, new Set(["i", "include"])).length > 0;
-  const found = scriptsIn(args, AWK_BRINGS).some(awkActs);
+  const inPlace = findOptions(args, new Set(["i", "include"])).length > 0;
+  const found = findScripts(args, AWK_BRINGS).some(awkActs);
   return found || inPlace
     ? { rule: "code", reason: `\`${program}\` starts programs or writes files from within its text` }
     : undefined;
@@ -73,7 +73,7 @@ function closing(text: string, from: number): number {
 }
 
 export const sedRule: ArgumentRule = (args, program) => {
-  const acts = scriptsIn(args, SED_BRINGS).map(sedActs);
+  const acts = findScripts(args, SED_BRINGS).map(sedActs);
   if (acts.includes("runs")) return { rule: "code", reason: `\`${program}\` runs what its text says` };
   return acts.includes("writes")
     ? { rule: "delete", reason: `\`${program}\` writes files from within its text` }
@@ -127,7 +127,7 @@ const RUNNING_SETTINGS =
 
 /** Settings that are given for one command (`-c`). */
 export const gitSettings: ArgumentRule = (args, program) =>
-  optionsIn(args, new Set(["c", "config"])).some(({ value = "" }) => !TAME_SETTINGS.test(value))
+  findOptions(args, new Set(["c", "config"])).some(({ value = "" }) => !TAME_SETTINGS.test(value))
     ? { rule: "code", reason: `\`${program}\` runs what its own words say` }
     : undefined;
 
@@ -137,10 +137,10 @@ const CONFIG_READS = new Set(["l", "list", "get", "get-all", "get-regexp", "get-
 export const gitConfig: ArgumentRule = (args, program) => {
   const operands = args.operands.map(({ word }) => word);
   const words = /^(?:set|get|list|unset)$/.test(operands[0] ?? "") ? operands.slice(1) : operands;
-  if (/^(?:get|list|unset)$/.test(operands[0] ?? "") || optionsIn(args, CONFIG_READS).length > 0) return undefined;
+  if (/^(?:get|list|unset)$/.test(operands[0] ?? "") || findOptions(args, CONFIG_READS).length > 0) return undefined;
   const [name = "", value] = words;
   const runs = value !== undefined && (RUNNING_SETTINGS.test(name) || value.startsWith("!"));
-  return runs || optionsIn(args, new Set(["e", "edit"])).length > 0
+  return runs || findOptions(args, new Set(["e", "edit"])).length > 0
     ? { rule: "code", reason: `\`${program}\` changes what git runs` }
     : undefined;
 };
@@ -150,7 +150,7 @@ const TAKEN_FROM_OWNER = /^0{1,2}$|^0?[0-3][0-7]{2}$|(?:^|,)(?:[go]*[ua][ugoa]*)
 const DEEP = new Set(["R", "recursive"]);
 
 /** Every bit of 777 given at once, bits that lend the owner's rights, and rights taken from all that lies below. */
-export const chmodRule: ArgumentRule = (args, program): Danger | undefined => {
+export const chmodRule: ArgumentRule = (args, program): Risk | undefined => {
   const modes = args.words.filter(
     (word) => /^(?:[0-7]{3,5}|0{1,2}|(?:[ugoa]*[-+=][rwxXst]*,?)+)$/.test(word) && !/^-[Rcfv]+$/.test(word),
   );

@@ -1,19 +1,27 @@
 // Programs that change the machine: services, processes, users, disks and the kernel.
-import type { ProgramRow, ProgramTable, Rule } from "./ProgramRow.ts";
+import type { ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
 
-const rights = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({
+const rights = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
   rule: "rights",
   why: "runs something with other rights, or changes who has which",
   ...given,
 });
-const disks = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({ rule: "disk", why: "writes over disks", ...given });
-const stops = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({ rule: "disk", why: "stops the machine", ...given });
-const ends = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({
+const disks = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
+  rule: "disk",
+  why: "writes over disks",
+  ...given,
+});
+const stops = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
+  rule: "disk",
+  why: "stops the machine",
+  ...given,
+});
+const ends = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
   rule: "delete",
   why: "ends what runs on the machine",
   ...given,
 });
-const later: Rule = { rule: "code", why: "changes what runs later" };
+const later: ProgramRule = { rule: "code", why: "changes what runs later" };
 
 const disk: ProgramRow = { rules: [disks({ unless: "l list version help V" })] };
 const destroysDisk: ProgramRow = { rules: [disks({ unless: "version help" })] };

@@ -1,7 +1,7 @@
 // Managers of the packages of a system, whose scripts run with all rights.
 
 import type { ProgramRow, ProgramTable } from "./ProgramRow.ts";
-import { fetches, reads, removes } from "./packageRules.ts";
+import { createFetchRule, reads, removes } from "./packageRules.ts";
 
 /** Packages of the system, whose scripts run with all rights. */
 const system: ProgramRow = {
@@ -11,7 +11,7 @@ const system: ProgramRow = {
   verbs: {
     "remove purge autoremove autopurge erase uninstall del rm delete": removes,
     "install reinstall upgrade dist-upgrade full-upgrade add build-dep localinstall groupinstall module-install source emerge refresh switch edit-sources dup patch swap downgrade":
-      { rules: [fetches({ unless: "s simulate dry-run just-print" })], flags: "yes" },
+      { rules: [createFetchRule({ unless: "s simulate dry-run just-print" })], flags: "yes" },
     "list show search info policy depends rdepends madison files provides whatprovides repolist history leaves deps find connections changelog":
       reads,
   },
@@ -34,7 +34,7 @@ export const SYSTEM_PACKAGES: ProgramTable = {
     closed: "fetches",
     flags: "list listfiles search status get-selections print-architecture",
     rules: [
-      fetches({ options: "i install unpack configure force-all" }),
+      createFetchRule({ options: "i install unpack configure force-all" }),
       { rule: "delete", why: "removes packages from the machine", options: "r P remove purge" },
     ],
     reads: true,
@@ -43,7 +43,7 @@ export const SYSTEM_PACKAGES: ProgramTable = {
     closed: "fetches",
     flags: "query list info all files verify",
     rules: [
-      fetches({ options: "i U F install upgrade freshen", unless: "q query" }),
+      createFetchRule({ options: "i U F install upgrade freshen", unless: "q query" }),
       { rule: "delete", why: "removes packages from the machine", options: "e erase" },
     ],
     reads: true,

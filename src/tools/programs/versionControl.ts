@@ -1,12 +1,12 @@
 // Git and other programs of version control.
-import type { ProgramRow, ProgramTable, Rule } from "./ProgramRow.ts";
+import type { ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
 import { gitConfig, gitSettings } from "./scriptRules.ts";
 
 const LOSES = "would lose work that nothing brings back";
 const RUNS = "runs what its own words say";
 
-const loses = (given: Omit<Rule, "rule" | "why">): Rule => ({ rule: "delete", why: LOSES, ...given });
-const runs = (given: Omit<Rule, "rule" | "why">): Rule => ({ rule: "code", why: RUNS, ...given });
+const loses = (given: Omit<ProgramRule, "rule" | "why">): ProgramRule => ({ rule: "delete", why: LOSES, ...given });
+const runs = (given: Omit<ProgramRule, "rule" | "why">): ProgramRule => ({ rule: "code", why: RUNS, ...given });
 const always = loses({});
 
 /** Verbs that speak with another repository. */

@@ -45,7 +45,7 @@ const STARTERS: ProgramTable = {
   caffeinate: { starts: 0, values: "t w" },
 };
 
-export const WRAPPERS: ProgramTable = {
+export const WRAPPER_PROGRAMS: ProgramTable = {
   ...STARTERS,
   "sudo su doas pkexec runuser chroot nsenter unshare setpriv capsh newgrp sg gosu runas": RIGHTS,
   xargs: runner(),

@@ -1,11 +1,11 @@
 // A command that a call would run, rendered for its approver. Runs nothing.
-import type { ShellComponent } from "../../core/components.ts";
+import type { ShellComponent } from "../../core/config/components.ts";
 import type { ProcessRequest } from "../../core/ports.ts";
 import type { CallEffect, EffectRedact } from "../Tool.ts";
-import { shownCommand } from "./shownCommand.ts";
+import { formatCommand } from "./formatCommand.ts";
 
 /** The program stands in `argv` as the configuration writes it; of the environment the names count, since values may be credentials. */
-export function commandEffect(
+export function describeCommandEffect(
   { cwd, env, searchPath }: Pick<ShellComponent, "cwd" | "env" | "searchPath">,
   command: Pick<ProcessRequest, "argv" | "stdin">,
   redact: EffectRedact,
@@ -15,10 +15,10 @@ export function commandEffect(
   const variables = Object.keys(env)
     .filter((name) => name !== "PATH")
     .toSorted();
-  const lines = [`run this command? ${shownCommand(argv.map(redact.shown))}`, `folder: ${shownCommand([cwd])}`];
+  const lines = [`run this command? ${formatCommand(argv.map(redact.shown))}`, `folder: ${formatCommand([cwd])}`];
   if (variables.length > 0) lines.push(`environment: ${variables.join(", ")}`);
-  if (searchPath !== undefined) lines.push(`PATH: ${shownCommand([searchPath])}`);
-  if (stdin !== undefined) lines.push(`standard input: ${shownCommand([redact.shown(stdin)])}`);
+  if (searchPath !== undefined) lines.push(`PATH: ${formatCommand([searchPath])}`);
+  if (stdin !== undefined) lines.push(`standard input: ${formatCommand([redact.shown(stdin)])}`);
   return {
     question: lines.join("\n"),
     deed: {

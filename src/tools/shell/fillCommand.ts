@@ -1,11 +1,11 @@
 // The words of a command with the values of one call in them: what a program could take for anything but a value is refused. Runs nothing.
-import type { ShellActionConfig } from "../../core/components.ts";
-import { isExactNumber } from "../../core/exactArguments.ts";
-import { type Placeholder, partsOf, textOf, valueIn } from "../../core/fillTemplate.ts";
+import type { ShellActionConfig } from "../../core/config/components.ts";
+import { isExactNumber } from "../../core/json/exactArguments.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { ProcessRequest } from "../../core/ports.ts";
-import { commandOf } from "../danger/starters.ts";
-import { pathBase, pathFault } from "./paths.ts";
+import { type Placeholder, parseParts, resolvePlaceholder, stringifyValue } from "../../core/template/fillTemplate.ts";
+import { findCommand } from "../risk/shell/launchers.ts";
+import { getPathBase, validatePath } from "./paths.ts";
 
 /** Bytes of one word: Linux takes no more (MAX_ARG_STRLEN), its closing NUL included. */
 const MAX_WORD_BYTES = 131_071;
@@ -39,13 +39,13 @@ interface Filling {
 
 /** The place of the `--` behind which the program itself takes nothing for a switch. */
 function endOfSwitches(command: readonly string[]): number {
-  const at = command.indexOf("--", commandOf(command).at + 1);
+  const at = command.indexOf("--", findCommand(command).at + 1);
   return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
 function fillWord(template: string, behindEnd: boolean, filling: Filling): string {
   const word = fillText(template, filling);
-  const [first] = partsOf(template);
+  const [first] = parseParts(template);
   if (first?.type === "placeholder" && word.startsWith("-") && !behindEnd)
     throw new Error(`${first.source} must not begin with \`-\`: the program would take it for a switch.`);
   return word;
@@ -53,7 +53,8 @@ function fillWord(template: string, behindEnd: boolean, filling: Filling): strin
 
 function fillText(template: string, filling: Filling): string {
   let before = "";
-  for (const part of partsOf(template)) before += part.type === "text" ? part.text : fillValue(part, before, filling);
+  for (const part of parseParts(template))
+    before += part.type === "text" ? part.text : fillValue(part, before, filling);
   return before;
 }
 
@@ -61,17 +62,17 @@ function fillText(template: string, filling: Filling): string {
 function fillValue(placeholder: Placeholder, before: string, { args, params, paths }: Filling): string {
   const { source, path } = placeholder;
   const schema = params[path[0] ?? ""];
-  const value = valueIn(placeholder, { input: args });
+  const value = resolvePlaceholder(placeholder, { input: args });
   if (value === null) throw new Error(`${source} has no value.`);
   if (typeof value === "object" && !isExactNumber(value) && !takesData(schema))
     throw new Error(`${source} must be a text or a number.`);
-  const text = textOf(value);
+  const text = stringifyValue(value);
   if (text.includes("\0") || !text.isWellFormed())
     throw new Error(`${source} holds a NUL or half a character, which no program can be given.`);
   if (schema?.format !== "path") return text;
-  const fault = pathFault(text);
+  const fault = validatePath(text);
   if (fault !== undefined) throw new Error(`${source} must be a relative path: ${fault}.`);
-  paths.push(`${pathBase(before)}${text}`);
+  paths.push(`${getPathBase(before)}${text}`);
   return text;
 }
 

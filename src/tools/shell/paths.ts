@@ -6,7 +6,7 @@ const LOOK_ALIKES = /[\\\u2044\u2215\u2216\u2571\u2572\u27cb\u27cd\u29f5\u29f8\u
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Why a text is no such path; undefined where it is one. */
-export function pathFault(text: string): string | undefined {
+export function validatePath(text: string): string | undefined {
   if (text === "") return "it is empty";
   if (UNSEEN.test(text)) return "it holds a character that nobody sees";
   // What folds to a slash or a dot is one to whatever folds it.
@@ -25,6 +25,6 @@ function slashes(text: string): number {
 }
 
 /** The folder that a word names before the path: `src/` of `--file=src/${input.x}`. */
-export function pathBase(before: string): string {
+export function getPathBase(before: string): string {
   return before.slice(before.lastIndexOf("=") + 1);
 }

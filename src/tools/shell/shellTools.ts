@@ -1,13 +1,13 @@
 // A `shell` component of the configuration as tools, one for each action. Starts nothing itself: that is the injected ProcessPort's.
 
-import type { Credentials } from "../../core/Credentials.ts";
-import { type ShellActionConfig, type ShellComponent, templatesOfCommand } from "../../core/components.ts";
-import { fillTemplate, textOf } from "../../core/fillTemplate.ts";
-import { parametersOf } from "../../core/parametersOf.ts";
+import type { Credentials } from "../../core/config/Credentials.ts";
+import { collectCommandTemplates, type ShellActionConfig, type ShellComponent } from "../../core/config/components.ts";
 import type { ProcessEnd, ProcessPort, Redact } from "../../core/ports.ts";
-import { type MatchesSchema, raiseNeeds } from "../raiseNeeds.ts";
+import { fillTemplate, stringifyValue } from "../../core/template/fillTemplate.ts";
+import { inferParameters } from "../../core/template/inferParameters.ts";
+import { type MatchesSchema, raiseNeeds } from "../http/raiseInterrupts.ts";
 import type { Tool, ToolOutput } from "../Tool.ts";
-import { commandEffect } from "./commandEffect.ts";
+import { describeCommandEffect } from "./commandEffect.ts";
 import { fillCommand } from "./fillCommand.ts";
 
 /** Bytes that a program may write; more than a model could be shown in many looks. */
@@ -26,14 +26,14 @@ export interface ShellOptions {
   readonly redactKeys?: Redact | undefined;
 }
 
-export function shellTools(component: ShellComponent, options: ShellOptions): readonly Tool[] {
+export function createShellTools(component: ShellComponent, options: ShellOptions): readonly Tool[] {
   const { redact, redactKeys = redact } = options;
   const masks = { shown: redact, planned: redactKeys };
   return component.actions.map((action) => ({
     spec: {
       name: action.tool,
       description: action.description ?? component.description,
-      parameters: parametersOf(templatesOfCommand(action), action.params),
+      parameters: inferParameters(collectCommandTemplates(action), action.params),
     },
     timeoutMs: action.timeoutMs + SETTLE_MS,
     idempotent: action.idempotent,
@@ -45,10 +45,10 @@ export function shellTools(component: ShellComponent, options: ShellOptions): re
     untrusted: action.untrusted ?? true,
     redact,
     command: (args) => ({ argv: fillCommand(action, args).argv }),
-    effect: (args) => commandEffect(component, fillCommand(action, args), masks),
+    effect: (args) => describeCommandEffect(component, fillCommand(action, args), masks),
     async execute(args, { run, callId, owner, signal }) {
       const { cwd } = component;
-      const env = environmentFor(owner, component.env, options.credentials);
+      const env = buildEnvironment(owner, component.env, options.credentials);
       const { program, timeoutMs } = action;
       const fixed = { program, cwd, env, timeoutMs, maxOutput: MAX_OUTPUT_BYTES, purpose: { run, callId } };
       const end = await options.processes.run({ ...fixed, ...fillCommand(action, args) }, signal);
@@ -58,9 +58,11 @@ export function shellTools(component: ShellComponent, options: ShellOptions): re
 }
 
 /** @throws Error for a credential that a variable wants and the owner has not. */
-function environmentFor(owner: string, env: ShellComponent["env"], credentials: Credentials): Record<string, string> {
+function buildEnvironment(owner: string, env: ShellComponent["env"], credentials: Credentials): Record<string, string> {
   const scope = { owner: credentials.scopeFor(owner, [env]) };
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, textOf(fillTemplate(value, scope))]));
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, stringifyValue(fillTemplate(value, scope))]),
+  );
 }
 
 /** @throws Error for a program that failed, with what it wrote; InterruptRaised where a person is asked about what came back. */

@@ -1,7 +1,8 @@
 // What a model says to a vector store, read with its bounds: texts, metadata, tests of it. Every fault is a sentence that helps the model; nothing becomes a statement.
+
+import type { Metadata, MetadataTest } from "../../core/config/vectorStore.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import type { Metadata, MetadataTest } from "../../core/vectorStore.ts";
-import { cutText } from "./cutText.ts";
+import { splitText } from "./splitText.ts";
 
 /** Texts of one call, and the parts that they may come to. */
 const MOST_TEXTS = 64;
@@ -33,7 +34,7 @@ interface Insertion {
 
 /** @param chunk characters of a part; absent: each text is one. @throws Error, a sentence for the model. */
 export function readInsertion(args: JsonObject, chunk: number | undefined): Insertion {
-  const given = textsIn(args);
+  const given = readTexts(args);
   const id = optional(args, "id");
   if (id !== undefined && given.length > 1)
     throw new Error("`id` names one text; insert the texts one by one, or leave it out.");
@@ -43,15 +44,15 @@ export function readInsertion(args: JsonObject, chunk: number | undefined): Inse
     if (own === "") throw new Error("A text must not be blank.");
     if (own.length > most)
       throw new Error(`A text has at most ${most} characters; this one has ${own.length}. Insert it in parts.`);
-    return chunk === undefined ? [own] : cutText(own, chunk);
+    return chunk === undefined ? [own] : splitText(own, chunk);
   });
   const parts = texts.flat().length;
   if (parts > MOST_PARTS)
     throw new Error(`A call inserts at most ${MOST_PARTS} parts of texts; these are ${parts}. Insert fewer at once.`);
-  return { texts, id, title: optional(args, "title"), url: addressIn(args), metadata: metadataIn(args.metadata) };
+  return { texts, id, title: optional(args, "title"), url: readAddress(args), metadata: readMetadata(args.metadata) };
 }
 
-function textsIn({ text, texts }: JsonObject): readonly string[] {
+function readTexts({ text, texts }: JsonObject): readonly string[] {
   if (typeof text === "string" && (texts === undefined || texts === null)) return [text];
   const isList = Array.isArray(texts) && texts.length > 0 && texts.every((one) => typeof one === "string");
   if (!isList || (text !== undefined && text !== null))
@@ -74,7 +75,7 @@ export function readSearch({ query, top = USUALLY_FOUND, filter }: JsonObject): 
     throw new Error(`A query has at most ${QUERY_CHARS} characters; this one has ${query.length}.`);
   if (typeof top !== "number" || !Number.isInteger(top) || top < 1 || top > MOST_FOUND)
     throw new Error(`\`top\` must be a whole number, 1 to ${MOST_FOUND}.`);
-  return { query: query.trim().toWellFormed(), top, filter: filterIn(filter) };
+  return { query: query.trim().toWellFormed(), top, filter: readFilter(filter) };
 }
 
 /** @throws Error, a sentence for the model. */
@@ -82,7 +83,7 @@ export function readDeletion(
   args: JsonObject,
 ): { readonly ids: readonly string[] } | { readonly filter: readonly MetadataTest[] } {
   const id = optional(args, "id");
-  const filter = filterIn(args.filter);
+  const filter = readFilter(args.filter);
   const ways = [id !== undefined, filter.length > 0, args.all === true].filter((given) => given);
   if (ways.length !== 1) throw new Error("Give one of `id`, a `filter` that tests something, and `all: true`.");
   return id === undefined ? { filter } : { ids: [id] };
@@ -97,23 +98,23 @@ function optional(args: JsonObject, name: string): string | undefined {
   return value.trim().toWellFormed();
 }
 
-function addressIn(args: JsonObject): string | undefined {
+function readAddress(args: JsonObject): string | undefined {
   const written = optional(args, "url");
   const protocol = written === undefined ? undefined : URL.parse(written)?.protocol;
   if (written === undefined || protocol === "https:" || protocol === "http:") return written;
   throw new Error("`url` must be an address that begins with https:// or http://.");
 }
 
-function metadataIn(value: JsonValue | undefined): Metadata {
-  const named = membersOf(value, "metadata");
+function readMetadata(value: JsonValue | undefined): Metadata {
+  const named = readMembers(value, "metadata");
   return Object.fromEntries(
-    named.map(([name, one]) => [name, Array.isArray(one) ? valuesIn(one, name) : valueIn(one, name)]),
+    named.map(([name, one]) => [name, Array.isArray(one) ? readValues(one, name) : readValue(one, name)]),
   );
 }
 
-function filterIn(value: JsonValue | undefined): readonly MetadataTest[] {
-  return membersOf(value, "filter").map(([name, test]): MetadataTest => {
-    if (!isObject(test)) return { type: "one-of", name, values: valuesIn([test].flat(), name) };
+function readFilter(value: JsonValue | undefined): readonly MetadataTest[] {
+  return readMembers(value, "filter").map(([name, test]): MetadataTest => {
+    if (!isObject(test)) return { type: "one-of", name, values: readValues([test].flat(), name) };
     const bounds = Object.entries(test);
     const wrong = bounds.find(([bound, number]) => !BOUNDS.has(bound) || typeof number !== "number");
     if (wrong || bounds.length === 0)
@@ -124,7 +125,7 @@ function filterIn(value: JsonValue | undefined): readonly MetadataTest[] {
 
 const BOUNDS: ReadonlySet<string> = new Set(["gt", "gte", "lt", "lte"]);
 
-function membersOf(value: JsonValue | undefined, what: string): readonly (readonly [string, JsonValue])[] {
+function readMembers(value: JsonValue | undefined, what: string): readonly (readonly [string, JsonValue])[] {
   if (value === undefined || value === null) return [];
   if (!isObject(value)) throw new Error(`\`${what}\` must be an object.`);
   const members = Object.entries(value);
@@ -139,13 +140,13 @@ function membersOf(value: JsonValue | undefined, what: string): readonly (readon
 
 type Value = string | number | boolean;
 
-function valuesIn(list: readonly JsonValue[], name: string): readonly Value[] {
+function readValues(list: readonly JsonValue[], name: string): readonly Value[] {
   if (list.length === 0 || list.length > MOST_VALUES)
     throw new Error(`\`${name}\` must have 1 to ${MOST_VALUES} values.`);
-  return list.map((one) => valueIn(one, name));
+  return list.map((one) => readValue(one, name));
 }
 
-function valueIn(value: JsonValue, name: string): Value {
+function readValue(value: JsonValue, name: string): Value {
   if (typeof value === "boolean" || typeof value === "number") return value;
   if (typeof value === "string" && value.length <= VALUE_CHARS) return value.toWellFormed();
   throw new Error(`Values of \`${name}\` must be texts of at most ${VALUE_CHARS} characters, numbers or booleans.`);

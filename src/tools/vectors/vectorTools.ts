@@ -1,18 +1,18 @@
 // A `vector-store` component of the configuration as tools, one for each action, each for the owner of its run alone. Knows two ports, no database and no model.
 import { createHash } from "node:crypto";
-import { failure, PostelError } from "../../core/failures.ts";
-import type { JsonObject, JsonValue } from "../../core/messages.ts";
-import type { Embedder, Redact } from "../../core/ports.ts";
-import type { OwnedKey, VectorStore } from "../../core/stores.ts";
-import type { VectorEntry } from "../../core/vectorStore.ts";
+import type { VectorEntry } from "../../core/config/vectorStore.ts";
 import {
+  buildVectorParameters,
   type VectorAction,
   type VectorActionConfig,
   type VectorStoreComponent,
-  vectorParameters,
-} from "../../core/vectorStoreComponent.ts";
-import { raiseNeeds } from "../raiseNeeds.ts";
-import { type CallEffect, SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "../Tool.ts";
+} from "../../core/config/vectorStoreComponent.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { Embedder, Redact } from "../../core/ports.ts";
+import type { OwnerKey, VectorStore } from "../../core/stores.ts";
+import { raiseNeeds } from "../http/raiseInterrupts.ts";
+import { type CallEffect, CitedOutput, type Tool, type ToolContext, type ToolOutput } from "../Tool.ts";
 import { readDeletion, readInsertion, readSearch } from "./vectorArguments.ts";
 
 export interface VectorToolOptions {
@@ -24,12 +24,12 @@ export interface VectorToolOptions {
   readonly redact: Redact;
 }
 
-export function vectorTools(component: VectorStoreComponent, options: VectorToolOptions): readonly Tool[] {
+export function createVectorTools(component: VectorStoreComponent, options: VectorToolOptions): readonly Tool[] {
   return component.actions.map((action) => ({
     spec: {
       name: action.tool,
       description: action.description ?? `${component.description} ${SAYS[action.id]}`,
-      parameters: vectorParameters(action),
+      parameters: buildVectorParameters(action),
     },
     // Doing it again leaves the collection as it is then.
     idempotent: action.idempotent ?? true,
@@ -73,11 +73,11 @@ async function execute(args: JsonObject, context: ToolContext, doing: Doing): Pr
   const collection = { owner: context.owner, id: doing.component.collection };
   const { output, sources } = await WORK[doing.action.id](args, { collection, context, ...doing });
   raiseNeeds(output, doing.action, doing.options.matches);
-  return sources ? new SourcedOutput(output, sources) : output;
+  return sources ? new CitedOutput(output, sources) : output;
 }
 
 interface Work extends Doing {
-  readonly collection: OwnedKey;
+  readonly collection: OwnerKey;
   readonly context: ToolContext;
 }
 
@@ -102,7 +102,7 @@ async function insert(args: JsonObject, work: Work): Promise<Done> {
   const entries = texts.map(
     (parts): VectorEntry => ({
       ...said,
-      id: id ?? idOf(parts.join("\n")),
+      id: id ?? computeId(parts.join("\n")),
       parts: parts.map((text) => ({ text, vector: vectors[at++] ?? NO_VECTOR })),
     }),
   );
@@ -150,10 +150,10 @@ async function embed(texts: readonly string[], { component, context, options }: 
   const length = embedding.vectors[0]?.length;
   if (dimension === undefined || length === dimension) return embedding;
   const message = `The model \`${embedding.model}\` gives ${length} numbers a text, and \`dimension\` of the component \`${component.id}\` says ${dimension}. Name another model, or leave \`dimension\` out.`;
-  throw new PostelError(failure("invalid_configuration", message));
+  throw new PostelError(createFailure("invalid_configuration", message));
 }
 
 /** The same text is the same entry. */
-function idOf(text: string): string {
+function computeId(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 24);
 }

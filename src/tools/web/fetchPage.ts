@@ -1,12 +1,13 @@
 // Brings a page, by every place on its way that may be visited, and no more of it than may be read. Reads no markup.
-import { failure, PostelError } from "../../core/failures.ts";
+
+import type { WebScraperComponent } from "../../core/config/webScraperComponent.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Egress, EgressResponse } from "../../core/ports.ts";
-import type { WebScraperComponent } from "../../core/webScraperComponent.ts";
-import { StatusError } from "../errorHint.ts";
-import { redirectOf } from "../followRedirects.ts";
+import { StatusError } from "../execution/errorHint.ts";
+import { resolveRedirect } from "../http/followRedirects.ts";
 import type { ToolContext } from "../Tool.ts";
-import { addressOfPage, placeFault } from "./pagePlaces.ts";
-import type { RobotsFiles } from "./RobotsFiles.ts";
+import type { RobotsCache } from "./RobotsCache.ts";
+import { parsePageUrl, validatePageUrl } from "./urlPolicy.ts";
 
 /** Bytes of a robots.txt that are read; the rest of a longer one does not count (RFC 9309, 2.5). */
 const ROBOTS_BYTES = 512_000;
@@ -15,12 +16,12 @@ const ROBOTS_REDIRECTS = 5;
 
 const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json;q=0.9, */*;q=0.1";
 
-export interface PageWay {
+export interface FetchContext {
   readonly egress: Egress;
   readonly component: WebScraperComponent;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
-  readonly robots: RobotsFiles;
+  readonly robots: RobotsCache;
   readonly context: Pick<ToolContext, "run" | "signal">;
 }
 
@@ -35,14 +36,14 @@ export interface FetchedPage {
 }
 
 /** @throws Error in words for a model, PostelError of the egress. */
-export async function fetchPage(written: string, way: PageWay): Promise<FetchedPage> {
+export async function fetchPage(written: string, way: FetchContext): Promise<FetchedPage> {
   const { redirects, maxBytes } = way.component;
-  let url = addressOfPage(written);
+  let url = parsePageUrl(written);
   for (let followed = 0; ; followed += 1) {
     await mayVisit(url, way);
     const response = await send(url, way);
-    const target = redirectOf(response, url.href);
-    if (!target) return pageIn(response, url, maxBytes);
+    const target = resolveRedirect(response, url.href);
+    if (!target) return readPage(response, url, maxBytes);
     await leave(response);
     if (followed === redirects)
       throw new Error(
@@ -54,9 +55,9 @@ export async function fetchPage(written: string, way: PageWay): Promise<FetchedP
 }
 
 /** @throws Error where the component or the site's robots.txt says no. */
-async function mayVisit(url: URL, way: PageWay): Promise<void> {
+async function mayVisit(url: URL, way: FetchContext): Promise<void> {
   const { component, context, robots } = way;
-  const fault = placeFault(url, component);
+  const fault = validatePageUrl(url, component);
   if (fault !== undefined) throw new Error(fault);
   if (component.robots === "ignore") return;
   const product = /^[A-Za-z_-]+/.exec(component.userAgent)?.[0] ?? "";
@@ -68,15 +69,15 @@ async function mayVisit(url: URL, way: PageWay): Promise<void> {
 }
 
 /** Undefined where a site has none: it says so, or sends on to where nobody may go. */
-async function robotsText(origin: string, way: PageWay): Promise<string | undefined> {
+async function robotsText(origin: string, way: FetchContext): Promise<string | undefined> {
   let url = new URL("/robots.txt", origin);
   try {
     for (let followed = 0; followed <= ROBOTS_REDIRECTS; followed += 1) {
       const response = await send(url, way);
-      const target = redirectOf(response, url.href);
-      if (!target) return await robotsIn(response, origin);
+      const target = resolveRedirect(response, url.href);
+      if (!target) return await readRobots(response, origin);
       await leave(response);
-      if (placeFault(target, way.component) !== undefined) return undefined;
+      if (validatePageUrl(target, way.component) !== undefined) return undefined;
       url = target;
     }
     return undefined;
@@ -85,7 +86,7 @@ async function robotsText(origin: string, way: PageWay): Promise<string | undefi
   }
 }
 
-async function robotsIn(response: EgressResponse, origin: string): Promise<string | undefined> {
+async function readRobots(response: EgressResponse, origin: string): Promise<string | undefined> {
   const { status } = response;
   if (status >= 200 && status <= 299) return new TextDecoder().decode((await read(response, ROBOTS_BYTES)).bytes);
   await leave(response);
@@ -96,14 +97,14 @@ async function robotsIn(response: EgressResponse, origin: string): Promise<strin
 function unreadable(origin: string, error: PostelError): PostelError {
   const { code, message, details } = error.failure;
   if (!code.startsWith("upstream_")) return error;
-  return new PostelError(failure(code, `${unread(origin)} ${message}`, details), { cause: error });
+  return new PostelError(createFailure(code, `${unread(origin)} ${message}`, details), { cause: error });
 }
 
 function unread(origin: string): string {
   return `The robots.txt of ${origin} cannot be read, so none of its pages is:`;
 }
 
-function send(url: URL, { egress, component, headersMs, context }: PageWay): Promise<EgressResponse> {
+function send(url: URL, { egress, component, headersMs, context }: FetchContext): Promise<EgressResponse> {
   return egress.send(
     {
       method: "GET",
@@ -122,14 +123,14 @@ function send(url: URL, { egress, component, headersMs, context }: PageWay): Pro
   );
 }
 
-async function pageIn(response: EgressResponse, url: URL, most: number): Promise<FetchedPage> {
+async function readPage(response: EgressResponse, url: URL, most: number): Promise<FetchedPage> {
   const { status, headers } = response;
   if (status < 200 || status > 299) {
     await leave(response);
     throw new StatusError(status, `${url.host} answered with status ${status}.`);
   }
   const contentType = headers["content-type"] ?? "";
-  const kind = kindOf(contentType);
+  const kind = detectPageKind(contentType);
   const { bytes, isWhole } = await read(response, most);
   if (kind === undefined)
     throw new Error(unfit(contentType, isWhole ? `${bytes.length} bytes` : `more than ${most} bytes`));
@@ -138,7 +139,7 @@ async function pageIn(response: EgressResponse, url: URL, most: number): Promise
 }
 
 /** Undefined for what is neither a page nor a text. One that does not say what it is may be a page. */
-function kindOf(contentType: string): FetchedPage["kind"] | undefined {
+function detectPageKind(contentType: string): FetchedPage["kind"] | undefined {
   const type = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
   if (type === "" || type === "text/html" || type === "application/xhtml+xml") return "markup";
   return /^text\/|^application\/(?:json|xml|x-ndjson)$|\+(?:json|xml)$/.test(type) && !type.startsWith("image/")

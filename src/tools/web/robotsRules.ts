@@ -1,7 +1,6 @@
 // What a robots.txt says to whoever bears a name (RFC 9309). Reads a text and compares paths; fetches nothing.
-import { loopTurn } from "../../core/loopTurn.ts";
-import { matchesPattern } from "../../core/namePatterns.ts";
-import { Pace } from "../../core/Pace.ts";
+import { YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import { matchesPattern } from "../../core/models/namePatterns.ts";
 
 /** A line that allows or disallows paths. */
 export interface RobotsRule {
@@ -19,8 +18,8 @@ interface Group {
  * The rules of all groups that name the product, else of those for anybody.
  * @param product a word, whatever its case.
  */
-export function robotsRules(text: string, product: string): readonly RobotsRule[] {
-  const groups = groupsIn(text.replace(/^\ufeff/, ""));
+export function parseRobotsRules(text: string, product: string): readonly RobotsRule[] {
+  const groups = parseGroups(text.replace(/^\ufeff/, ""));
   const named = groups.filter(({ agents }) => agents.includes(product.toLowerCase()));
   const meant = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes("*"));
   return meant.flatMap(({ rules }) => rules);
@@ -31,11 +30,11 @@ const SLICE = 4_000_000;
 
 /** Whether a path, with its query, may be read: the longest rule that covers it says so, of two alike the one that allows. */
 export async function isAllowed(path: string, rules: readonly RobotsRule[], signal: AbortSignal): Promise<boolean> {
-  const pace = new Pace(SLICE);
+  const pace = new YieldBudget(SLICE);
   const asked = encoded(path);
   let longest: RobotsRule | undefined;
   for (const rule of rules) {
-    if (pace.due(rule.pattern.length + asked.length)) await loopTurn(signal);
+    if (pace.due(rule.pattern.length + asked.length)) await yieldToEventLoop(signal);
     const { length } = rule.pattern;
     const known = longest?.pattern.length ?? -1;
     if (length < known || (length === known && !rule.allows)) continue;
@@ -44,7 +43,7 @@ export async function isAllowed(path: string, rules: readonly RobotsRule[], sign
   return longest?.allows ?? true;
 }
 
-function groupsIn(text: string): readonly Group[] {
+function parseGroups(text: string): readonly Group[] {
   const groups: Group[] = [];
   let namesAgents = false;
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -52,7 +51,7 @@ function groupsIn(text: string): readonly Group[] {
     const name = key.toLowerCase();
     if (name === "user-agent") {
       if (!namesAgents) groups.push({ agents: [], rules: [] });
-      groups.at(-1)?.agents.push(agentOf(value.trim()));
+      groups.at(-1)?.agents.push(normalizeAgent(value.trim()));
       namesAgents = true;
     } else if (name === "allow" || name === "disallow") {
       const pattern = value.trim();
@@ -64,7 +63,7 @@ function groupsIn(text: string): readonly Group[] {
 }
 
 /** The product's word alone: a version may stand behind it. */
-function agentOf(value: string): string {
+function normalizeAgent(value: string): string {
   return value === "*" ? value : (/^[a-z_-]+/i.exec(value)?.[0].toLowerCase() ?? "");
 }
 

@@ -1,20 +1,20 @@
 // A `web-scraper` component of the configuration as a tool: an address in, a page as Markdown out. Goes out through the injected Egress only.
-import { PAGE_TEMPLATES } from "../../core/components.ts";
+import { PAGE_TEMPLATES } from "../../core/config/components.ts";
+import type { WebScraperComponent } from "../../core/config/webScraperComponent.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import { parametersOf } from "../../core/parametersOf.ts";
 import type { Clock, Egress, Redact } from "../../core/ports.ts";
-import type { WebScraperComponent } from "../../core/webScraperComponent.ts";
-import { type MatchesSchema, raiseNeeds } from "../raiseNeeds.ts";
-import { type CallEffect, SourcedOutput, type Tool } from "../Tool.ts";
+import { inferParameters } from "../../core/template/inferParameters.ts";
+import { type MatchesSchema, raiseNeeds } from "../http/raiseInterrupts.ts";
+import { type CallEffect, CitedOutput, type Tool } from "../Tool.ts";
 import { fetchPage } from "./fetchPage.ts";
-import type { PageReaders } from "./PageReaders.ts";
-import { addressOfPage } from "./pagePlaces.ts";
-import { type Page, pageText } from "./pageText.ts";
-import { RobotsFiles } from "./RobotsFiles.ts";
+import type { PageReaderPool } from "./PageReaderPool.ts";
+import { formatPage, type Page } from "./pageText.ts";
+import { RobotsCache } from "./RobotsCache.ts";
+import { parsePageUrl } from "./urlPolicy.ts";
 
 export interface WebScraperOptions {
   readonly egress: Egress;
-  readonly readers: PageReaders;
+  readonly readers: PageReaderPool;
   readonly clock: Pick<Clock, "monotonic">;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
@@ -25,14 +25,17 @@ export interface WebScraperOptions {
 
 const URL_PARAMETER: JsonObject = { type: "string", description: "The whole address of the page, http or https." };
 
-export function webScraperTools(component: WebScraperComponent, options: WebScraperOptions): readonly Tool[] {
+export function createWebScraperTools(component: WebScraperComponent, options: WebScraperOptions): readonly Tool[] {
   const { egress, readers, headersMs, matches, redact } = options;
-  const robots = new RobotsFiles(options.clock);
+  const robots = new RobotsCache(options.clock);
   return component.actions.map((action) => ({
     spec: {
       name: action.tool,
       description: component.description,
-      parameters: parametersOf(PAGE_TEMPLATES, { ...action.params, url: { ...URL_PARAMETER, ...action.params.url } }),
+      parameters: inferParameters(PAGE_TEMPLATES, {
+        ...action.params,
+        url: { ...URL_PARAMETER, ...action.params.url },
+      }),
     },
     timeoutMs: action.timeoutMs,
     idempotent: action.idempotent ?? true,
@@ -43,7 +46,7 @@ export function webScraperTools(component: WebScraperComponent, options: WebScra
     untrusted: true,
     redact,
     readsOnly: true,
-    effect: ({ url }) => pageEffect(addressOfPage(String(url)).href),
+    effect: ({ url }) => pageEffect(parsePageUrl(String(url)).href),
     async execute({ url }, context) {
       const { links, bounds } = component;
       const fetched = await fetchPage(String(url), { egress, component, headersMs, robots, context });
@@ -51,7 +54,7 @@ export function webScraperTools(component: WebScraperComponent, options: WebScra
       if (answer.type === "refused") throw new Error(answer.reason);
       const page: Page = { url: fetched.url, ...answer.page };
       raiseNeeds(plainly(page), action, matches);
-      return new SourcedOutput(pageText(page), [{ title: page.title, url: page.url }]);
+      return new CitedOutput(formatPage(page), [{ title: page.title, url: page.url }]);
     },
   }));
 }

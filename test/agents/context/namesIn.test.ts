@@ -1,6 +1,6 @@
 // What a summary must not lose, found in a text by its form.
 import { describe, expect, it } from "@jest/globals";
-import { missingNames } from "../../../src/agents/context/namesIn.ts";
+import { findMissingIdentifiers } from "../../../src/agents/context/extractIdentifiers.ts";
 
 describe("the names that a summary lacks", () => {
   it.each([
@@ -13,23 +13,23 @@ describe("the names that a summary lacks", () => {
     ["On 2026-11-22 at 12:30.", "2026-11-22"],
     ["ticket #48213 (open)", "48213"],
   ])("are told of %j", (text, name) => {
-    expect(missingNames(text, "Something was done.")).toContain(name);
-    expect(missingNames(text, `It was ${name}, all of it. 12:30`)).toBeUndefined();
+    expect(findMissingIdentifiers(text, "Something was done.")).toContain(name);
+    expect(findMissingIdentifiers(text, `It was ${name}, all of it. 12:30`)).toBeUndefined();
   });
 
   it("do not count as told where they are only a part of another", () => {
-    expect(missingNames("order 4711", "order 47110")).toContain("4711");
+    expect(findMissingIdentifiers("order 4711", "order 47110")).toContain("4711");
   });
 
   it("are none in plain words, e.g. these, nor the 3 that one counts with", () => {
-    expect(missingNames("Plain words, e.g. these, i.e. none; and/or? 3 of them... Yes: no.", "")).not.toMatch(
+    expect(findMissingIdentifiers("Plain words, e.g. these, i.e. none; and/or? 3 of them... Yes: no.", "")).not.toMatch(
       /e\.g|i\.e|\b3\b/,
     );
   });
 
   it("are bounded, the youngest and the files before all numbers", () => {
     const rows = Array.from({ length: 5_000 }, (_, row) => `${row + 10_000}`).join(" ");
-    const listed = missingNames(`first.csv ${rows} last.csv`, "") ?? "";
+    const listed = findMissingIdentifiers(`first.csv ${rows} last.csv`, "") ?? "";
     expect(listed.length).toBeLessThan(4_300);
     expect(listed).toMatch(/first\.csv, last\.csv/);
     expect(listed).toMatch(/14999 \(and \d+ earlier ones\)/);
@@ -37,7 +37,7 @@ describe("the names that a summary lacks", () => {
 
   it("are found in a megabyte of one word in no time to speak of", () => {
     const begun = performance.now();
-    expect(missingNames("a1.".repeat(350_000), "")).toBeUndefined();
+    expect(findMissingIdentifiers("a1.".repeat(350_000), "")).toBeUndefined();
     expect(performance.now() - begun).toBeLessThan(30_000);
   });
 });

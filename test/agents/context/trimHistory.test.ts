@@ -1,7 +1,7 @@
 // A history that is made to fit, over random conversations: what belongs together stays together, and what must stay stays.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { sizeOfAll } from "../../../src/agents/context/contextSize.ts";
+import { measureMessages } from "../../../src/agents/context/estimateTokens.ts";
 import { trimHistory } from "../../../src/agents/context/trimHistory.ts";
 import type { Message } from "../../../src/core/messages.ts";
 import { strictFault } from "../../support/brokenHistories.ts";
@@ -92,9 +92,9 @@ describe("a history that is made to fit", () => {
     let fitted = 0;
     await check((messages, space) => {
       const { messages: trimmed } = trimHistory(messages, space);
-      const least = sizeOfAll(trimHistory(messages, { chars: 0 }).messages);
+      const least = measureMessages(trimHistory(messages, { chars: 0 }).messages);
       if (least + NOTE > space.chars) return;
-      expect(sizeOfAll(trimmed)).toBeLessThanOrEqual(space.chars);
+      expect(measureMessages(trimmed)).toBeLessThanOrEqual(space.chars);
       fitted += 1;
     });
     expect(fitted).toBeGreaterThan(100);
@@ -102,7 +102,7 @@ describe("a history that is made to fit", () => {
 
   it("is the very same where it fits", async () => {
     await check((messages) => {
-      expect(trimHistory(messages, { chars: sizeOfAll(messages) }).messages).toBe(messages);
+      expect(trimHistory(messages, { chars: measureMessages(messages) }).messages).toBe(messages);
     });
   });
 });

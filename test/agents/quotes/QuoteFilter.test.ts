@@ -1,17 +1,17 @@
 // Calls of every family that a model only quotes from a tool's result are content; calls of its own stay calls.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { Conversation } from "../../../src/agents/Agent.ts";
-import { ArgumentRestorer } from "../../../src/agents/ArgumentRestorer.ts";
-import { carriedResults } from "../../../src/agents/carriedResults.ts";
+import type { AttemptConversation } from "../../../src/agents/Agent.ts";
+import { ArgumentRestorer } from "../../../src/agents/attempt/ArgumentRestorer.ts";
 import { QuoteFilter } from "../../../src/agents/quotes/QuoteFilter.ts";
+import { joinResults } from "../../../src/agents/run/joinResults.ts";
 import type { Message, ToolCall, ToolMode } from "../../../src/core/messages.ts";
 import { createOutputParser } from "../../../src/formats/createOutputParser.ts";
-import { RENDERINGS } from "../../../src/formats/families/renderings.ts";
 import type { Slice } from "../../../src/formats/MultiFormatOutputParser.ts";
-import { listed } from "../../../src/formats/notation/Rendering.ts";
-import { renderCall } from "../../../src/formats/rendering/toolSection.ts";
-import type { ParserEvent } from "../../../src/formats/turn/ParserEvent.ts";
+import { renderList } from "../../../src/formats/prompts/PromptFormat.ts";
+import { renderCall } from "../../../src/formats/prompts/toolSection.ts";
+import { RENDERINGS } from "../../../src/formats/specs/prompts.ts";
+import type { ParserEvent } from "../../../src/formats/state/ParserEvent.ts";
 import { chunksOf } from "../../support/chunkings.ts";
 
 const TOOLS = [
@@ -23,7 +23,7 @@ interface Reading {
   readonly toolMode?: ToolMode;
   readonly size?: number;
   readonly asked?: ReadonlySet<string>;
-  readonly quotable?: Conversation["quotable"];
+  readonly quotable?: AttemptConversation["quotable"];
 }
 
 /** What becomes of the text after these messages. */
@@ -173,7 +173,7 @@ describe("a call that the answer quotes", () => {
       it(`of ${family} in ${toolMode} mode is content where several stand in one span`, () => {
         const rendering = RENDERINGS.get(family);
         if (!rendering?.several) return;
-        const both = listed(
+        const both = renderList(
           rendering.calls,
           ["a", "b"].map((v, index) => ({ index, name: "post_note", arguments: `{"v":"${v}"}` })),
         );
@@ -281,7 +281,7 @@ describe("the sources of quotations", () => {
   });
 
   it("are results of the gateway's tools that an answer has carried to the client", () => {
-    const answer = `I have read it.\n\n${carriedResults([{ call: FETCHED, result: { ...FETCHED_RESULT, content: text } }])}`;
+    const answer = `I have read it.\n\n${joinResults([{ call: FETCHED, result: { ...FETCHED_RESULT, content: text } }])}`;
     const messages: readonly Message[] = [{ ...made("open", "{}", "c2"), content: answer }, result("open", "c2")];
     expect(isCall(messages)).toBe(false);
   });

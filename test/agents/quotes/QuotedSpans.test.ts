@@ -1,7 +1,7 @@
 // The work of finding spans is counted: it grows with the length of the texts and the spans, whatever they are made of.
 import { describe, expect, it } from "@jest/globals";
 import { QuotedSpans } from "../../../src/agents/quotes/QuotedSpans.ts";
-import { finish } from "../../../src/core/loopTurn.ts";
+import { runToCompletion } from "../../../src/core/async/yieldToEventLoop.ts";
 
 /** What is done between two turns of the loop, in characters. */
 const SLICE = 131_072;
@@ -66,8 +66,8 @@ describe("QuotedSpans", () => {
   it("says the time of the first text that holds a span", () => {
     const texts = ["nothing", `a ${call("x")}`, "nothing", call("x")];
     const quoted = new QuotedSpans(texts.map((text, time) => ({ time: time * 10, text })));
-    expect(finish(quoted.firstTime(call("x")))).toBe(10);
-    expect(finish(quoted.firstTime(call("y")))).toBeUndefined();
+    expect(runToCompletion(quoted.firstTime(call("x")))).toBe(10);
+    expect(runToCompletion(quoted.firstTime(call("y")))).toBeUndefined();
   });
 
   it("finds no span that reaches from one text into the next", () => {

@@ -1,8 +1,8 @@
 // Events of a run → what a person sees of them, at a terminal that draws nothing over itself.
 import { Writable } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
-import { Screen } from "../../../src/cli/chat/Screen.ts";
-import type { RunEvent } from "../../../src/core/events.ts";
+import { ChatView } from "../../../src/cli/chat/ChatView.ts";
+import type { RunEvent } from "../../../src/core/events/events.ts";
 import type { ToolCall } from "../../../src/core/messages.ts";
 
 /** Dim stands in `‹›`, red in `«»`. */
@@ -20,7 +20,7 @@ function shown(...events: readonly RunEvent[]): string {
   let now = 0;
   const monotonic = () => (now += 1_500);
   const redact = (text: string) => text.replaceAll("sk-secret", "[redacted]");
-  const screen = new Screen({ output, watched: true, draws: false, redact, clock: { monotonic } });
+  const screen = new ChatView({ output, watched: true, draws: false, redact, clock: { monotonic } });
   screen.begin();
   for (const event of events) screen.show(event);
   screen.end();

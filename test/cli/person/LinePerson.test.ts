@@ -1,18 +1,18 @@
 // A person behind a pipe: what is asked, and what the end of the pipe is taken for.
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
-import { LinePerson } from "../../../src/cli/person/LinePerson.ts";
-import { LineSource } from "../../../src/cli/person/LineSource.ts";
+import { PipePrompter } from "../../../src/cli/prompts/PipePrompter.ts";
+import { StdinLines } from "../../../src/cli/prompts/StdinLines.ts";
 
 function personWith(input: string) {
   const stream = new PassThrough();
   stream.end(input);
   const written: string[] = [];
-  const lines = new LineSource(stream);
+  const lines = new StdinLines(stream);
   return {
     lines,
     said: () => written.join(""),
-    person: new LinePerson(lines, { write: (text: unknown) => written.push(String(text)) > 0 }),
+    person: new PipePrompter(lines, { write: (text: unknown) => written.push(String(text)) > 0 }),
   };
 }
 
@@ -50,7 +50,7 @@ it("what a model wrote steers nothing and forges no line of ours", async () => {
 describe("lines", () => {
   it("that nobody waited for any more are for whoever asks next", async () => {
     const stream = new PassThrough();
-    const lines = new LineSource(stream);
+    const lines = new StdinLines(stream);
     const leaving = new AbortController();
     const first = lines.next(leaving.signal);
     leaving.abort();
@@ -63,7 +63,7 @@ describe("lines", () => {
   });
 
   it("end where the source is closed", async () => {
-    const lines = new LineSource(new PassThrough());
+    const lines = new StdinLines(new PassThrough());
     const waiting = lines.next();
     lines.close();
     expect(await waiting).toBeUndefined();

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { InterruptRecord, Plan } from "../../../src/core/interrupts.ts";
+import type { InterruptRecord, Plan } from "../../../src/core/runs/interrupts.ts";
 import { AskingPlace, decidedAt } from "../../support/AskingPlace.ts";
 import { approval, interrupt, PLAN } from "../../support/interrupts.ts";
 import { strayBytes } from "../../support/strayBytes.ts";

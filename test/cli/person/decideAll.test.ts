@@ -1,6 +1,6 @@
 // What a person says of what waits, and that nothing counts as said that was not.
 import { describe, expect, it } from "@jest/globals";
-import { decideAll } from "../../../src/cli/person/decideAll.ts";
+import { decideAll } from "../../../src/cli/prompts/decideAll.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import { approval, interrupt, PLAN } from "../../support/interrupts.ts";
 import { ScriptedPerson } from "../../support/ScriptedPerson.ts";

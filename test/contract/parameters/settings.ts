@@ -51,7 +51,7 @@ const HINTS: readonly (readonly [field: string, value: JsonValue, token: string 
   ],
   ["web_search_options", { search_context_size: "medium" }, "medium", ANOTHER_ANSWER],
   ["modalities", ["text"], "", { ...GOES_UP, refusing: "upstream_refused", ...NOT_REFUSED }],
-  ["audio", { voice: "alloy-7", format: "wav" }, "alloy-7", { ...ANOTHER_ANSWER, text: "unsupported_parameter" }],
+  ["audio", { emitter: "alloy-7", format: "wav" }, "alloy-7", { ...ANOTHER_ANSWER, text: "unsupported_parameter" }],
   ["top_k", 37, "37"],
   ["min_p", 0.07, "0.07", CHAT_ONLY],
   ["repetition_penalty", 1.19, "1.19", CHAT_ONLY],

@@ -1,8 +1,8 @@
 // The many spellings of a call in JSON, and the JSON that is none.
 import { describe, expect, it } from "@jest/globals";
-import { readAnswerObject, readCallObjects } from "../../../src/formats/bodies/callObjects.ts";
-import { decodeJson } from "../../../src/formats/bodies/decodeJson.ts";
-import type { ValueText } from "../../../src/formats/bodies/jsonSpans.ts";
+import { readAnswerObject, readCallObjects } from "../../../src/formats/decoders/callObjects.ts";
+import { decodeJson } from "../../../src/formats/decoders/decodeJson.ts";
+import type { ValueText } from "../../../src/formats/decoders/jsonTree.ts";
 import { shownArguments } from "../../support/candidateArguments.ts";
 
 const options = { offered: (name: string) => ["roll_dice", "search"].includes(name), allowFlat: true };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { Argument } from "../../../src/formats/bodies/CallCandidate.ts";
-import type { BraceOptions } from "../../../src/formats/bodies/decodeBraces.ts";
-import { decodeBraces } from "../../../src/formats/bodies/decodeBraces.ts";
+import type { Argument } from "../../../src/formats/decoders/CallCandidate.ts";
+import type { BraceOptions } from "../../../src/formats/decoders/decodeBraces.ts";
+import { decodeBraces } from "../../../src/formats/decoders/decodeBraces.ts";
 
 const Q = '<|"|>';
 const OPTIONS: BraceOptions = {

@@ -1,6 +1,6 @@
 // Elements are values of a body like any other, and as many as are mended at most.
 import { describe, expect, it } from "@jest/globals";
-import { decodeContainer, decodeElements } from "../../../src/formats/bodies/decodeElements.ts";
+import { decodeContainer, decodeElements } from "../../../src/formats/decoders/decodeXml.ts";
 
 const LEAD = "]<]minimax[>[";
 

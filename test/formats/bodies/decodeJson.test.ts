@@ -1,7 +1,7 @@
 // Strict JSON stays itself, mended JSON means what was written, and what is cut or ambiguous is refused in linear time.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { decodeJson } from "../../../src/formats/bodies/decodeJson.ts";
+import { decodeJson } from "../../../src/formats/decoders/decodeJson.ts";
 
 const textOf = (text: string): string | undefined => decodeJson(text)?.text;
 const meaningOf = (text: string): unknown => JSON.parse(textOf(text) ?? '"refused"');

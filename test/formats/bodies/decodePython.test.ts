@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { decodePython, type PythonOptions } from "../../../src/formats/bodies/decodePython.ts";
+import { decodePython, type PythonOptions } from "../../../src/formats/decoders/decodePython.ts";
 
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   f: ["a", "b", "c", "body", "location", "include"],

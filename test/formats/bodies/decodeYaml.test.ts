@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { parse, stringify, type ToStringOptions } from "yaml";
-import { decodeYaml, readYaml, type YamlMember } from "../../../src/formats/bodies/decodeYaml.ts";
+import { decodeYaml, readYamlBlock, type YamlMember } from "../../../src/formats/decoders/decodeYaml.ts";
 
 function read(body: string) {
   const call = decodeYaml(body);
@@ -129,7 +129,7 @@ describe("a call as YAML", () => {
     fc.assert(
       fc.property(tree, style, (value, options) => {
         const written = stringify({ name: "f", arguments: { a: value } }, options as ToStringOptions);
-        const read = readYaml(written);
+        const read = readYamlBlock(written);
         if (read !== undefined) expect(plainly(read)).toEqual(parse(written, { schema: "failsafe" }));
       }),
       { numRuns: 1_000 },

@@ -1,7 +1,7 @@
 // Elements as models write them: what is believed, what is nothing, what is refused.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { decodeContainer } from "../../../src/formats/bodies/decodeElements.ts";
+import { decodeContainer } from "../../../src/formats/decoders/decodeXml.ts";
 
 function readXml(body: string): unknown {
   return readLedElements(body, "");

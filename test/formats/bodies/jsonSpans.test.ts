@@ -1,7 +1,7 @@
 // Spans stand where the values stand, in any strict JSON.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { type JsonNode, memberOf, readValue, stringAt } from "../../../src/formats/bodies/jsonSpans.ts";
+import { findMember, type JsonNode, parseStringSpan, readValue } from "../../../src/formats/decoders/jsonTree.ts";
 
 function rebuild(text: string, node: JsonNode): unknown {
   if (node.kind === "object") {
@@ -27,7 +27,7 @@ describe("readValue", () => {
     const text = '{"a": 1, "a": 2}';
     const root = readValue(text)?.node;
     expect(root?.members.map((member) => text.slice(member.keyStart, member.value.end))).toEqual(['"a": 1', '"a": 2']);
-    const last = root && memberOf(root, "a");
+    const last = root && findMember(root, "a");
     expect(last && text.slice(last.value.start, last.value.end)).toBe("2");
   });
 
@@ -35,7 +35,7 @@ describe("readValue", () => {
     const text = '{"k\\"\\\\": "v\\\\"}';
     const member = readValue(text)?.node.members[0];
     expect(member?.key).toBe('k"\\');
-    expect(member && stringAt(text, member.value)).toBe("v\\");
+    expect(member && parseStringSpan(text, member.value)).toBe("v\\");
   });
 
   it("refuses what is not strict or too deep", () => {

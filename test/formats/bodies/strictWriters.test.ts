@@ -1,12 +1,12 @@
 // What a reader hands on as JSON is strict, for nobody parses it again before it is fitted.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { CallCandidate } from "../../../src/formats/bodies/CallCandidate.ts";
-import { decodeBraces } from "../../../src/formats/bodies/decodeBraces.ts";
-import { decodeContainer, decodeElements } from "../../../src/formats/bodies/decodeElements.ts";
-import { decodePython } from "../../../src/formats/bodies/decodePython.ts";
-import { decodeYaml } from "../../../src/formats/bodies/decodeYaml.ts";
-import { readValue } from "../../../src/formats/bodies/jsonSpans.ts";
+import type { CallCandidate } from "../../../src/formats/decoders/CallCandidate.ts";
+import { decodeBraces } from "../../../src/formats/decoders/decodeBraces.ts";
+import { decodePython } from "../../../src/formats/decoders/decodePython.ts";
+import { decodeContainer, decodeElements } from "../../../src/formats/decoders/decodeXml.ts";
+import { decodeYaml } from "../../../src/formats/decoders/decodeYaml.ts";
+import { readValue } from "../../../src/formats/decoders/jsonTree.ts";
 
 const pieces = [
   ...["{", "}", "[", "]", "(", ")", ":", ",", "=", "<k>", "</k>", "<item>", "</item>", "\n  ", "- ", "a", "key", "g("],

@@ -1,10 +1,10 @@
 // What is told from marks at a glance: the readers of marks, who look at all of it, find none there either.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { markAt } from "../../../src/formats/channels/marks.ts";
-import { isMark, isNoMark, nameOfMark, roleOf } from "../../../src/formats/families/marks.ts";
-import { Source } from "../../../src/formats/text/Source.ts";
-import { isNoTag, readTagOrCut } from "../../../src/formats/text/Tag.ts";
+import { matchChannelMarker } from "../../../src/formats/channels/markerAt.ts";
+import { Source } from "../../../src/formats/scanner/Source.ts";
+import { isNoTag, readTagOrCut } from "../../../src/formats/scanner/Tag.ts";
+import { getMarkerRole, isMark, isNoMark, nameOfMark } from "../../../src/formats/specs/markers.ts";
 import { ALL_MARKS } from "../../support/allMarks.ts";
 import { modelTexts } from "../../support/modelTexts.ts";
 
@@ -19,7 +19,7 @@ function sourceOf(text: string, isWhole: boolean): Source {
 }
 
 const isSeen = (text: string): boolean => isNoMark(sourceOf(text, false), text.charCodeAt(0));
-const isRead = (text: string): boolean => markAt(sourceOf(text, true)).next().value !== undefined;
+const isRead = (text: string): boolean => matchChannelMarker(sourceOf(text, true)).next().value !== undefined;
 
 /** A reader of tags, asked for the name `a` as well, as it is where a tool has that name. */
 const asked = (name: string, prefix: string): boolean => name === "a" || isMark(name, prefix);
@@ -91,7 +91,7 @@ describe("a name that the tag reader asks about", () => {
       (name) => name !== "" && !name.startsWith("/"),
     );
     const isKnown = (name: string, prefix: string) =>
-      [false, true].some((closing) => roleOf(nameOfMark({ ...tag, name, prefix, closing })) !== undefined);
+      [false, true].some((closing) => getMarkerRole(nameOfMark({ ...tag, name, prefix, closing })) !== undefined);
     const wrong = names.flatMap((name) =>
       ["", "xtml", "seed"]
         .filter((prefix) => isMark(name, prefix) !== isKnown(name, prefix))

@@ -1,8 +1,8 @@
 // Who is asked about a line: nobody whom its first word rules out, and whoever could read it.
 import { Session } from "node:inspector/promises";
 import { describe, expect, test } from "@jest/globals";
-import { FAMILIES } from "../../../src/formats/families/tables.ts";
-import { LINE_OPENERS } from "../../../src/formats/forms/headed/openings.ts";
+import { LINE_OPENERS } from "../../../src/formats/grammars/headed/lineStarts.ts";
+import { FORMATS } from "../../../src/formats/specs/lookupTables.ts";
 import { request } from "../../support/modelTexts.ts";
 import { countedParser } from "../../support/parserRuns.ts";
 
@@ -18,7 +18,7 @@ async function askedFor(text: string): Promise<readonly string[]> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   session.disconnect();
   return result
-    .filter(({ url }) => url.includes("/src/formats/forms/"))
+    .filter(({ url }) => url.includes("/src/formats/grammars/"))
     .flatMap(({ functions }) => functions)
     .filter(({ functionName, ranges }) => /^read(?!Word$)/.test(functionName) && (ranges[0]?.count ?? 0) > 0)
     .map(({ functionName }) => functionName);
@@ -38,7 +38,7 @@ describe("the openers of a line", () => {
   });
 
   test("the words with which a row announces a call lead to its reader", () => {
-    const announced = FAMILIES.flatMap((row) =>
+    const announced = FORMATS.flatMap((row) =>
       row.announced && row.announced.by !== "role-header" ? [row.announced.header] : [],
     );
     expect(announced.length).toBeGreaterThan(0);

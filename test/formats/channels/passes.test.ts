@@ -1,7 +1,7 @@
 // Words of which the parser says beforehand that they pass as they are: read afterwards, all of them in one piece, they do.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { ParserEvent } from "../../../src/formats/turn/ParserEvent.ts";
+import type { ParserEvent } from "../../../src/formats/state/ParserEvent.ts";
 import { tokensOf } from "../../support/chunkings.ts";
 import { modelTexts, REQUESTS, request, requests } from "../../support/modelTexts.ts";
 import { countedParser } from "../../support/parserRuns.ts";

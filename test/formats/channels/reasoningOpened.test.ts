@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { reasoningOpenedBy } from "../../../src/formats/channels/ReasoningReader.ts";
+import { opensReasoning } from "../../../src/formats/channels/ReasoningReader.ts";
 
 describe("reasoningOpenedBy", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("reasoningOpenedBy", () => {
     "<|start|>assistant<|channel|>analysis<|message|>",
     "<think></think>\n<think>",
   ])("sees that %j leaves a block open", (prompt) => {
-    expect(reasoningOpenedBy(prompt)).toBe(true);
+    expect(opensReasoning(prompt)).toBe(true);
   });
 
   it.each([
@@ -25,6 +25,6 @@ describe("reasoningOpenedBy", () => {
     "<seed:think></seed:think>",
     '<|open|>message role="assistant"<|sep|><|open|>response<|sep|>',
   ])("sees that %j leaves none open", (prompt) => {
-    expect(reasoningOpenedBy(prompt)).toBe(false);
+    expect(opensReasoning(prompt)).toBe(false);
   });
 });

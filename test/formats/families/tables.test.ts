@@ -2,22 +2,22 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { FAMILY_NOTES } from "../../../scripts/generateFormatsTable.ts";
-import { RENDERINGS, renderingOf } from "../../../src/formats/families/renderings.ts";
 import {
-  announcedBy,
-  FAMILIES,
-  familiesWriting,
-  familyOfElements,
-  familyOfForm,
-  familyOfPairs,
-  SHAPES,
+  FORMATS,
+  findAnnounced,
+  findElementFormat,
+  findPairFormat,
+  getFormatForForm,
+  KNOWN_SHAPES,
+  listFormatsWriting,
   WRAPPERS,
-} from "../../../src/formats/families/tables.ts";
+} from "../../../src/formats/specs/lookupTables.ts";
+import { RENDERINGS, resolveRendering } from "../../../src/formats/specs/prompts.ts";
 
 /** The names of the forms that one family alone has, as the type lists them. */
 const SOLE_FORMS = [
   ...(/export type SoleForm =([\s\S]*?);\n/
-    .exec(readFileSync(new URL("../../../src/formats/families/FamilyRow.ts", import.meta.url), "utf8"))?.[1]
+    .exec(readFileSync(new URL("../../../src/formats/specs/FormatSpec.ts", import.meta.url), "utf8"))?.[1]
     ?.matchAll(/^ {2}\| "([^"]+)"/gm) ?? []),
 ].map(([, form]) => form);
 
@@ -27,25 +27,25 @@ function repeated(values: readonly string[]): readonly string[] {
 
 describe("the families' rows", () => {
   it("have an id each", () => {
-    expect(repeated(FAMILIES.map(({ id }) => id))).toEqual([]);
+    expect(repeated(FORMATS.map(({ id }) => id))).toEqual([]);
   });
 
   it("are told about in the documents, one line each, in their order", () => {
-    expect(FAMILY_NOTES.map(({ id }) => id)).toEqual(FAMILIES.map(({ id }) => id));
+    expect(FAMILY_NOTES.map(({ id }) => id)).toEqual(FORMATS.map(({ id }) => id));
   });
 
   it("are those that a model can be asked to write", () => {
-    expect([...RENDERINGS.keys()].filter((id) => !FAMILIES.some((family) => family.id === id))).toEqual([]);
+    expect([...RENDERINGS.keys()].filter((id) => !FORMATS.some((family) => family.id === id))).toEqual([]);
   });
 
   it("give each form that one family alone has to exactly one", () => {
-    const forms: readonly (string | undefined)[] = FAMILIES.map(({ form }) => form);
+    const forms: readonly (string | undefined)[] = FORMATS.map(({ form }) => form);
     expect(SOLE_FORMS.length).toBeGreaterThan(15);
     expect(SOLE_FORMS.filter((form) => forms.filter((one) => one === form).length !== 1)).toEqual([]);
   });
 
   it("let one family alone hold a body between the same marks", () => {
-    const held = FAMILIES.flatMap(({ wrappers = [] }) =>
+    const held = FORMATS.flatMap(({ wrappers = [] }) =>
       wrappers.flatMap(({ mark, holds = [] }) => holds.map((dialect) => `${mark.open}: ${dialect}`)),
     );
     expect(repeated(held)).toEqual([]);
@@ -57,8 +57,8 @@ describe("the families' rows", () => {
 
   it("say for every wrapper whose JSON is meant, and for every shape whose call", () => {
     expect(WRAPPERS.filter(({ families }) => !families.has("json")).map(({ open }) => open)).toEqual([]);
-    expect(repeated(FAMILIES.flatMap(({ defaultOf = [] }) => defaultOf))).toEqual([]);
-    expect(SHAPES.filter((shape) => !FAMILIES.some(({ defaultOf }) => defaultOf?.includes(shape)))).toEqual([]);
+    expect(repeated(FORMATS.flatMap(({ defaultOf = [] }) => defaultOf))).toEqual([]);
+    expect(KNOWN_SHAPES.filter((shape) => !FORMATS.some(({ defaultOf }) => defaultOf?.includes(shape)))).toEqual([]);
   });
 });
 
@@ -71,21 +71,21 @@ describe("a table made of the rows", () => {
   });
 
   it("tells families by the spelling of their elements and pairs", () => {
-    expect(familyOfElements("prefix", "steptml")).toBe("step3-steptml");
-    expect(familyOfElements("names", "use_mcp_tool")).toBe("mcp-xml");
-    expect(familyOfElements("function", "value")).toBe("qwen3-xml");
-    expect(familyOfElements("names", "invoke")).toBeUndefined();
-    expect(familyOfPairs({ name: "inline" })).toBe("glm47");
-    expect(familyOfPairs({ suffix: "a1" })).toBeUndefined();
+    expect(findElementFormat("prefix", "steptml")).toBe("step3-steptml");
+    expect(findElementFormat("names", "use_mcp_tool")).toBe("mcp-xml");
+    expect(findElementFormat("function", "value")).toBe("qwen3-xml");
+    expect(findElementFormat("names", "invoke")).toBeUndefined();
+    expect(findPairFormat({ name: "inline" })).toBe("glm47");
+    expect(findPairFormat({ suffix: "a1" })).toBeUndefined();
   });
 
   it("names the family of a form, of an announcement, and of a shape that nobody is known for", () => {
-    expect(familyOfForm("framed")).toBe("harmony");
-    expect(announcedBy("module").families.get("json")).toEqual(["functools"]);
-    expect(familiesWriting("fence")[0]).toBe("generic-json");
+    expect(getFormatForForm("framed")).toBe("harmony");
+    expect(findAnnounced("module").families.get("json")).toEqual(["functools"]);
+    expect(listFormatsWriting("fence")[0]).toBe("generic-json");
   });
 
   it("writes what is asked for in an unknown family as the first row says", () => {
-    expect(renderingOf("no-such-family")).toBe(renderingOf("hermes-json"));
+    expect(resolveRendering("no-such-family")).toBe(resolveRendering("hermes-json"));
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { BoundedPattern } from "../../../src/formats/fitting/BoundedPattern.ts";
+import { LinearRegExp } from "../../../src/formats/validation/LinearRegExp.ts";
 
 const PLENTY = 1_000_000;
-const run = (source: string, text: string) => BoundedPattern.of(source)?.test(text, { steps: PLENTY });
+const run = (source: string, text: string) => LinearRegExp.of(source)?.test(text, { steps: PLENTY });
 
 describe("a pattern of a client's schema", () => {
   it.each([
@@ -43,7 +43,7 @@ describe("a pattern of a client's schema", () => {
       "\\u{1F600}",
     );
     const sign = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "*?");
-    const isRun = (source: string) => BoundedPattern.of(source) !== undefined;
+    const isRun = (source: string) => LinearRegExp.of(source) !== undefined;
     const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
       pattern: fc.array(tie("part"), { maxLength: 4 }).map((parts) => parts.join("")),
       part: fc.oneof(
@@ -74,13 +74,13 @@ describe("a pattern of a client's schema", () => {
     `${"(".repeat(65)}${")".repeat(65)}`,
     "x".repeat(5_000),
   ])("is not run: %s", (source) => {
-    expect(BoundedPattern.of(source)).toBeUndefined();
+    expect(LinearRegExp.of(source)).toBeUndefined();
   });
 
   it("costs what the text's length costs, whatever has two ways to go", () => {
     const steps = (length: number) => {
       const budget = { steps: PLENTY };
-      expect(BoundedPattern.of("^(a|a)*(a*)*(a+)+$")?.test(`${"a".repeat(length)}!`, budget)).toBe(false);
+      expect(LinearRegExp.of("^(a|a)*(a*)*(a+)+$")?.test(`${"a".repeat(length)}!`, budget)).toBe(false);
       return PLENTY - budget.steps;
     };
     expect(steps(8_000) / steps(4_000)).toBeLessThan(2.1);
@@ -92,7 +92,7 @@ describe("a pattern of a client's schema", () => {
   });
 
   it("stays open where the steps do not reach", () => {
-    expect(BoundedPattern.of("^a*$")?.test("a".repeat(1_000), { steps: 500 })).toBeUndefined();
-    expect(BoundedPattern.of("^(|||||||)*$")?.test("a".repeat(100), { steps: 200 })).toBeUndefined();
+    expect(LinearRegExp.of("^a*$")?.test("a".repeat(1_000), { steps: 500 })).toBeUndefined();
+    expect(LinearRegExp.of("^(|||||||)*$")?.test("a".repeat(100), { steps: 200 })).toBeUndefined();
   });
 });

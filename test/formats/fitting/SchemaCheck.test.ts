@@ -2,11 +2,11 @@ import { Validator } from "@cfworker/json-schema";
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../../src/core/messages.ts";
-import { checkValue } from "../../../src/formats/fitting/fitValue.ts";
-import { PreparedSchema } from "../../../src/formats/fitting/PreparedSchema.ts";
+import { CompiledSchema } from "../../../src/formats/validation/CompiledSchema.ts";
+import { checkValue } from "../../../src/formats/validation/fitValue.ts";
 import { valueTree } from "../../support/valueTree.ts";
 
-const check = (schema: JsonObject, value: JsonValue) => checkValue(valueTree(value), new PreparedSchema(schema));
+const check = (schema: JsonObject, value: JsonValue) => checkValue(valueTree(value), new CompiledSchema(schema));
 const broken = (schema: JsonObject, value: JsonValue) => check(schema, value).fault?.keyword;
 
 describe("a rule of a schema", () => {

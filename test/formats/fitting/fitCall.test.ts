@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, ToolSpec } from "../../../src/core/messages.ts";
-import type { Argument, CandidateArguments } from "../../../src/formats/bodies/CallCandidate.ts";
-import { type FitResult, fitCall } from "../../../src/formats/fitting/fitCall.ts";
+import type { Argument, CandidateArguments } from "../../../src/formats/decoders/CallCandidate.ts";
+import { type FitResult, fitCall } from "../../../src/formats/validation/fitCall.ts";
 import { jsonArguments } from "../../support/candidateArguments.ts";
 
 const properties: JsonObject = {

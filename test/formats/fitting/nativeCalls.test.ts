@@ -1,6 +1,6 @@
 // What upstreams leave in structured names and arguments is taken apart, never guessed at.
 import { describe, expect, it } from "@jest/globals";
-import { readNativeCalls } from "../../../src/formats/fitting/nativeCalls.ts";
+import { readNativeCalls } from "../../../src/formats/validation/normalizeNativeCall.ts";
 import { shownArguments } from "../../support/candidateArguments.ts";
 
 function read(name: string, args: string): readonly string[] {

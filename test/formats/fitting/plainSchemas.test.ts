@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../../src/core/messages.ts";
-import { readValue } from "../../../src/formats/bodies/jsonSpans.ts";
-import { checkValue, fitValue } from "../../../src/formats/fitting/fitValue.ts";
-import { PreparedSchema } from "../../../src/formats/fitting/PreparedSchema.ts";
+import { readValue } from "../../../src/formats/decoders/jsonTree.ts";
+import { CompiledSchema } from "../../../src/formats/validation/CompiledSchema.ts";
+import { checkValue, fitValue } from "../../../src/formats/validation/fitValue.ts";
 
 const MANY = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`p${index}`, {}]));
 const KEYS = ["a", "b", "city"];
@@ -46,7 +46,7 @@ describe("a value that was brought to a plain schema", () => {
   it("keeps every rule of it, whatever was mended on the way", () => {
     fc.assert(
       fc.property(schema, value, fc.boolean(), (root, given, strict) => {
-        const prepared = new PreparedSchema(root);
+        const prepared = new CompiledSchema(root);
         const read = readValue(JSON.stringify(given));
         if (!read) throw new Error("The value is no JSON.");
         const leave = { strict, deeperArrays: !strict };
@@ -67,6 +67,6 @@ describe("a value that was brought to a plain schema", () => {
     ["behind more schemas than are looked at", '{"z":1}', { properties: { ...MANY, z: { minimum: 9 } } }],
   ])("is still checked where the schema says more %s", (_, text, root) => {
     const read = readValue(text);
-    expect(read && fitValue(read, new PreparedSchema(root), { strict: true }).type).toBe("misfit");
+    expect(read && fitValue(read, new CompiledSchema(root), { strict: true }).type).toBe("misfit");
   });
 });

@@ -1,6 +1,6 @@
 // Near misses of exactly one offered tool resolve; anything else is unknown.
 import { describe, expect, it } from "@jest/globals";
-import { OfferedNames } from "../../../src/formats/fitting/resolveName.ts";
+import { OfferedNames } from "../../../src/formats/validation/resolveToolName.ts";
 
 const offered = new OfferedNames([
   "get_weather",

@@ -1,7 +1,7 @@
 // What a tool's schema asks of the arguments beyond their types, and that asking much costs little.
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject, ToolSpec } from "../../../src/core/messages.ts";
-import { fitCall } from "../../../src/formats/fitting/fitCall.ts";
+import { fitCall } from "../../../src/formats/validation/fitCall.ts";
 import { jsonArguments } from "../../support/candidateArguments.ts";
 
 function fit(properties: JsonObject, args: string, more: JsonObject = {}, spec: Partial<ToolSpec> = {}) {

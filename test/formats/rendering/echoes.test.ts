@@ -1,16 +1,16 @@
 // A model that repeats what it was shown has called nothing: neither the prompt's form and example nor the correction's form is a call.
 import { describe, expect, it } from "@jest/globals";
-import type { FormatIssue } from "../../../src/core/issues.ts";
-import { finish } from "../../../src/core/loopTurn.ts";
+import { runToCompletion } from "../../../src/core/async/yieldToEventLoop.ts";
+import type { FormatIssue } from "../../../src/core/events/issues.ts";
 import type { ToolSpec } from "../../../src/core/messages.ts";
-import { textOf } from "../../../src/core/messages.ts";
-import { RENDERINGS } from "../../../src/formats/families/renderings.ts";
-import { fitCall } from "../../../src/formats/fitting/fitCall.ts";
-import { readNativeCalls } from "../../../src/formats/fitting/nativeCalls.ts";
+import { joinText } from "../../../src/core/messages.ts";
 import { MultiFormatOutputParser } from "../../../src/formats/MultiFormatOutputParser.ts";
-import { renderCorrection } from "../../../src/formats/rendering/renderCorrection.ts";
-import { renderTextRequest } from "../../../src/formats/rendering/renderTextRequest.ts";
-import type { ParserEvent } from "../../../src/formats/turn/ParserEvent.ts";
+import { renderCorrection } from "../../../src/formats/prompts/renderCorrection.ts";
+import { renderTextRequest } from "../../../src/formats/prompts/renderTextRequest.ts";
+import { RENDERINGS } from "../../../src/formats/specs/prompts.ts";
+import type { ParserEvent } from "../../../src/formats/state/ParserEvent.ts";
+import { fitCall } from "../../../src/formats/validation/fitCall.ts";
+import { readNativeCalls } from "../../../src/formats/validation/normalizeNativeCall.ts";
 
 const FREE: ToolSpec = { name: "delete_all", description: "Deletes everything." };
 const OPTIONAL: ToolSpec = {
@@ -76,7 +76,7 @@ it("a prompt whose example and form would be an offered tool shows others", () =
 });
 
 function promptOf(family: string, offered: readonly ToolSpec[]): string {
-  const { messages } = finish(
+  const { messages } = runToCompletion(
     renderTextRequest({
       messages: [],
       tools: offered,
@@ -86,7 +86,7 @@ function promptOf(family: string, offered: readonly ToolSpec[]): string {
       systemRole: "system",
     }),
   );
-  return messages.map(({ content }) => textOf(content)).join("\n\n");
+  return messages.map(({ content }) => joinText(content)).join("\n\n");
 }
 
 function withoutFirstLine(text: string): string {

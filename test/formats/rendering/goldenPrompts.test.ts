@@ -1,11 +1,11 @@
 // One readable prompt per family. After an intended change: UPDATE_FIXTURES=1 npm run jest -- test/formats/rendering/goldenPrompts
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
-import { finish } from "../../../src/core/loopTurn.ts";
+import { runToCompletion } from "../../../src/core/async/yieldToEventLoop.ts";
 import type { Message, ToolSpec } from "../../../src/core/messages.ts";
-import { textOf } from "../../../src/core/messages.ts";
-import { RENDERINGS } from "../../../src/formats/families/renderings.ts";
-import { renderTextRequest } from "../../../src/formats/rendering/renderTextRequest.ts";
+import { joinText } from "../../../src/core/messages.ts";
+import { renderTextRequest } from "../../../src/formats/prompts/renderTextRequest.ts";
+import { RENDERINGS } from "../../../src/formats/specs/prompts.ts";
 
 const folder = new URL("../../../fixtures/prompts/", import.meta.url);
 
@@ -63,7 +63,7 @@ describe("the prompt of a text-mode request", () => {
 });
 
 function promptOf(family: string): string {
-  const { messages: rendered, stop } = finish(
+  const { messages: rendered, stop } = runToCompletion(
     renderTextRequest({
       messages,
       tools,
@@ -73,6 +73,6 @@ function promptOf(family: string): string {
       systemRole: "system",
     }),
   );
-  const turns = rendered.map(({ role, content }) => `=== ${role} ===\n${textOf(content)}\n`);
+  const turns = rendered.map(({ role, content }) => `=== ${role} ===\n${joinText(content)}\n`);
   return [...turns, `=== stop ===\n${stop.join("\n")}`].join("\n").trimEnd().concat("\n");
 }

@@ -1,9 +1,9 @@
 // Marks are broken wherever they stand, and a long text is looked through in pieces.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { finish } from "../../../src/core/loopTurn.ts";
-import { BrokenMarks, Neutraliser, neutralise } from "../../../src/formats/rendering/neutralise.ts";
-import { wireTokens } from "../../../src/formats/rendering/wireTokens.ts";
+import { runToCompletion } from "../../../src/core/async/yieldToEventLoop.ts";
+import { BrokenMarks, escapeMarkers, MarkerEscaper } from "../../../src/formats/prompts/escapeMarkers.ts";
+import { wireTokens } from "../../../src/formats/prompts/templateTokens.ts";
 
 const MARKS = ["<tool_call>", "</tool_call>", "Observation:"];
 const PIECE = 65_536;
@@ -21,23 +21,23 @@ describe("a text that is looked through in pieces", () => {
   it.each(tokens)("has %s broken once, wherever a piece ends in it", (token, broken) => {
     for (let before = PIECE - token.length - 1; before <= PIECE + 1; before += 1) {
       const text = `${" ".repeat(before)}${token} end`;
-      expect(neutralise(text, MARKS) === `${" ".repeat(before)}${broken} end`).toBe(true);
+      expect(escapeMarkers(text, MARKS) === `${" ".repeat(before)}${broken} end`).toBe(true);
     }
   });
 
   it("loses no character of a text of nothing but marks", () => {
-    expect(neutralise("<s>".repeat(100_000), MARKS) === "<\\s>".repeat(100_000)).toBe(true);
+    expect(escapeMarkers("<s>".repeat(100_000), MARKS) === "<\\s>".repeat(100_000)).toBe(true);
   });
 
   it("gives the event loop a turn for each piece, of one text or of many", () => {
     const turns = (texts: readonly string[]) => {
-      const neutraliser = new Neutraliser(MARKS);
+      const neutraliser = new MarkerEscaper(MARKS);
       return texts.reduce((sum, text) => sum + [...neutraliser.neutralise(text)].length, 0);
     };
     expect(turns(["short", "texts"])).toBe(0);
     expect(turns(["<tool_call>".repeat(100_000)])).toBe(Math.floor(1_100_000 / PIECE));
     expect(turns(Array<string>(1_000).fill("x".repeat(1_000)))).toBe(15);
-    expect(finish(new Neutraliser(MARKS).neutralise(""))).toBe("");
+    expect(runToCompletion(new MarkerEscaper(MARKS).neutralise(""))).toBe("");
   });
 });
 
@@ -61,7 +61,7 @@ describe("BrokenMarks", () => {
       fc.property(fc.array(fc.constantFrom(...pieces, ...signs), { maxLength: 12 }), (parts) => {
         const text = parts.join("");
         const broken = new Set<string>();
-        const shown = finish(new Neutraliser(MARKS, { broken }).neutralise(text));
+        const shown = runToCompletion(new MarkerEscaper(MARKS, { broken }).neutralise(text));
         expect(new BrokenMarks(broken, MARKS).restore(shown)).toBe(text);
       }),
       { numRuns: 2_000 },
@@ -79,15 +79,15 @@ describe("BrokenMarks", () => {
 describe("tag characters", () => {
   it("are written out, but in the flag of a part of a country", () => {
     const flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
-    expect(neutralise(`${flag}\u{e0068}\u{e0069}`, [])).toBe(`${flag}<\\U+E0068><\\U+E0069>`);
+    expect(escapeMarkers(`${flag}\u{e0068}\u{e0069}`, [])).toBe(`${flag}<\\U+E0068><\\U+E0069>`);
     // Without its end it is a flag with hidden letters behind it.
-    expect(neutralise("\u{1f3f4}\u{e0068}", [])).toBe("\u{1f3f4}<\\U+E0068>");
+    expect(escapeMarkers("\u{1f3f4}\u{e0068}", [])).toBe("\u{1f3f4}<\\U+E0068>");
   });
 });
 
 describe("wireTokens", () => {
   const shown = (wire: string | undefined, text: string): string =>
-    finish(new Neutraliser([], { tokens: wireTokens(wire) }).neutralise(text));
+    runToCompletion(new MarkerEscaper([], { tokens: wireTokens(wire) }).neutralise(text));
 
   it.each([
     ["chatml", "<|im_start|>user", "<\\|im_start|>user"],

@@ -1,10 +1,10 @@
 // The words of the second question: they must name the fault, show the way, and not repeat the mess.
 import { describe, expect, it } from "@jest/globals";
-import type { FormatIssue, FormatIssueCode } from "../../../src/core/issues.ts";
+import type { FormatIssue, FormatIssueCode } from "../../../src/core/events/issues.ts";
 import type { ToolSpec } from "../../../src/core/messages.ts";
-import { RENDERINGS } from "../../../src/formats/families/renderings.ts";
-import { renderCorrection } from "../../../src/formats/rendering/renderCorrection.ts";
-import { renderCall } from "../../../src/formats/rendering/toolSection.ts";
+import { renderCorrection } from "../../../src/formats/prompts/renderCorrection.ts";
+import { renderCall } from "../../../src/formats/prompts/toolSection.ts";
+import { RENDERINGS } from "../../../src/formats/specs/prompts.ts";
 
 const tools: readonly ToolSpec[] = [
   {

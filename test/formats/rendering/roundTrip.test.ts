@@ -2,11 +2,11 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, JsonValue, ToolCall, ToolSpec } from "../../../src/core/messages.ts";
-import { RENDERINGS } from "../../../src/formats/families/renderings.ts";
 import { MultiFormatOutputParser } from "../../../src/formats/MultiFormatOutputParser.ts";
-import { listed } from "../../../src/formats/notation/Rendering.ts";
-import { renderCall } from "../../../src/formats/rendering/toolSection.ts";
-import type { ParserEvent } from "../../../src/formats/turn/ParserEvent.ts";
+import { renderList } from "../../../src/formats/prompts/PromptFormat.ts";
+import { renderCall } from "../../../src/formats/prompts/toolSection.ts";
+import { RENDERINGS } from "../../../src/formats/specs/prompts.ts";
+import type { ParserEvent } from "../../../src/formats/state/ParserEvent.ts";
 
 const tools: readonly ToolSpec[] = [
   {
@@ -169,7 +169,7 @@ describe("a rendered call", () => {
     it(`${family}: reads several calls as they are rendered for the history`, () => {
       const rendering = RENDERINGS.get(family);
       if (!rendering?.several) return;
-      const output = listed(rendering.calls, [
+      const output = renderList(rendering.calls, [
         { index: 0, name: "save_note", arguments: '{"text":"a","count":1}' },
         { index: 1, name: "roll_dice", arguments: "{}" },
       ]);

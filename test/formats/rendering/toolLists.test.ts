@@ -1,9 +1,9 @@
 import { expect, it } from "@jest/globals";
-import { pythonStub, typescriptNamespace } from "../../../src/formats/notation/toolLists.ts";
+import { renderPythonStub, renderTypescriptNamespace } from "../../../src/formats/prompts/toolLists.ts";
 
 it.each([
-  ["Python", pythonStub],
-  ["TypeScript", typescriptNamespace("").one],
+  ["Python", renderPythonStub],
+  ["TypeScript", renderTypescriptNamespace("").one],
 ])("a tool of 2,000 required parameters is shown as %s without a search for each of them", (_name, show) => {
   let looks = 0;
   const names = Array.from({ length: 2_000 }, (_, i) => `p${i}`);

@@ -1,6 +1,6 @@
 // The text under all readers: what is held can be taken, read again and given back, whatever has left the window meanwhile.
 import { describe, expect, it } from "@jest/globals";
-import { END, Source, StopTable, WAIT } from "../../../src/formats/text/Source.ts";
+import { END, Source, StopTable, WAIT } from "../../../src/formats/scanner/Source.ts";
 
 function arrived(...pieces: readonly string[]): Source {
   const source = new Source();

@@ -1,7 +1,7 @@
 // One mark in each of its spellings, in every chunking; what is no mark is told from one that the text cuts off.
 import { describe, expect, it } from "@jest/globals";
-import type { Source } from "../../../src/formats/text/Source.ts";
-import { readTag, readTagOrCut, type Tag } from "../../../src/formats/text/Tag.ts";
+import type { Source } from "../../../src/formats/scanner/Source.ts";
+import { readTag, readTagOrCut, type Tag } from "../../../src/formats/scanner/Tag.ts";
 import { everySplit } from "../../support/everySplit.ts";
 
 const any = (): boolean => true;

@@ -1,7 +1,7 @@
 // Where a value in brackets ends: each of its endings, in every chunking.
 import { describe, expect, it } from "@jest/globals";
-import type { Source } from "../../../src/formats/text/Source.ts";
-import { DEPTH_LIMIT, scanBalanced } from "../../../src/formats/text/scanBalanced.ts";
+import type { Source } from "../../../src/formats/scanner/Source.ts";
+import { DEPTH_LIMIT, scanBalanced } from "../../../src/formats/scanner/scanBalanced.ts";
 import { everySplit } from "../../support/everySplit.ts";
 
 const scan = (text: string, until = 1_000, strayQuotes = false) =>

@@ -1,6 +1,6 @@
 // White space that is no space of ASCII: behind marks and between tokens it is nothing, in prose and in values it is text.
 import { describe, expect, it } from "@jest/globals";
-import { isBlank } from "../../../src/formats/text/whiteSpace.ts";
+import { isBlank } from "../../../src/formats/scanner/whitespace.ts";
 import { type CorpusCase, corpusReader, loadCorpus } from "../../support/corpus.ts";
 import { request } from "../../support/modelTexts.ts";
 import { type Circumstances, meaningOf, runParser } from "../../support/parserRuns.ts";

@@ -1,11 +1,11 @@
 // How a reading ends: each ending once, over a text that arrives in every way.
 import { describe, expect, it } from "@jest/globals";
-import type { CallCandidate } from "../../../src/formats/bodies/CallCandidate.ts";
-import { type Reading, Source, StopTable } from "../../../src/formats/text/Source.ts";
-import { seek } from "../../../src/formats/text/waiting.ts";
-import { Capture } from "../../../src/formats/turn/Capture.ts";
-import type { ParserEvent, ParserOptions } from "../../../src/formats/turn/ParserEvent.ts";
-import { Turn } from "../../../src/formats/turn/Turn.ts";
+import type { CallCandidate } from "../../../src/formats/decoders/CallCandidate.ts";
+import { seekStop } from "../../../src/formats/scanner/combinators.ts";
+import { type Parser, Source, StopTable } from "../../../src/formats/scanner/Source.ts";
+import { Capture } from "../../../src/formats/state/Capture.ts";
+import type { ParserEvent, ParserOptions } from "../../../src/formats/state/ParserEvent.ts";
+import { ParserState } from "../../../src/formats/state/ParserState.ts";
 import { jsonArguments } from "../../support/candidateArguments.ts";
 
 const TEXT = "a <f>(b)";
@@ -25,26 +25,26 @@ const OPTIONS: ParserOptions = {
 
 interface End {
   readonly events: readonly ParserEvent[];
-  readonly turn: Turn;
+  readonly turn: ParserState;
   readonly capture: Capture | undefined;
 }
 
 /** Reads `a `, captures `<f>(` and up to `)`, and ends the capture so. */
 function ended(
-  end: (capture: Capture, turn: Turn) => void,
+  end: (capture: Capture, turn: ParserState) => void,
   options = OPTIONS,
   pieces: readonly string[] = [TEXT],
 ): End {
   const source = new Source();
-  const turn = new Turn(source, options);
+  const turn = new ParserState(source, options);
   let capture: Capture | undefined;
-  function* read(): Reading<void> {
-    yield* seek(source, BEGIN, 2);
+  function* read(): Parser<void> {
+    yield* seekStop(source, BEGIN, 2);
     turn.write("a ");
     capture = new Capture(turn);
-    yield* seek(source, BEGIN, 3);
+    yield* seekStop(source, BEGIN, 3);
     source.skip(1);
-    yield* seek(source, BEGIN, TEXT.length);
+    yield* seekStop(source, BEGIN, TEXT.length);
     end(capture, turn);
   }
   const reading = read();
@@ -59,10 +59,10 @@ function ended(
 }
 
 const RAW = "<f>(b)";
-const fittedOslo = (turn: Turn) => turn.fit([OSLO], "hermes-json") ?? [];
+const fittedOslo = (turn: ParserState) => turn.fit([OSLO], "hermes-json") ?? [];
 
 /** Each ending, and what becomes of the captured text, `a ` before it aside. */
-const ENDINGS: readonly (readonly [string, (capture: Capture, turn: Turn) => void, readonly object[]])[] = [
+const ENDINGS: readonly (readonly [string, (capture: Capture, turn: ParserState) => void, readonly object[]])[] = [
   [
     "calls and issues, a candidate each",
     (capture) => capture.calls([OSLO, ROME], "hermes-json"),
@@ -155,7 +155,7 @@ describe("behind a capture", () => {
   });
 
   it("with marks the line's start is over; behind calls without marks it is as before", () => {
-    const lineStart = (end: (capture: Capture, turn: Turn) => void) =>
+    const lineStart = (end: (capture: Capture, turn: ParserState) => void) =>
       ended((capture, turn) => {
         turn.lineStart = true;
         end(capture, turn);

@@ -1,6 +1,6 @@
 // What the wire `azure` wants of an address, and how it finds an address again in a URL.
 import { describe, expect, it } from "@jest/globals";
-import { addressFault, wireOfUrl } from "../../../src/models/wires/wires.ts";
+import { validateAddress, wireOfUrl } from "../../../src/models/wires/registry.ts";
 
 const HOST = "https://team.openai.azure.com";
 
@@ -10,7 +10,7 @@ describe("an address of Azure", () => {
     [{ baseUrl: `${HOST}/openai` }, "api_version", "only a `base_url` that ends with /v1 does without"],
   ])("%j is refused, and it is said what is missing", (address, key, words) => {
     const message = expect.stringContaining(words);
-    expect(addressFault({ wire: "azure", ...address })).toEqual({ key, message });
+    expect(validateAddress({ wire: "azure", ...address })).toEqual({ key, message });
   });
 
   it.each([
@@ -18,7 +18,7 @@ describe("an address of Azure", () => {
     [{ baseUrl: `${HOST}/openai/v1`, deployment: "a" }],
     [{ baseUrl: "https://gateway.example/azure/openai/v1", apiVersion: "preview" }],
   ])("%j is taken", (address) => {
-    expect(addressFault({ wire: "azure", ...address })).toBeUndefined();
+    expect(validateAddress({ wire: "azure", ...address })).toBeUndefined();
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe("an address of Azure", () => {
     [{ apiVersion: "v1" }, "api_version"],
   ])("is none on another wire: %j", (address, key) => {
     const message = "expected nothing: the wire `openai` has no place for it";
-    expect(addressFault({ wire: "openai", baseUrl: `${HOST}/openai/v1`, ...address })).toEqual({ key, message });
+    expect(validateAddress({ wire: "openai", baseUrl: `${HOST}/openai/v1`, ...address })).toEqual({ key, message });
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { Collector, OUTLINE } from "../../../src/core/collect.ts";
-import type { RunEvent } from "../../../src/core/events.ts";
-import { failure } from "../../../src/core/failures.ts";
+import { Collector, SUMMARY_ONLY } from "../../../src/core/events/Collector.ts";
+import type { RunEvent } from "../../../src/core/events/events.ts";
+import { createFailure } from "../../../src/core/failures.ts";
 import { LOCAL_CALLER } from "../../../src/core/requests.ts";
-import { chatCompletions } from "../../../src/server/wires/chatCompletions/chatCompletions.ts";
-import type { AcceptContext, Accepted } from "../../../src/server/wires/Wire.ts";
+import { chatCompletions } from "../../../src/server/apis/chatCompletions/chatCompletions.ts";
+import type { AcceptContext, Accepted } from "../../../src/server/apis/FrontApi.ts";
 import { LIMITS } from "../../support/defaults.ts";
 import { ASK, turnEnd, turnStart } from "../testApp.ts";
 
@@ -80,11 +80,11 @@ describe("the wire of chat completions", () => {
 
   it("ends a stream that went well with [DONE], and one that failed without it", async () => {
     const { answer } = await accept({ stream: true });
-    const outliner = new Collector(OUTLINE);
+    const outliner = new Collector(SUMMARY_ONLY);
     outliner.add(turnEnd);
     const stream = answer.stream();
     expect(await stream.end([outliner.outline()])).toMatch(/"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
-    expect(await stream.failed(failure("upstream_timeout", "Too late."))).toBe(
+    expect(await stream.failed(createFailure("upstream_timeout", "Too late."))).toBe(
       'data: {"error":{"code":"upstream_timeout","message":"Too late.","type":"upstream_error","param":null}}\n\n',
     );
   });
@@ -107,7 +107,7 @@ describe("the wire of chat completions", () => {
     expect(await seen(user("hi"), { role: "assistant", content: [picture] })).toBe("messages[1].content");
     const asked = async (fields: object) => chatCompletions.unwritablePart((await accept(fields)).chat);
     expect(await asked({ modalities: ["text", "audio"] })).toBe("modalities");
-    expect(await asked({ audio: { voice: "ash", format: "wav" } })).toBe("audio");
+    expect(await asked({ audio: { emitter: "ash", format: "wav" } })).toBe("audio");
     expect(await asked({ modalities: ["text"], audio: null })).toBeUndefined();
   });
 });

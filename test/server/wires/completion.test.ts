@@ -1,10 +1,10 @@
 // The bytes of whole answers, the order of their members included: clients that compare texts, and caches, live by them.
 import { describe, expect, it } from "@jest/globals";
-import { Collector } from "../../../src/core/collect.ts";
-import type { RunEvent } from "../../../src/core/events.ts";
+import { Collector } from "../../../src/core/events/Collector.ts";
+import type { RunEvent } from "../../../src/core/events/events.ts";
 import type { ToolCall } from "../../../src/core/messages.ts";
-import { FUNCTIONS } from "../../../src/server/wires/chatCompletions/callSpelling.ts";
-import { completion } from "../../../src/server/wires/chatCompletions/completion.ts";
+import { buildCompletion } from "../../../src/server/apis/chatCompletions/completion.ts";
+import { FUNCTIONS } from "../../../src/server/apis/chatCompletions/encodeCalls.ts";
 import { turnEnd, turnStart } from "../testApp.ts";
 
 const FRAME = { id: "chatcmpl-one", model: "asked", created: 1_700_000_000 };
@@ -24,7 +24,7 @@ function bytesOf(...choices: readonly [readonly RunEvent[], ...(readonly RunEven
     return collector.value();
   });
   if (!first) throw new TypeError("No choice.");
-  return JSON.stringify(completion(FRAME, [first, ...more], { raw: false, calls: FUNCTIONS }));
+  return JSON.stringify(buildCompletion(FRAME, [first, ...more], { raw: false, calls: FUNCTIONS }));
 }
 
 const HEAD = '"id":"chatcmpl-one","model":"asked","created":1700000000,"object":"chat.completion"';

@@ -3,23 +3,23 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import express from "express";
-import type { TurnEvent } from "../../../src/core/events.ts";
-import { failure, PostelError } from "../../../src/core/failures.ts";
-import type { Take } from "../../../src/core/take.ts";
+import type { EventSink } from "../../../src/core/events/EventSink.ts";
+import type { TurnEvent } from "../../../src/core/events/events.ts";
+import { createFailure, PostelError } from "../../../src/core/failures.ts";
 import type { AppServices } from "../../../src/server/AppServices.ts";
-import { callerGate } from "../../../src/server/callerGate.ts";
-import { Exchange } from "../../../src/server/Exchange.ts";
-import { errorHandler } from "../../../src/server/errorHandler.ts";
-import { chat } from "../../../src/server/routes/chat.ts";
-import type { Wire } from "../../../src/server/wires/Wire.ts";
+import type { FrontApi } from "../../../src/server/apis/FrontApi.ts";
+import { createAuthenticator } from "../../../src/server/http/authenticate.ts";
+import { createErrorHandler } from "../../../src/server/http/errorHandler.ts";
+import { RequestContext } from "../../../src/server/http/RequestContext.ts";
+import { createChatRoute } from "../../../src/server/routes/chatCompletions.ts";
 import { SERVER } from "../../support/defaults.ts";
 import { pushed } from "../../support/events.ts";
 import { turnEnd } from "../testApp.ts";
 
 /** As far from chat completions as a wire can be: its events have names and its end is one of them. */
-const PLAIN: Wire = {
+const PLAIN: FrontApi = {
   async accept(body, header, { id, caller }) {
-    if (body === undefined) throw new PostelError(failure("invalid_request", "Say something."));
+    if (body === undefined) throw new PostelError(createFailure("invalid_request", "Say something."));
     const stream = header("accept") === "text/event-stream";
     const chat = {
       id,
@@ -50,7 +50,7 @@ const PLAIN: Wire = {
 
 const turnStart: TurnEvent = { type: "turn-start", model: "test-model", toolMode: "native", row: "test-*" };
 const word: TurnEvent = { type: "text-delta", text: "hi" };
-const broken: TurnEvent = { type: "turn-failed", failure: failure("upstream_error", "It broke.") };
+const broken: TurnEvent = { type: "turn-failed", failure: createFailure("upstream_error", "It broke.") };
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -68,18 +68,26 @@ async function ask(events: readonly TurnEvent[], init: RequestInit): Promise<{ s
     redact: (text: string) => text,
     clock: { now: () => 0 },
     runner: {
-      complete: (_request: unknown, _signal: unknown, take: Take<TurnEvent>) => pushed(events, take),
+      complete: (_request: unknown, _signal: unknown, take: EventSink<TurnEvent>) => pushed(events, take),
     },
   };
   const app = express();
   const clock = { monotonic: () => 0 };
-  const house = { ids: { requestId: () => "fresh-id" }, clock, observer, readerMs: 1_000, silent: new Set<string>() };
+  const testGateway = {
+    ids: { requestId: () => "fresh-id" },
+    clock,
+    observer,
+    readerMs: 1_000,
+    silent: new Set<string>(),
+  };
   app.use((request, response, next) => {
-    new Exchange(request, response, request.path, house).caller = callerGate(SERVER)(request.headers);
+    new RequestContext(request, response, request.path, testGateway).caller = createAuthenticator(SERVER)(
+      request.headers,
+    );
     next();
   }, express.json());
-  app.post("/", chat(services as unknown as AppServices, PLAIN));
-  app.use(errorHandler(services, PLAIN));
+  app.post("/", createChatRoute(services as unknown as AppServices, PLAIN));
+  app.use(createErrorHandler(services, PLAIN));
   const server = app.listen(0, "127.0.0.1");
   servers.push(server);
   await once(server, "listening");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import { type ChatRequest, requestWith } from "../../../src/core/requests.ts";
-import { readChatRequest } from "../../../src/server/wires/chatCompletions/readChatRequest.ts";
+import { type ChatRequest, copyRequest } from "../../../src/core/requests.ts";
+import { readChatRequest } from "../../../src/server/apis/chatCompletions/readChatRequest.ts";
 import { LIMITS } from "../../support/defaults.ts";
 import { haveOneShape } from "../../support/shapes.ts";
 import { ASK } from "../testApp.ts";
@@ -22,12 +22,12 @@ describe("a chat request", () => {
     expect(haveOneShape(plain.sampling, full.sampling)).toBe(true);
     expect(haveOneShape(plain.tools, full.tools)).toBe(true);
     const { tools, ahead } = full;
-    expect(haveOneShape(plain, requestWith(full, { messages: [], tools, ahead }))).toBe(true);
+    expect(haveOneShape(plain, copyRequest(full, { messages: [], tools, ahead }))).toBe(true);
   });
 
   it("keeps what is not changed of it", async () => {
     const full = await read({ tools: TOOLS, stop: "END", user: "ann" });
-    const changed = requestWith(full, { messages: [], tools: full.tools, ahead: full.ahead });
+    const changed = copyRequest(full, { messages: [], tools: full.tools, ahead: full.ahead });
     expect(changed).toEqual({ ...full, messages: [] });
   });
 });

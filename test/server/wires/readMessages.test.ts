@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Message } from "../../../src/core/messages.ts";
-import { readMessages } from "../../../src/server/wires/chatCompletions/readMessages.ts";
+import { readMessages } from "../../../src/server/apis/chatCompletions/readMessages.ts";
 import { haveOneShape } from "../../support/shapes.ts";
 
 const words = fc.constantFrom("", " ", "Go on.", "\ud800", "{}");
@@ -78,7 +78,7 @@ describe("a message of a request", () => {
 
   it("says the same where a member of nothing stands beside the others", () => {
     const property = fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
-      // A member of nothing says nothing, and is none of the house's.
+      // A member of nothing says nothing, and is none of the gateway's.
       const others = messages.map((message) => ({ ...message, unheard: null }));
       expect(readOrRefused(messages)).toEqual(readOrRefused(others));
     });

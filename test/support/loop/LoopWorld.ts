@@ -5,11 +5,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../../src/compose.ts";
+import { readConfig } from "../../../src/gateway/createGateway.ts";
 import {
   chunk,
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   startGateway,
   startUpstream,
@@ -30,7 +30,7 @@ interface ModelCall {
 }
 
 export interface LoopWorld {
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   /** Requests to the model. */
   readonly asked: readonly UpstreamRequest[];
   /** What the tools' server was asked, as `METHOD /path`. */
@@ -110,7 +110,7 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
   };
 }
 
-async function closeAll(gateway: Gateway, upstream: FakeUpstream, tools: Tools, folder: string): Promise<void> {
+async function closeAll(gateway: RunningGateway, upstream: FakeUpstream, tools: Tools, folder: string): Promise<void> {
   await gateway.close();
   await upstream.close();
   await tools.close();

@@ -1,16 +1,16 @@
 // A run whose process dies at chosen points of its life, again and again, over one real store. Each process is simulated: after its death nothing of it has any effect.
 
-import type { Journal } from "../../../src/agents/Journal.ts";
-import { askingRun } from "../../../src/agents/nestedRequests.ts";
-import { Witness } from "../../../src/agents/Witness.ts";
-import type { AgentConfig } from "../../../src/core/configuration.ts";
-import type { RunEvent } from "../../../src/core/events.ts";
-import type { Decision, Interrupt } from "../../../src/core/interrupts.ts";
-import type { RunState } from "../../../src/core/run.ts";
+import { AuditRecorder } from "../../../src/agents/audit/AuditRecorder.ts";
+import { findAskingRun } from "../../../src/agents/nested/nestedRequests.ts";
+import type { Journal } from "../../../src/agents/run/Journal.ts";
+import type { AgentConfig } from "../../../src/core/config/configuration.ts";
+import type { RunEvent } from "../../../src/core/events/events.ts";
+import type { Decision, Interrupt } from "../../../src/core/runs/interrupts.ts";
+import type { RunState } from "../../../src/core/runs/RunState.ts";
 import type { ModelClient } from "../../../src/models/ModelClient.ts";
 import { EventLog } from "../../../src/runs/EventLog.ts";
 import { StoredJournal } from "../../../src/runs/StoredJournal.ts";
-import { StoredTrail } from "../../../src/stores/audit/StoredTrail.ts";
+import { StoredAuditLog } from "../../../src/stores/audit/StoredAuditLog.ts";
 import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import type { Tool, ToolContext } from "../../../src/tools/Tool.ts";
 import { chat, gateway, tool } from "../../agents/gateway.ts";
@@ -101,14 +101,14 @@ export class CrashingLife {
     const process = this.#process;
     const { agents, model, tools } = this.#options;
     const observer = { observe: () => undefined };
-    const trail = new StoredTrail(store.audit);
+    const trail = new StoredAuditLog(store.audit);
     const last = (await store.runs.get(KEY))?.events ?? 0;
     const auditing = {
       words: { arguments: "whole", results: "whole" },
       redact: (text: string) => text,
       observer,
     } as const;
-    const witness = new Witness({
+    const auditRecorder = new AuditRecorder({
       trail: {
         record: (events) => this.#around(process, () => trail.record(events)),
         note: (events) => this.#around(process, () => trail.note(events)),
@@ -116,9 +116,9 @@ export class CrashingLife {
       ...auditing,
     });
     // Decisions arrive by another process, which does not die.
-    const approver = new Witness({ trail, ...auditing });
+    const approver = new AuditRecorder({ trail, ...auditing });
     const limits = { callsPerTurn: 64, parallelTools: 4 };
-    const house = gateway(
+    const testGateway = gateway(
       {
         stream: async (request, heard, take) => {
           await this.#point(process);
@@ -130,14 +130,14 @@ export class CrashingLife {
         limits,
         tools: tools(this),
         journal: this.#journal(store, { process, last, approver }),
-        witness,
+        auditRecorder,
         drawn: process.number * 1_000,
       },
     );
     const saved = await store.runs.load(KEY);
     const events = saved
-      ? house.runner.proceed(saved.state, { begun: saved.calls, decisions: this.#decisions }, signal)
-      : house.runner.run({ chat: chat({ model: "boss" }) }, signal);
+      ? testGateway.runner.proceed(saved.state, { begun: saved.calls, decisions: this.#decisions }, signal)
+      : testGateway.runner.run({ chat: chat({ model: "boss" }) }, signal);
     let outcome: string | undefined;
     for await (const event of events) {
       // A dead process hears nothing.
@@ -156,19 +156,19 @@ export class CrashingLife {
   }
 
   /** The approver approves every call, and rejects the repetition of a call whose outcome is unknown. */
-  async #decide(state: RunState, interrupt: Interrupt, approver: Witness): Promise<void> {
+  async #decide(state: RunState, interrupt: Interrupt, approver: AuditRecorder): Promise<void> {
     const { id, type, call, plan } = interrupt;
     if (type === "unknown-outcome") this.unknown.add(`${call.name} ${String(JSON.parse(call.arguments).n)}`);
     const decision = { type: type === "unknown-outcome" ? "reject" : "approve", plan: plan?.hash ?? "" } as const;
     const record = { ...interrupt, owner: KEY.owner, status: "open" } as const;
-    await approver.decided({ state: askingRun(state, id) ?? state, interrupt: record, decision, by: "approver" });
+    await approver.decided({ state: findAskingRun(state, id) ?? state, interrupt: record, decision, by: "approver" });
     this.#decisions.set(id, decision);
   }
 
   /** @param last the number of the last event that is stored. */
   #journal(
     store: SqliteStore,
-    { process, last, approver }: { readonly process: Process; readonly last: number; readonly approver: Witness },
+    { process, last, approver }: { readonly process: Process; readonly last: number; readonly approver: AuditRecorder },
   ): Journal {
     const clock = new ManualClock();
     const observer = { observe: () => undefined };

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { InterruptRecord } from "../../../src/core/interrupts.ts";
+import type { InterruptRecord } from "../../../src/core/runs/interrupts.ts";
 import type { RunRecord } from "../../../src/core/stores.ts";
 import { recordIn } from "../../audit/recordIn.ts";
 import type { FakeUpstream } from "../../flows/startGateway.ts";

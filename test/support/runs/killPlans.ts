@@ -1,5 +1,5 @@
 // Plans of runs whose processes are killed, one to three times each: drawn from a seed or listed, carried out side by side, and judged.
-import { failureOf } from "../../../src/agents/failureOf.ts";
+import { toFailure } from "../../../src/core/failures.ts";
 import { BOUNDARIES, type Boundary, KillWorld, type Life, TOOL_CLASSES, WAITING_BOUNDARIES } from "./KillWorld.ts";
 
 type ToolClass = (typeof TOOL_CLASSES)[number];
@@ -71,7 +71,7 @@ export async function carryOut(
         try {
           report.add(plan, await world.live(tool, ...kills));
         } catch (error) {
-          report.broken(plan, failureOf(error).message);
+          report.broken(plan, toFailure(error).message);
         }
         onDone(plan);
       }

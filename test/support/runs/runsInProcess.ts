@@ -2,9 +2,9 @@
 
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { compose, readConfig } from "../../../src/compose.ts";
-import type { Decision } from "../../../src/core/interrupts.ts";
-import { type Caller, RIGHTS } from "../../../src/core/requests.ts";
+import { CALLER_RIGHTS, type Caller } from "../../../src/core/requests.ts";
+import type { Decision } from "../../../src/core/runs/interrupts.ts";
+import { createGateway, readConfig } from "../../../src/gateway/createGateway.ts";
 
 export type Command =
   | { readonly do: "start"; readonly id: string; readonly text: string }
@@ -13,13 +13,13 @@ export type Command =
 
 const [file = ""] = process.argv.slice(2);
 const config = readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
-const house = await compose(config, { observers: [] });
-house.runs.takeUp();
+const testGateway = await createGateway(config, { observers: [] });
+testGateway.runs.takeUp();
 
-const OWNER: Caller = { name: "local", can: RIGHTS };
+const OWNER: Caller = { name: "local", can: CALLER_RIGHTS };
 
 async function obey(command: Command): Promise<unknown> {
-  const { runs } = house;
+  const { runs } = testGateway;
   const key = { owner: OWNER.name, id: command.id };
   switch (command.do) {
     case "start": {
@@ -37,7 +37,7 @@ async function obey(command: Command): Promise<unknown> {
     case "record":
       return runs.record(key);
     case "interrupts":
-      return house.store.interrupts.ofRun(key);
+      return testGateway.store.interrupts.ofRun(key);
     case "decide": {
       const by = { ...OWNER, name: command.by ?? OWNER.name };
       return runs.decide(by.name, command.id, command.decision, by);

@@ -5,12 +5,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../../src/compose.ts";
-import type { Config } from "../../../src/core/configuration.ts";
+import type { Config } from "../../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
+import { readConfig } from "../../../src/gateway/createGateway.ts";
 import {
   type FakeUpstream,
-  type Gateway,
+  type RunningGateway,
   sendError,
   sendText,
   startGateway,
@@ -30,7 +30,7 @@ export const KINDS: readonly Kind[] = ["native", "text"];
 
 export interface ScriptedGateway {
   readonly url: string;
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   /** The base URL of the model's server. */
   readonly upstream: string;
   /** What the model was asked, each once; requests whose tools its server refused are not among them. */
@@ -63,8 +63,8 @@ export async function scriptedGateway(
     if (request.path.endsWith("/models")) return response.end('{"object": "list", "data": [{"id": "m"}]}');
     if (kind === "text" && request.body.tools) return sendError(response, 400, "this model does not support tools");
     asked.push(request.body);
-    const answer = house.script.shift() ?? "There is no answer left in the script.";
-    house.answer(answer, response, request.body);
+    const answer = testGateway.script.shift() ?? "There is no answer left in the script.";
+    testGateway.answer(answer, response, request.body);
   });
   const tools = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
@@ -76,7 +76,7 @@ export async function scriptedGateway(
   await once(tools, "listening");
   const toolsUrl = `http://127.0.0.1:${(tools.address() as AddressInfo).port}`;
   const gateway = await startGateway(configOf(yaml, { UPSTREAM: upstream.baseUrl, TOOLS: toolsUrl }));
-  const house: ScriptedGateway = {
+  const testGateway: ScriptedGateway = {
     ...{ url: gateway.url, gateway, upstream: upstream.baseUrl, asked, used, script: [] },
     answer(answer, response, body) {
       if (typeof answer === "function") answer(response, body);
@@ -99,7 +99,7 @@ export async function scriptedGateway(
       await upstream.close();
     },
   };
-  return house;
+  return testGateway;
 }
 
 /** @throws PostelError `invalid_configuration`. */
@@ -140,10 +140,10 @@ function sendCalls(
 
 /** The events of a run that were streamed beside its answer, with the text of the chunks between. */
 export async function streamed(
-  house: ScriptedGateway,
+  testGateway: ScriptedGateway,
   body: object,
 ): Promise<{ readonly events: readonly Body[]; readonly text: string; readonly last: Body }> {
-  const response = await fetch(`${house.url}/v1/agent`, {
+  const response = await fetch(`${testGateway.url}/v1/agent`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ ...body, stream: true }),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
-import { type CommandPolicy, commandDanger, commandLineDanger } from "../../../src/tools/danger/commandDanger.ts";
+import { assessCommand, assessCommandLine, type CommandPolicy } from "../../../src/tools/risk/shell/commandRisk.ts";
 import { DANGEROUS, HARMLESS, NAMES_AS_DATA } from "./programCommands.ts";
 
 function alarms(lines: readonly string[], policy: CommandPolicy = "on"): readonly string[] {
-  return lines.filter((line) => commandLineDanger(line, policy) !== undefined);
+  return lines.filter((line) => assessCommandLine(line, policy) !== undefined);
 }
 
 describe("commandLineDanger", () => {
   it.each(DANGEROUS)("asks about %s", (line) => {
-    expect(commandLineDanger(line)).toMatchObject({ reason: expect.stringMatching(/\S/) });
+    expect(assessCommandLine(line)).toMatchObject({ reason: expect.stringMatching(/\S/) });
   });
 
   it("runs harmless commands unasked", () => {
@@ -27,7 +27,7 @@ describe("commandLineDanger", () => {
     ["python3 -m timeit x", "code", "`-m timeit` runs code that stands in its own words"],
     ["npx evil", "code", "fetches a package and runs it"],
   ])("says of %s what it would do", (line, rule, reason) => {
-    expect(commandLineDanger(line)).toEqual({ rule, reason });
+    expect(assessCommandLine(line)).toEqual({ rule, reason });
   });
 
   it("takes a word behind an option that it does not know for the verb too", () => {
@@ -63,7 +63,7 @@ describe("commandLineDanger under `strict`", () => {
     "psql -c 'SELECT 1'",
     "rm -rf x",
   ])("asks about %s", (line) => {
-    expect(commandLineDanger(line, "strict")).toBeDefined();
+    expect(assessCommandLine(line, "strict")).toBeDefined();
   });
 
   it("runs commands unasked that are known to only read", () => {
@@ -94,7 +94,7 @@ describe("commandLineDanger under `strict`", () => {
   });
 
   it("names the program that is not known", () => {
-    expect(commandDanger(["nice", "mytool", "x"], "strict")).toEqual({
+    expect(assessCommand(["nice", "mytool", "x"], "strict")).toEqual({
       rule: "unknown",
       reason: "`mytool` is not known to only read",
     });
@@ -130,7 +130,7 @@ describe("the cost of commandDanger", () => {
     ["an address of rsync", ["rsync", "a.".repeat(MEGABYTE / 2)]],
     ["a setting of git", ["git", "config", "a.".repeat(MEGABYTE / 2), "x"]],
   ])("is below 50 ms for a megabyte: %s", (_, argv) => {
-    expect(cost(() => commandDanger(argv))).toBeLessThan(50);
+    expect(cost(() => assessCommand(argv))).toBeLessThan(50);
   });
 
   it.each(["rm", "git push", "sh -c", "env", "mytool", "--output", "-x", "-o /etc", "kubectl -n", "A=b", "sudo id"])(
@@ -140,12 +140,12 @@ describe("the cost of commandDanger", () => {
         .flat()
         .slice(0, 19_000);
       for (const program of ["mytool", "git", "env", "tar", "npm"])
-        expect(cost(() => commandDanger([program, ...words]))).toBeLessThan(50);
+        expect(cost(() => assessCommand([program, ...words]))).toBeLessThan(50);
     },
   );
 
   it("asks about more words than are judged", () => {
     const words = Array.from({ length: 30_000 }, () => "x");
-    expect(commandDanger(["echo", ...words])).toMatchObject({ rule: "unread" });
+    expect(assessCommand(["echo", ...words])).toMatchObject({ rule: "unread" });
   });
 });

@@ -1,6 +1,6 @@
 // What a person is asked about before it runs, and what looks like it and is let through.
 import { describe, expect, test } from "@jest/globals";
-import { findDanger } from "../../../src/tools/danger/findDanger.ts";
+import { assessCall } from "../../../src/tools/risk/assessCall.ts";
 import { idsOf, payload } from "../../adversarial/payloads.ts";
 import { DANGEROUS_COMMANDS, HARMLESS_COMMANDS } from "./commands.ts";
 import { DANGEROUS_STATEMENTS, HARMLESS_STATEMENTS } from "./statements.ts";
@@ -9,11 +9,11 @@ const SQL = { type: "object", properties: { query: { type: "string", format: "sq
 
 describe("statements", () => {
   test.each(DANGEROUS_STATEMENTS)("a person is asked about: %s", (query) => {
-    expect(findDanger({ parameters: SQL }, { query })).toMatchObject({ reason: expect.stringMatching(/\S/) });
+    expect(assessCall({ parameters: SQL }, { query })).toMatchObject({ reason: expect.stringMatching(/\S/) });
   });
 
   test.each(HARMLESS_STATEMENTS)("nobody is asked about: %s", (query) => {
-    expect(findDanger({ parameters: SQL }, { query })).toBeUndefined();
+    expect(assessCall({ parameters: SQL }, { query })).toBeUndefined();
   });
 
   test.each([
@@ -24,7 +24,7 @@ describe("statements", () => {
     ],
     ["DROP TABLE IF EXISTS orders", "`DROP TABLE` removes orders with all that is in it"],
   ])("the reason of %s is for a person", (query, reason) => {
-    expect(findDanger({ parameters: SQL }, { query })?.reason).toBe(reason);
+    expect(assessCall({ parameters: SQL }, { query })?.reason).toBe(reason);
   });
 });
 
@@ -33,11 +33,11 @@ const ARGV = { type: "object", properties: { argv: { type: "array", items: { typ
 
 describe("commands", () => {
   test.each(DANGEROUS_COMMANDS)("a person is asked about: %s", (line) => {
-    expect(findDanger({ parameters: LINE }, { line })).toMatchObject({ reason: expect.stringMatching(/\S/) });
+    expect(assessCall({ parameters: LINE }, { line })).toMatchObject({ reason: expect.stringMatching(/\S/) });
   });
 
   test.each(HARMLESS_COMMANDS)("nobody is asked about: %s", (line) => {
-    expect(findDanger({ parameters: LINE }, { line })).toBeUndefined();
+    expect(assessCall({ parameters: LINE }, { line })).toBeUndefined();
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe("commands", () => {
     [["ls", "\udcff"], { rule: "unread" }],
     [[], undefined],
   ])("a list of words is what it is, without a shell: %j", (argv, danger) => {
-    const found = findDanger({ parameters: ARGV }, { argv });
+    const found = assessCall({ parameters: ARGV }, { argv });
     if (danger) expect(found).toMatchObject(danger);
     else expect(found).toBeUndefined();
   });
@@ -61,7 +61,7 @@ describe("hostile commands", () => {
   test.each(idsOf("shell_bypass").filter((id) => !STARTED.includes(id)))(
     "a person is asked about the line %s",
     (id) => {
-      expect(findDanger({ parameters: LINE }, { line: payload(id) })).toMatchObject({
+      expect(assessCall({ parameters: LINE }, { line: payload(id) })).toMatchObject({
         reason: expect.stringMatching(/\S/),
       });
     },
@@ -69,14 +69,14 @@ describe("hostile commands", () => {
 
   test.each(STARTED)("the program behind the line %s is what is judged", (id) => {
     const line = payload(id);
-    expect(findDanger({ parameters: LINE }, { line })).toBeUndefined();
+    expect(assessCall({ parameters: LINE }, { line })).toBeUndefined();
     const worse = line.replace(/touch|to""uch/, 'r""m -rf');
-    expect(findDanger({ parameters: LINE }, { line: worse })).toMatchObject({ rule: "delete" });
+    expect(assessCall({ parameters: LINE }, { line: worse })).toMatchObject({ rule: "delete" });
   });
 
   test.each([...idsOf("shell_bypass"), ...idsOf("argv_injection")])("%s as one word is one word", (id) => {
     const word = payload(id);
-    const found = findDanger({ parameters: ARGV }, { argv: ["ls", "--", word] });
+    const found = assessCall({ parameters: ARGV }, { argv: ["ls", "--", word] });
     // NUL and ill-formed text are nothing that a program can be given.
     if (id === "AV-007" || id === "AV-012") expect(found).toMatchObject({ rule: "unread" });
     else expect(found).toBeUndefined();
@@ -88,9 +88,9 @@ describe("where statements stand", () => {
 
   test("a text that no schema calls SQL is not looked into", () => {
     expect(
-      findDanger({ parameters: { type: "object", properties: { query: { type: "string" } } } }, { query }),
+      assessCall({ parameters: { type: "object", properties: { query: { type: "string" } } } }, { query }),
     ).toBeUndefined();
-    expect(findDanger({}, { query })).toBeUndefined();
+    expect(assessCall({}, { query })).toBeUndefined();
   });
 
   test.each([
@@ -103,13 +103,13 @@ describe("where statements stand", () => {
     ],
     ["in one of several forms", { anyOf: [{ type: "null" }, { type: "string", format: "sql" }] }, query],
   ])("one is found %s", (_, schema, value) => {
-    expect(findDanger({ parameters: { type: "object", properties: { deep: schema } } }, { deep: value })).toMatchObject(
+    expect(assessCall({ parameters: { type: "object", properties: { deep: schema } } }, { deep: value })).toMatchObject(
       { rule: "drop" },
     );
   });
 
   test("more than anybody would read is not let through unread", () => {
     const long = `SELECT ${"1, ".repeat(50_000)} 1`;
-    expect(findDanger({ parameters: SQL }, { query: long })).toMatchObject({ rule: "unread" });
+    expect(assessCall({ parameters: SQL }, { query: long })).toMatchObject({ rule: "unread" });
   });
 });

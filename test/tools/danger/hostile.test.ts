@@ -1,8 +1,8 @@
 // Statements and commands that nobody sane would write: what they cost, and what quoting makes of any text.
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { findDanger } from "../../../src/tools/danger/findDanger.ts";
-import { splitCommand } from "../../../src/tools/danger/splitCommand.ts";
+import { assessCall } from "../../../src/tools/risk/assessCall.ts";
+import { splitCommand } from "../../../src/tools/risk/shell/splitCommand.ts";
 import { DANGEROUS_STATEMENTS, HARMLESS_STATEMENTS } from "./statements.ts";
 
 const TOOL = {
@@ -131,25 +131,25 @@ function filled(unit: string): string {
 describe("what it costs", () => {
   test.each(UNITS)("%j over and over takes no more than its length", (unit) => {
     for (const start of ["", "DELETE FROM t WHERE ", "DELETE FROM t WHERE id = 7 AND "])
-      expect(cost(() => findDanger(TOOL, { sql: start + filled(unit) }))).toBeLessThan(400);
-    expect(cost(() => findDanger(TOOL, { line: filled(unit) }))).toBeLessThan(400);
-    expect(cost(() => findDanger(TOOL, { argv: filled(unit).split(" ") }))).toBeLessThan(400);
+      expect(cost(() => assessCall(TOOL, { sql: start + filled(unit) }))).toBeLessThan(400);
+    expect(cost(() => assessCall(TOOL, { line: filled(unit) }))).toBeLessThan(400);
+    expect(cost(() => assessCall(TOOL, { argv: filled(unit).split(" ") }))).toBeLessThan(400);
   });
 
   test.each(UNITS)("%j in a text that every dialect reads differently takes no more than its length", (unit) => {
     // As many characters as are looked into in so many readings.
     const sql = (ALL_READINGS + unit.repeat(2_000)).slice(0, 1_600);
-    expect(cost(() => findDanger(TOOL, { sql }))).toBeLessThan(400);
+    expect(cost(() => assessCall(TOOL, { sql }))).toBeLessThan(400);
   });
 
   test("a text with more readings than can be checked is not let through unread", () => {
     const sql = ALL_READINGS + "a, ".repeat(10_000);
-    expect(findDanger(TOOL, { sql })).toMatchObject({ rule: "unread" });
+    expect(assessCall(TOOL, { sql })).toMatchObject({ rule: "unread" });
   });
 
   test("a megabyte of hostile SQL is answered within 50 ms", () => {
     const sql = "DELETE FROM t WHERE id = 7 /* '\\ */;".repeat(30_000);
-    expect(cost(() => findDanger(TOOL, { sql }))).toBeLessThan(50);
+    expect(cost(() => assessCall(TOOL, { sql }))).toBeLessThan(50);
   });
 });
 
@@ -160,7 +160,7 @@ describe("any text", () => {
     fc.assert(
       fc.property(soup, (parts) => {
         const text = parts.join("");
-        findDanger(TOOL, { sql: text, line: text, argv: parts });
+        assessCall(TOOL, { sql: text, line: text, argv: parts });
       }),
     );
   });
@@ -170,7 +170,7 @@ describe("any text", () => {
     fc.assert(
       fc.property(plain, (text) => {
         const sql = `SELECT '${text.replaceAll("'", "''")}'`;
-        expect(findDanger(TOOL, { sql })).toBeUndefined();
+        expect(assessCall(TOOL, { sql })).toBeUndefined();
       }),
     );
   });
@@ -187,7 +187,7 @@ describe("any text", () => {
   test("as a word of a list is not what a shell would make of it", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (word) => {
-        expect(findDanger(TOOL, { argv: ["echo", word.replaceAll("\0", "")] })).toBeUndefined();
+        expect(assessCall(TOOL, { argv: ["echo", word.replaceAll("\0", "")] })).toBeUndefined();
       }),
     );
   });
@@ -204,8 +204,8 @@ test("a danger stays one among harmless statements, in whatever capitals and spa
       (one, other, space) => {
         const explained = /^EXPLAIN/.test(one);
         const text = explained ? one : one.replaceAll(" ", space);
-        expect(findDanger(TOOL, { sql: `${other};${text}` })).toBeDefined();
-        expect(findDanger(TOOL, { sql: `${one.toLowerCase()};${other}` })).toBeDefined();
+        expect(assessCall(TOOL, { sql: `${other};${text}` })).toBeDefined();
+        expect(assessCall(TOOL, { sql: `${one.toLowerCase()};${other}` })).toBeDefined();
       },
     ),
   );

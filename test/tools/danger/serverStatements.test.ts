@@ -2,18 +2,18 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, test } from "@jest/globals";
 import fc from "fast-check";
-import { statementDanger } from "../../../src/tools/danger/statementDanger.ts";
+import { assessStatement } from "../../../src/tools/risk/sql/statementRisk.ts";
 import { HARMLESS_LOOKALIKES, SERVER_STATEMENTS } from "./serverStatements.ts";
 
 describe.each(Object.entries(SERVER_STATEMENTS))("statementDanger finds %s", (_, statements) => {
   test.each(statements.map((statement) => [JSON.stringify(statement), statement]))("%s", (_shown, statement) => {
-    expect(statementDanger(statement)).toMatchObject({ reason: expect.stringMatching(/^\S.*\S$/) });
+    expect(assessStatement(statement)).toMatchObject({ reason: expect.stringMatching(/^\S.*\S$/) });
   });
 });
 
 describe.each(Object.entries(HARMLESS_LOOKALIKES))("statementDanger leaves alone %s", (_, statements) => {
   test.each(statements.map((statement) => [JSON.stringify(statement), statement]))("%s", (_shown, statement) => {
-    expect(statementDanger(statement)).toBeUndefined();
+    expect(assessStatement(statement)).toBeUndefined();
   });
 });
 
@@ -23,14 +23,14 @@ describe("statementDanger and capitals", () => {
     .filter((statement) => !/["`[\\]|q'/.test(statement));
 
   test.each(plain.map((statement) => [JSON.stringify(statement.toLowerCase()), statement]))("%s", (_, statement) => {
-    expect(statementDanger(statement.toLowerCase())).toBeDefined();
+    expect(assessStatement(statement.toLowerCase())).toBeDefined();
   });
 });
 
 describe("statementDanger among other statements", () => {
   it("finds each behind a harmless statement", () => {
     for (const statement of Object.values(SERVER_STATEMENTS).flat())
-      expect([statement, statementDanger(`SELECT 1;\n${statement}`)]).not.toContain(undefined);
+      expect([statement, assessStatement(`SELECT 1;\n${statement}`)]).not.toContain(undefined);
   });
 
   it("finds none where two harmless statements follow each other", () => {
@@ -40,7 +40,7 @@ describe("statementDanger among other statements", () => {
       .filter((statement) => !/[\\#]|--|\/\/|''''?|""|\$\$|^EXPLAIN/.test(statement));
     for (const [index, statement] of harmless.entries()) {
       const both = `${statement};\n${harmless[(index + 1) % harmless.length]}`;
-      expect([both, statementDanger(both)?.reason]).toEqual([both, undefined]);
+      expect([both, assessStatement(both)?.reason]).toEqual([both, undefined]);
     }
   });
 });
@@ -91,7 +91,7 @@ describe("statementDanger and what SQLite does", () => {
         // A condition on the rows' own values is not judged.
         if (effect === "kept" || /WHERE[^;]*[ab]/.test(sql)) return;
         harmful++;
-        expect([sql, effect, statementDanger(sql)]).not.toContain(undefined);
+        expect([sql, effect, assessStatement(sql)]).not.toContain(undefined);
       }),
       { numRuns: 3000 },
     );
@@ -117,7 +117,7 @@ describe("statementDanger and what SQLite does", () => {
     fc.assert(
       fc.property(condition, (where) => {
         const sql = `DELETE FROM t WHERE ${where}`;
-        if (run(sql) === "emptied") expect([sql, statementDanger(sql)]).not.toContain(undefined);
+        if (run(sql) === "emptied") expect([sql, assessStatement(sql)]).not.toContain(undefined);
       }),
       { numRuns: 2000 },
     );

@@ -7,10 +7,10 @@ import type {
   StopReason,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { listIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { asArray, asObject, asObjects, asString } from "../../looseJson.ts";
 import type { WireAnswer } from "../UpstreamWire.ts";
-import { chatUsage } from "./chatUsage.ts";
-import { annotation } from "./citations.ts";
+import { toChatUsage } from "./chatUsage.ts";
+import { toAnnotation } from "./citations.ts";
 
 type EventType = RawMessageStreamEvent["type"] | Message["type"];
 
@@ -55,15 +55,15 @@ export class MessagesReader implements WireAnswer {
       case "message":
         return this.#readWhole(value);
       case "message_start":
-        return this.#start(objectIn(value.message) ?? {});
+        return this.#start(asObject(value.message) ?? {});
       case "content_block_start":
-        return this.#open(index, objectIn(value.content_block) ?? {});
+        return this.#open(index, asObject(value.content_block) ?? {});
       case "content_block_delta":
-        return this.#continue(index, objectIn(value.delta) ?? {});
+        return this.#continue(index, asObject(value.delta) ?? {});
       case "content_block_stop":
         return this.#close(index);
       case "message_delta":
-        return this.#finish(objectIn(value.delta) ?? {}, value.usage);
+        return this.#finish(asObject(value.delta) ?? {}, value.usage);
       case "message_stop":
         this.#done = true;
         return [];
@@ -74,8 +74,8 @@ export class MessagesReader implements WireAnswer {
 
   #readWhole(message: JsonObject): readonly JsonObject[] {
     const start = this.#start(message);
-    const blocks = listIn(message.content).flatMap((block, index) => [
-      ...this.#open(index, objectIn(block) ?? {}),
+    const blocks = asArray(message.content).flatMap((block, index) => [
+      ...this.#open(index, asObject(block) ?? {}),
       ...this.#close(index),
     ]);
     this.#done = true;
@@ -83,7 +83,7 @@ export class MessagesReader implements WireAnswer {
   }
 
   #start({ role, usage }: JsonObject): readonly JsonObject[] {
-    this.#usage = objectIn(usage) ?? {};
+    this.#usage = asObject(usage) ?? {};
     return [chunk({ role: role ?? "assistant" })];
   }
 
@@ -93,9 +93,9 @@ export class MessagesReader implements WireAnswer {
         this.#blocks.set(index, {
           type: "text",
           from: this.#chars,
-          citations: [...objectsIn(block.citations)],
+          citations: [...asObjects(block.citations)],
         });
-        return this.#text(textIn(block.text));
+        return this.#text(asString(block.text));
       case "thinking":
         this.#blocks.set(index, { type: "thinking", begun: false });
         return this.#thought(index, block);
@@ -112,7 +112,7 @@ export class MessagesReader implements WireAnswer {
 
   /** In a stream the input is empty here and comes in pieces; of a message that came whole it is all there. */
   #openCall(index: number, { id, name, input }: JsonObject): JsonObject {
-    const given = objectIn(input);
+    const given = asObject(input);
     const begun = given !== undefined && Object.keys(given).length > 0;
     const call = this.#calls++;
     this.#blocks.set(index, { type: "call", call, begun });
@@ -124,18 +124,18 @@ export class MessagesReader implements WireAnswer {
     const block = this.#blocks.get(index);
     switch (delta.type as RawContentBlockDelta["type"]) {
       case "text_delta":
-        return this.#text(textIn(delta.text));
+        return this.#text(asString(delta.text));
       case "input_json_delta": {
-        const piece = textIn(delta.partial_json);
+        const piece = asString(delta.partial_json);
         if (block?.type !== "call" || piece === undefined) return [];
         block.begun = true;
-        return [argumentsOf(block.call, piece)];
+        return [toArgumentsFragment(block.call, piece)];
       }
       case "thinking_delta":
       case "signature_delta":
         return this.#thought(index, delta);
       case "citations_delta": {
-        const citation = objectIn(delta.citation);
+        const citation = asObject(delta.citation);
         if (block?.type === "text" && citation) block.citations.push(citation);
         return [];
       }
@@ -147,10 +147,10 @@ export class MessagesReader implements WireAnswer {
   #close(index: number): readonly JsonObject[] {
     const block = this.#blocks.get(index);
     this.#blocks.delete(index);
-    if (block?.type === "call" && !block.begun) return [argumentsOf(block.call, "{}")];
+    if (block?.type === "call" && !block.begun) return [toArgumentsFragment(block.call, "{}")];
     if (block?.type !== "text" || block.citations.length === 0) return [];
     const span = { start_index: block.from, end_index: this.#chars };
-    return [chunk({ annotations: block.citations.map((citation) => annotation(citation, span)) })];
+    return [chunk({ annotations: block.citations.map((citation) => toAnnotation(citation, span)) })];
   }
 
   /**
@@ -159,8 +159,8 @@ export class MessagesReader implements WireAnswer {
    */
   #thought(index: number, said: JsonObject): readonly JsonObject[] {
     const block = this.#blocks.get(index);
-    const text = textIn(said.thinking);
-    const signature = textIn(said.signature);
+    const text = asString(said.thinking);
+    const signature = asString(said.signature);
     if (block?.type !== "thinking" || (text === undefined && signature === undefined)) return [];
     const thinking = text ?? (block.begun ? undefined : "");
     block.begun = true;
@@ -181,12 +181,12 @@ export class MessagesReader implements WireAnswer {
 
   /** Counts are cumulative: what the end says goes before what the start said, and what it leaves out or does not know stands. */
   #finish({ stop_reason, stop_details }: JsonObject, usage: JsonValue | undefined): readonly JsonObject[] {
-    const counted = Object.entries(objectIn(usage) ?? {}).filter(([, count]) => count !== null);
+    const counted = Object.entries(asObject(usage) ?? {}).filter(([, count]) => count !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counted) };
-    const said = textIn(stop_reason);
+    const said = asString(stop_reason);
     const finish = said === undefined ? null : (FINISH_REASONS[said as StopReason] ?? said);
-    const refusal = textIn(objectIn(stop_details)?.explanation);
-    const told = chatUsage(this.#usage);
+    const refusal = asString(asObject(stop_details)?.explanation);
+    const told = toChatUsage(this.#usage);
     return [{ ...chunk(refusal === undefined ? {} : { refusal }, finish), ...(told && { usage: told }) }];
   }
 }
@@ -195,6 +195,6 @@ function chunk(delta: JsonObject, finish: string | null = null): JsonObject {
   return { choices: [{ index: 0, delta, finish_reason: finish }] };
 }
 
-function argumentsOf(call: number, piece: string): JsonObject {
+function toArgumentsFragment(call: number, piece: string): JsonObject {
   return chunk({ tool_calls: [{ index: call, function: { arguments: piece } }] });
 }

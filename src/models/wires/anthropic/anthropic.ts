@@ -1,6 +1,6 @@
 // The wire of Anthropic's Messages: address, headers and list, and who translates. Translates nothing itself.
-import { objectsIn } from "../../wireJson.ts";
-import { beforePath } from "../beforePath.ts";
+import { asObjects } from "../../looseJson.ts";
+import { stripPath } from "../baseUrlOf.ts";
 import type { UpstreamWire } from "../UpstreamWire.ts";
 
 const PATH = "/messages";
@@ -19,15 +19,15 @@ export const anthropic: UpstreamWire = {
   headers: ({ apiKey }) => ({ "anthropic-version": VERSION, ...(apiKey && { "x-api-key": apiKey }) }),
   quirks: ["no-blank-stop", "names-64", "ids-64", "schema-object"],
   translation: async () => {
-    const [{ messagesBody }, { MessagesReader }] = await Promise.all([
+    const [{ buildMessagesBody }, { MessagesReader }] = await Promise.all([
       import("./messagesBody.ts"),
       import("./MessagesReader.ts"),
     ]);
-    return { ask: (chat) => ({ path: PATH, ...messagesBody(chat) }), answer: () => new MessagesReader() };
+    return { ask: (chat) => ({ path: PATH, ...buildMessagesBody(chat) }), answer: () => new MessagesReader() };
   },
   list: {
     path: `/models?limit=${MAX_LISTED}`,
-    entries: ({ data }) => (Array.isArray(data) ? objectsIn(data) : undefined),
+    entries: ({ data }) => (Array.isArray(data) ? asObjects(data) : undefined),
   },
-  baseOf: (url) => beforePath(url, PATH),
+  baseOf: (url) => stripPath(url, PATH),
 };

@@ -1,20 +1,20 @@
 // The token counts of Anthropic's Messages as those of the chat wire. Knows what each of them includes; estimates nothing.
 import type { Usage } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { objectIn } from "../../wireJson.ts";
+import { asObject } from "../../looseJson.ts";
 
 /**
  * There the prompt is counted in three parts of which none includes another (docs: prompt caching, "Tracking cache performance"); on the
  * chat wire all are `prompt_tokens`. Undefined where nothing was counted.
  */
-export function chatUsage(usage: JsonObject): JsonObject | undefined {
+export function toChatUsage(usage: JsonObject): JsonObject | undefined {
   const said = usage as { readonly [Name in keyof Usage]?: JsonValue };
-  const input = countIn(said.input_tokens);
-  const output = countIn(said.output_tokens);
+  const input = asCount(said.input_tokens);
+  const output = asCount(said.output_tokens);
   if (input === undefined && output === undefined) return undefined;
-  const read = countIn(said.cache_read_input_tokens);
-  const written = countIn(said.cache_creation_input_tokens);
-  const thinking = countIn(objectIn(said.output_tokens_details)?.thinking_tokens);
+  const read = asCount(said.cache_read_input_tokens);
+  const written = asCount(said.cache_creation_input_tokens);
+  const thinking = asCount(asObject(said.output_tokens_details)?.thinking_tokens);
   const prompt = (input ?? 0) + (read ?? 0) + (written ?? 0);
   return {
     prompt_tokens: prompt,
@@ -27,6 +27,6 @@ export function chatUsage(usage: JsonObject): JsonObject | undefined {
   };
 }
 
-function countIn(value: JsonValue | undefined): number | undefined {
+function asCount(value: JsonValue | undefined): number | undefined {
   return typeof value === "number" ? value : undefined;
 }

@@ -1,6 +1,6 @@
 // One citation of Anthropic's Messages as an annotation of the chat wire. Knows both forms; checks no source.
 import type { JsonObject } from "../../../core/messages.ts";
-import { textIn } from "../../wireJson.ts";
+import { asString } from "../../looseJson.ts";
 
 /** Characters of the answer that the citation is for. */
 interface Span extends JsonObject {
@@ -9,10 +9,10 @@ interface Span extends JsonObject {
 }
 
 /** The chat wire knows annotations of web pages only; others have the same form under their own name. */
-export function annotation(citation: JsonObject, span: Span): JsonObject {
+export function toAnnotation(citation: JsonObject, span: Span): JsonObject {
   const { type, ...rest } = citation;
-  const url = textIn(citation.url);
-  const name = url === undefined ? (textIn(type) ?? "citation") : "url_citation";
+  const url = asString(citation.url);
+  const name = url === undefined ? (asString(type) ?? "citation") : "url_citation";
   return {
     type: name,
     [name]: url === undefined ? { ...rest, ...span } : { url, title: citation.title ?? "", ...span },

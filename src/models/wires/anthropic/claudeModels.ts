@@ -17,6 +17,6 @@ const LONGEST = [
 const LONGEST_SINCE = 32_000;
 
 /** Tokens that every answer of the model may have. */
-export function longestAnswer(model: string): number {
+export function getMaxOutputTokens(model: string): number {
   return LONGEST.find(([names]) => names.test(model))?.[1] ?? LONGEST_SINCE;
 }

@@ -5,9 +5,9 @@ import type {
   ImageBlockParam,
   TextBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import { failure, PostelError } from "../../../core/failures.ts";
+import { createFailure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { asObject, asObjects, asString } from "../../looseJson.ts";
 
 export type InputBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam;
 
@@ -16,31 +16,31 @@ export type InputBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam;
  * non-whitespace text").
  * @throws PostelError `unsupported_parameter` for a part that the wire cannot carry.
  */
-export function contentBlocks(content: JsonValue | undefined): readonly InputBlock[] {
-  if (typeof content === "string") return textBlocks(content);
-  return objectsIn(content).flatMap((part) => partBlocks(part).map((block) => withCacheControl(block, part)));
+export function toContentBlocks(content: JsonValue | undefined): readonly InputBlock[] {
+  if (typeof content === "string") return toTextBlocks(content);
+  return asObjects(content).flatMap((part) => partBlocks(part).map((block) => withCacheControl(block, part)));
 }
 
-export function textBlocks(text: string): readonly TextBlockParam[] {
+export function toTextBlocks(text: string): readonly TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
 /** The block with the mark of the prompt cache that `from` (a part, a message or a tool) bears. */
 export function withCacheControl<Block extends object>(block: Block, from: JsonObject): Block {
-  const mark = objectIn(from.cache_control);
+  const mark = asObject(from.cache_control);
   return mark ? { ...block, cache_control: mark as unknown as CacheControlEphemeral } : block;
 }
 
 function partBlocks(part: JsonObject): readonly InputBlock[] {
   switch (part.type) {
     case "text":
-      return textBlocks(textIn(part.text) ?? "");
+      return toTextBlocks(asString(part.text) ?? "");
     case "refusal":
-      return textBlocks(textIn(part.refusal) ?? "");
+      return toTextBlocks(asString(part.refusal) ?? "");
     case "image_url":
-      return [imageBlock(textIn(objectIn(part.image_url)?.url) ?? textIn(part.image_url) ?? "")];
+      return [imageBlock(asString(asObject(part.image_url)?.url) ?? asString(part.image_url) ?? "")];
     case "file":
-      return [documentBlock(objectIn(part.file) ?? {})];
+      return [documentBlock(asObject(part.file) ?? {})];
     default:
       return refuse(String(part.type), "Send text, images, PDF files or plain text files.");
   }
@@ -60,11 +60,11 @@ function imageBlock(url: string): ImageBlockParam {
 }
 
 function documentBlock(file: JsonObject): DocumentBlockParam {
-  const id = textIn(file.file_id);
-  const title = textIn(file.filename);
+  const id = asString(file.file_id);
+  const title = asString(file.filename);
   const titled = title === undefined ? {} : { title };
   if (id !== undefined) return { type: "document", source: { type: "file", file_id: id }, ...titled };
-  const data = base64In(textIn(file.file_data) ?? "");
+  const data = base64In(asString(file.file_data) ?? "");
   if (data?.mediaType === "application/pdf") {
     const source = { type: "base64", media_type: "application/pdf", data: data.base64 } as const;
     return { type: "document", source, ...titled };
@@ -89,5 +89,5 @@ const MAX_HEAD_CHARS = 256;
 
 function refuse(type: string, instead: string): never {
   const message = `A content part of type \`${type.slice(0, 64)}\` as it was sent cannot go to this model: its upstream speaks Anthropic's Messages. ${instead}`;
-  throw new PostelError(failure("unsupported_parameter", message, { param: "messages" }));
+  throw new PostelError(createFailure("unsupported_parameter", message, { param: "messages" }));
 }

@@ -1,16 +1,16 @@
 // The body of a chat completion as the body of Anthropic's Messages. Knows what becomes of every field of the chat wire; sends nothing.
 import type { MessageCreateParams, OutputConfig } from "@anthropic-ai/sdk/resources/messages";
-import { failure, PostelError } from "../../../core/failures.ts";
+import { createFailure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { losesFields } from "../../losesFields.ts";
-import { listIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { asArray, asObject, asObjects, asString } from "../../looseJson.ts";
+import { losesFields } from "../../request/losesFields.ts";
 import type { WireRequest } from "../UpstreamWire.ts";
-import { longestAnswer } from "./claudeModels.ts";
-import { conversation } from "./conversation.ts";
-import { outputSchema } from "./outputSchema.ts";
-import { type SamplingFields, samplingFields } from "./samplingFields.ts";
-import { thinkingFields } from "./thinkingFields.ts";
-import { forcesCall, toolFields } from "./toolFields.ts";
+import { getMaxOutputTokens } from "./claudeModels.ts";
+import { toOutputSchema } from "./outputSchema.ts";
+import { buildSamplingFields, type SamplingFields } from "./samplingFields.ts";
+import { buildThinkingFields } from "./thinkingFields.ts";
+import { toConversation } from "./toMessages.ts";
+import { buildToolFields, isCallForced } from "./toolFields.ts";
 
 /** What is said elsewhere in the body, by the names that the chat wire gives it. */
 const TRANSLATED: ReadonlySet<string> = new Set([
@@ -59,7 +59,7 @@ const REFUSED: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map<stri
   ["logprobs", (value) => value === false],
   ["top_logprobs", (value) => value === 0],
   ["audio", () => false],
-  ["modalities", (value) => listIn(value).every((one) => one === "text")],
+  ["modalities", (value) => asArray(value).every((one) => one === "text")],
   ["web_search_options", () => false],
 ]);
 
@@ -68,29 +68,29 @@ const REFUSED: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map<stri
  * `container` …), and the API names what it does not take.
  * @throws PostelError `unsupported_parameter` for what would change the form of the answer, with the field in `details.param`.
  */
-export function messagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
+export function buildMessagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
   refuseMissing(chat);
   const dropped = new Set(NOT_KNOWN.filter((field) => chat[field] !== undefined));
   const drop = (field: string): unknown => dropped.add(field);
-  const model = textIn(chat.model) ?? "";
+  const model = asString(chat.model) ?? "";
   // The API demands a limit; a chat completion without one may be as long as its model makes it.
-  const maxTokens = numberIn(chat.max_completion_tokens) ?? numberIn(chat.max_tokens) ?? longestAnswer(model);
-  const said = objectsIn(chat.messages);
+  const maxTokens = asNumber(chat.max_completion_tokens) ?? asNumber(chat.max_tokens) ?? getMaxOutputTokens(model);
+  const said = asObjects(chat.messages);
   if (losesFields(said, MESSAGE_FIELDS)) drop("messages");
-  const tools = toolFields(chat);
-  const { thinking, effort } = thinkingFields(chat, { maxTokens, forced: forcesCall(tools), drop });
+  const tools = buildToolFields(chat);
+  const { thinking, effort } = buildThinkingFields(chat, { maxTokens, forced: isCallForced(tools), drop });
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
-  const { system, messages } = conversation(said);
-  const outputConfig = outputConfigOf(chat, effort, drop);
-  const metadata = metadataOf(chat, drop);
-  const tier = serviceTierOf(chat, drop);
+  const { system, messages } = toConversation(said);
+  const outputConfig = buildOutputConfig(chat, effort, drop);
+  const metadata = buildMetadata(chat, drop);
+  const tier = mapServiceTier(chat, drop);
   const body: MessageCreateParams & SamplingFields = {
     model,
     max_tokens: maxTokens,
     ...(system.length > 0 && { system: [...system] }),
     messages: [...messages],
     ...tools,
-    ...samplingFields(chat, { thinks, drop }),
+    ...buildSamplingFields(chat, { thinks, drop }),
     ...(thinking && { thinking }),
     ...(outputConfig && { output_config: outputConfig }),
     ...(metadata && { metadata }),
@@ -105,7 +105,7 @@ function refuseMissing(chat: JsonObject): void {
     const value = chat[field];
     if (value === undefined || value === null || asksNothing(value)) continue;
     const message = `\`${field}\` cannot be kept: the upstream of this model speaks Anthropic's Messages, which have no such answer. Leave it out.`;
-    throw new PostelError(failure("unsupported_parameter", message, { param: field }));
+    throw new PostelError(createFailure("unsupported_parameter", message, { param: field }));
   }
 }
 
@@ -115,18 +115,18 @@ function ownFields(chat: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(chat).filter(([name, value]) => value !== null && !known(name)));
 }
 
-function outputConfigOf(
+function buildOutputConfig(
   { response_format, output_config }: JsonObject,
   effort: OutputConfig["effort"],
   drop: (field: string) => unknown,
 ): OutputConfig | undefined {
-  const given = objectIn(response_format);
-  const schema = objectIn(objectIn(given?.json_schema)?.schema);
-  const format = schema && outputSchema(schema);
+  const given = asObject(response_format);
+  const schema = asObject(asObject(given?.json_schema)?.schema);
+  const format = schema && toOutputSchema(schema);
   // There is no form of any JSON object, and none of a schema that the API cannot hold an answer to.
   if (given && given.type !== "text" && !format) drop("response_format");
   const config: OutputConfig = {
-    ...(objectIn(output_config) as OutputConfig | undefined),
+    ...(asObject(output_config) as OutputConfig | undefined),
     ...(effort && { effort }),
     ...(format && { format: { type: "json_schema", schema: format } }),
   };
@@ -134,23 +134,23 @@ function outputConfigOf(
 }
 
 /** The id of the caller's user is what this API knows of metadata; tags of the chat wire's are its caller's bookkeeping. */
-function metadataOf(
+function buildMetadata(
   { metadata, user, safety_identifier }: JsonObject,
   drop: (field: string) => unknown,
 ): MessageCreateParams["metadata"] | undefined {
-  const { user_id, ...tags } = objectIn(metadata) ?? {};
+  const { user_id, ...tags } = asObject(metadata) ?? {};
   if (Object.keys(tags).length > 0) drop("metadata");
-  const id = textIn(user_id) ?? textIn(safety_identifier) ?? textIn(user);
+  const id = asString(user_id) ?? asString(safety_identifier) ?? asString(user);
   return id === undefined ? undefined : { user_id: id };
 }
 
-function serviceTierOf({ service_tier: tier }: JsonObject, drop: (field: string) => unknown) {
+function mapServiceTier({ service_tier: tier }: JsonObject, drop: (field: string) => unknown) {
   if (tier === "auto" || tier === "standard_only") return tier;
   if (tier === "default") return "standard_only";
   if (tier !== undefined && tier !== null) drop("service_tier");
   return undefined;
 }
 
-function numberIn(value: JsonValue | undefined): number | undefined {
+function asNumber(value: JsonValue | undefined): number | undefined {
   return typeof value === "number" ? value : undefined;
 }

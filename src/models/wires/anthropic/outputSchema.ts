@@ -1,6 +1,6 @@
 // A JSON Schema as Anthropic's structured outputs take one. Knows what they refuse; the answer is checked by the schema itself elsewhere.
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { listIn, objectIn } from "../../wireJson.ts";
+import { asArray, asObject } from "../../looseJson.ts";
 
 /**
  * Keywords that bound a value or only tell of it: without them the schema allows more, and the gateway checks what they say.
@@ -51,14 +51,14 @@ const FORMATS: ReadonlySet<JsonValue> = new Set([
   "ipv6",
   "uuid",
 ]);
-/** Schemas in one another; the house takes no deeper ones either. */
+/** Schemas in one another; the gateway takes no deeper ones either. */
 const MAX_DEPTH = 64;
 
 /**
  * Every object closed, as the API demands: what fits that fits the caller's schema too. Undefined for a schema that cannot be said
  * so: one of objects whose keys are free, one that contains itself, one of a keyword that the API lacks.
  */
-export function outputSchema(schema: JsonObject): JsonObject | undefined {
+export function toOutputSchema(schema: JsonObject): JsonObject | undefined {
   try {
     return containsItself(schema) ? undefined : projected(schema, MAX_DEPTH);
   } catch (error) {
@@ -73,7 +73,7 @@ function projected(schema: JsonObject, depth: number): JsonObject {
   if (depth === 0 || isOpenMap(schema)) throw INEXPRESSIBLE;
   const made: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(schema)) {
-    if (UNKNOWN.has(name) || (name === "$ref" && definitionOf(value) === undefined)) throw INEXPRESSIBLE;
+    if (UNKNOWN.has(name) || (name === "$ref" && getDefinitionName(value) === undefined)) throw INEXPRESSIBLE;
     if (LEFT_OUT.has(name) || (name === "format" && !FORMATS.has(value))) continue;
     if (name === "minItems" && value !== 0 && value !== 1) continue;
     made[name === "oneOf" ? "anyOf" : name] = keyword(name, value, depth - 1);
@@ -87,13 +87,13 @@ function keyword(name: string, value: JsonValue, depth: number): JsonValue {
     case "properties":
     case "$defs":
     case "definitions": {
-      const members = Object.entries(objectIn(value) ?? {});
+      const members = Object.entries(asObject(value) ?? {});
       return Object.fromEntries(members.map(([key, member]) => [key, ofMember(member, depth)]));
     }
     case "anyOf":
     case "oneOf":
     case "allOf":
-      return listIn(value).map((one) => ofMember(one, depth));
+      return asArray(value).map((one) => ofMember(one, depth));
     case "items":
       return ofMember(value, depth);
     default:
@@ -103,7 +103,7 @@ function keyword(name: string, value: JsonValue, depth: number): JsonValue {
 
 /** `true` and `false` are schemas too, of which the API knows nothing. */
 function ofMember(value: JsonValue, depth: number): JsonObject {
-  const schema = objectIn(value);
+  const schema = asObject(value);
   if (!schema) throw INEXPRESSIBLE;
   return projected(schema, depth);
 }
@@ -115,14 +115,17 @@ function isObjectSchema({ type, properties }: JsonObject): boolean {
 /** An object in which any key may stand, and nothing is known of its own. */
 function isOpenMap(schema: JsonObject): boolean {
   const { additionalProperties: further, properties } = schema;
-  if (objectIn(further)) return true;
-  return isObjectSchema(schema) && further !== false && Object.keys(objectIn(properties) ?? {}).length === 0;
+  if (asObject(further)) return true;
+  return isObjectSchema(schema) && further !== false && Object.keys(asObject(properties) ?? {}).length === 0;
 }
 
 /** Definitions are taken away of which none is used that is still there; what is left then uses itself. */
 function containsItself({ $defs, definitions }: JsonObject): boolean {
   const left = new Map(
-    Object.entries({ ...objectIn(definitions), ...objectIn($defs) }).map(([name, schema]) => [name, usedIn(schema)]),
+    Object.entries({ ...asObject(definitions), ...asObject($defs) }).map(([name, schema]) => [
+      name,
+      collectReferences(schema),
+    ]),
   );
   for (let before = 0; before !== left.size; ) {
     before = left.size;
@@ -132,14 +135,14 @@ function containsItself({ $defs, definitions }: JsonObject): boolean {
 }
 
 /** The names of the definitions that a value refers to. */
-function usedIn(value: JsonValue): readonly string[] {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap(usedIn);
-  const object = objectIn(value);
+function collectReferences(value: JsonValue): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap(collectReferences);
+  const object = asObject(value);
   if (!object) return [];
-  return [definitionOf(object.$ref) ?? [], ...Object.values(object).map(usedIn)].flat();
+  return [getDefinitionName(object.$ref) ?? [], ...Object.values(object).map(collectReferences)].flat();
 }
 
 /** The name of the definition that a reference is to; undefined for one that leads anywhere else. */
-function definitionOf(ref: JsonValue | undefined): string | undefined {
+function getDefinitionName(ref: JsonValue | undefined): string | undefined {
   return typeof ref === "string" ? /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1] : undefined;
 }

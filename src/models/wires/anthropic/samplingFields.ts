@@ -1,6 +1,6 @@
 // The sampling of a chat body within the bounds of Anthropic's Messages. Knows which parameters exclude each other.
 import type { JsonObject } from "../../../core/messages.ts";
-import { listIn } from "../../wireJson.ts";
+import { asArray } from "../../looseJson.ts";
 
 /** Not in the SDK's types: the version of the API that its types describe has none of the first three (decisions/0057). */
 export interface SamplingFields {
@@ -16,7 +16,7 @@ const MAX_TEMPERATURE = 1;
 const MIN_TOP_P_THINKING = 0.95;
 
 /** `drop` hears of each that was left out or changed. */
-export function samplingFields(
+export function buildSamplingFields(
   body: JsonObject,
   { thinks, drop }: { readonly thinks: boolean; readonly drop: (field: string) => void },
 ): SamplingFields {
@@ -36,7 +36,7 @@ export function samplingFields(
     if (thinks) drop("top_k");
     else fields.top_k = topK;
   }
-  const stops = listIn(body.stop).filter((stop): stop is string => typeof stop === "string");
+  const stops = asArray(body.stop).filter((stop): stop is string => typeof stop === "string");
   if (stops.length > 0) fields.stop_sequences = stops;
   return fields;
 }

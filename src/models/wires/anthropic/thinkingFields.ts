@@ -1,7 +1,7 @@
 // How much a model shall think, as Anthropic's Messages have it. Knows which models are asked in which of the two ways; decides for nobody.
 import type { OutputConfig, ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../../core/messages.ts";
-import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { asObject, asObjects, asString } from "../../looseJson.ts";
 import { thinksBy } from "./claudeModels.ts";
 
 export interface ThinkingFields {
@@ -36,11 +36,11 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
  * model cannot think, where a call is forced ("Thinking may not be enabled when tool_choice forces tool use"), and where a number of
  * tokens was given to a history whose latest call came without a thought (a final assistant message must start with one).
  */
-export function thinkingFields(
+export function buildThinkingFields(
   body: JsonObject,
   given: { readonly maxTokens: number; readonly forced: boolean; readonly drop: (field: string) => void },
 ): ThinkingFields {
-  const own = objectIn(body.thinking);
+  const own = asObject(body.thinking);
   const asked = own ? { thinking: own as unknown as ThinkingConfigParam } : askedBy(body, given.maxTokens);
   const word = own ? "thinking" : "reasoning_effort";
   if (asked === "never") {
@@ -55,9 +55,9 @@ export function thinkingFields(
 }
 
 function askedBy(body: JsonObject, maxTokens: number): ThinkingFields | "never" {
-  const word = textIn(body.reasoning_effort);
+  const word = asString(body.reasoning_effort);
   if (word === undefined) return {};
-  const way = thinksBy(textIn(body.model) ?? "");
+  const way = thinksBy(asString(body.model) ?? "");
   if (word === "none") return way === "never" ? {} : { thinking: { type: "disabled" } };
   if (way === "never") return "never";
   const effort = EFFORTS.get(word) ?? "medium";
@@ -72,10 +72,10 @@ function askedBy(body: JsonObject, maxTokens: number): ThinkingFields | "never" 
  * or out of the text.
  */
 function lacksThought(body: JsonObject): boolean {
-  const messages = objectsIn(body.messages);
+  const messages = asObjects(body.messages);
   const last = messages.findLast(({ role }) => role === "assistant");
   if (!last || !(last.tool_calls || last === messages.at(-1))) return false;
-  return !objectsIn(last.thinking_blocks).some(isSignedThought);
+  return !asObjects(last.thinking_blocks).some(isSignedThought);
 }
 
 /**

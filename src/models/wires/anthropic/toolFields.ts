@@ -1,7 +1,7 @@
 // The tools of a chat body and what it says of their use, as Anthropic's Messages have it. Knows both spellings; checks no schema.
 import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../../core/messages.ts";
-import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { asObject, asObjects, asString } from "../../looseJson.ts";
 import { withCacheControl } from "./contentBlocks.ts";
 
 export interface ToolFields {
@@ -10,27 +10,27 @@ export interface ToolFields {
 }
 
 /** Nothing where there are no tools: the API refuses a choice without them. */
-export function toolFields(body: JsonObject): ToolFields {
-  const tools = objectsIn(body.tools).flatMap(toolOf);
+export function buildToolFields(body: JsonObject): ToolFields {
+  const tools = asObjects(body.tools).flatMap(toTool);
   if (tools.length === 0) return {};
   const choice = toolChoice(body);
   return { tools, ...(choice && { tool_choice: choice }) };
 }
 
 /** Whether the model is left no choice but to call. */
-export function forcesCall({ tool_choice: choice }: ToolFields): boolean {
+export function isCallForced({ tool_choice: choice }: ToolFields): boolean {
   return choice?.type === "any" || choice?.type === "tool";
 }
 
 /** `strict` stays here: few models take it, with limits of their own, and every call is checked by its schema behind this wire. */
-function toolOf(tool: JsonObject): Tool[] {
-  const described = objectIn(tool.function);
+function toTool(tool: JsonObject): Tool[] {
+  const described = asObject(tool.function);
   if (!described) return [];
-  const description = textIn(described.description);
+  const description = asString(described.description);
   const made: Tool = {
-    name: textIn(described.name) ?? "",
+    name: asString(described.name) ?? "",
     ...(description !== undefined && { description }),
-    input_schema: { ...objectIn(described.parameters), type: "object" },
+    input_schema: { ...asObject(described.parameters), type: "object" },
   };
   return [withCacheControl(withCacheControl(made, described), tool)];
 }
@@ -40,7 +40,7 @@ function toolChoice(body: JsonObject): ToolChoice | undefined {
   const single = parallel === false ? { disable_parallel_tool_use: true } : {};
   if (choice === "none") return { type: "none" };
   if (choice === "required") return { type: "any", ...single };
-  const name = textIn(objectIn(objectIn(choice)?.function)?.name);
+  const name = asString(asObject(asObject(choice)?.function)?.name);
   if (name !== undefined) return { type: "tool", name, ...single };
   return parallel === false ? { type: "auto", ...single } : undefined;
 }

@@ -1,11 +1,11 @@
 // An answer of generateContent, whole or event by event, as chunks of the chat wire. Knows no request.
 import type { Candidate, GenerateContentResponseUsageMetadata, LogprobsResult, Part } from "@google/genai";
-import { failure, PostelError } from "../../../core/failures.ts";
-import { foreignFields } from "../../../core/foreignFields.ts";
+import { extractProviderFields } from "../../../core/events/providerFields.ts";
+import { createFailure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { asObject, asObjects, asString } from "../../looseJson.ts";
 import type { WireAnswer } from "../UpstreamWire.ts";
-import { chatFinishReason, malformedCall } from "./finishReasons.ts";
+import { describeMalformedCall, toChatFinishReason } from "./finishReasons.ts";
 
 /** What of a candidate is said in words of the chat wire, or counts what is counted elsewhere. */
 const CANDIDATE_FIELDS: ReadonlySet<string> = new Set<keyof Candidate>([
@@ -21,32 +21,32 @@ export class GeminiAnswer implements WireAnswer {
   #signature: JsonValue | undefined;
 
   isAnswer(document: JsonObject): boolean {
-    return Array.isArray(document.candidates) || objectIn(document.promptFeedback) !== undefined;
+    return Array.isArray(document.candidates) || asObject(document.promptFeedback) !== undefined;
   }
 
   /** @throws PostelError `upstream_refused` where the prompt was blocked. */
   read(value: JsonObject): readonly JsonObject[] {
-    const candidate = objectsIn(value.candidates).find(({ index }) => (index ?? 0) === 0);
-    const blocked = objectIn(value.promptFeedback)?.blockReason;
-    if (!candidate && textIn(blocked) !== undefined) throw refused(value);
+    const candidate = asObjects(value.candidates).find(({ index }) => (index ?? 0) === 0);
+    const blocked = asObject(value.promptFeedback)?.blockReason;
+    if (!candidate && asString(blocked) !== undefined) throw refused(value);
     const chunks = candidate ? this.#said(candidate) : [];
-    const usage = usageOf(objectIn(value.usageMetadata));
+    const usage = toUsage(asObject(value.usageMetadata));
     if (usage) chunks.push({ choices: [], usage });
     return chunks;
   }
 
   #said(candidate: JsonObject): JsonObject[] {
-    const deltas = objectsIn(objectIn(candidate.content)?.parts).flatMap((part) => this.#delta(part));
-    const reason = textIn(candidate.finishReason);
-    const call = reason && malformedCall(reason, textIn(candidate.finishMessage));
+    const deltas = asObjects(asObject(candidate.content)?.parts).flatMap((part) => this.#delta(part));
+    const reason = asString(candidate.finishReason);
+    const call = reason && describeMalformedCall(reason, asString(candidate.finishMessage));
     if (call) deltas.push({ content: `\n${call}` });
     const chunks: JsonObject[] = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));
-    const logprobs = logprobsOf(objectIn(candidate.logprobsResult));
+    const logprobs = toLogprobs(asObject(candidate.logprobsResult));
     const words = deltas.findIndex(({ content }) => content !== undefined);
     if (logprobs && words !== -1) chunks[words] = { choices: [{ index: 0, delta: deltas[words] ?? {}, logprobs }] };
-    const beside = foreignFields(candidate, CANDIDATE_FIELDS);
+    const beside = extractProviderFields(candidate, CANDIDATE_FIELDS);
     if (reason !== undefined || beside) {
-      const finish = reason === undefined ? null : chatFinishReason(reason);
+      const finish = reason === undefined ? null : toChatFinishReason(reason);
       const delta = (reason !== undefined && signature(this.#signature)) || {};
       chunks.push({ choices: [{ ...beside, index: 0, delta, finish_reason: finish }] });
     }
@@ -58,12 +58,12 @@ export class GeminiAnswer implements WireAnswer {
     const { thoughtSignature, text, functionCall, inlineData, executableCode, codeExecutionResult } = part satisfies {
       readonly [Field in keyof Part]?: JsonValue;
     };
-    const call = objectIn(functionCall);
+    const call = asObject(functionCall);
     if (call) return [{ tool_calls: [{ ...this.#call(call), ...signature(thoughtSignature) }] }];
     this.#signature = thoughtSignature ?? this.#signature;
-    const said = textIn(text) ?? textOfCode(objectIn(executableCode), objectIn(codeExecutionResult));
+    const said = asString(text) ?? textOfCode(asObject(executableCode), asObject(codeExecutionResult));
     if (part.thought === true) return said === undefined ? [] : [{ reasoning_content: said }];
-    const image = imageOf(objectIn(inlineData));
+    const image = toImage(asObject(inlineData));
     if (said === undefined && !image) return [];
     return [{ ...(said !== undefined && { content: said }), ...(image && { images: [image] }) }];
   }
@@ -74,35 +74,35 @@ export class GeminiAnswer implements WireAnswer {
     this.#calls += 1;
     return {
       index,
-      ...(textIn(id) !== undefined && { id: textIn(id) ?? "" }),
+      ...(asString(id) !== undefined && { id: asString(id) ?? "" }),
       type: "function",
-      function: { name: textIn(name) ?? "", arguments: JSON.stringify(objectIn(args) ?? {}) },
+      function: { name: asString(name) ?? "", arguments: JSON.stringify(asObject(args) ?? {}) },
     };
   }
 }
 
 /** As Google's own OpenAI endpoint spells it. */
 function signature(given: JsonValue | undefined): JsonObject | undefined {
-  const text = textIn(given);
+  const text = asString(given);
   return text === undefined ? undefined : { extra_content: { google: { thought_signature: text } } };
 }
 
 /** Code that the API ran itself, and what came of it. */
 function textOfCode(code: JsonObject | undefined, result: JsonObject | undefined): string | undefined {
-  const [language, text] = code ? [(textIn(code.language) ?? "").toLowerCase(), code.code] : ["", result?.output];
-  const written = textIn(text);
+  const [language, text] = code ? [(asString(code.language) ?? "").toLowerCase(), code.code] : ["", result?.output];
+  const written = asString(text);
   return written === undefined ? undefined : `\n\`\`\`${language}\n${written}\n\`\`\`\n`;
 }
 
 /** As other servers hand images on beside the content: OpenRouter's `images`. */
-function imageOf(data: JsonObject | undefined): JsonObject | undefined {
-  const type = textIn(data?.mimeType);
+function toImage(data: JsonObject | undefined): JsonObject | undefined {
+  const type = asString(data?.mimeType);
   if (!data || !type?.startsWith("image/")) return undefined;
-  return { type: "image_url", image_url: { url: `data:${type};base64,${textIn(data.data) ?? ""}` } };
+  return { type: "image_url", image_url: { url: `data:${type};base64,${asString(data.data) ?? ""}` } };
 }
 
 /** What the chat wire counts as the prompt and its answer: thoughts are part of the answer, what tools said is part of the prompt. */
-function usageOf(given: JsonObject | undefined): JsonObject | undefined {
+function toUsage(given: JsonObject | undefined): JsonObject | undefined {
   if (!given) return undefined;
   const counted = (field: keyof GenerateContentResponseUsageMetadata) => Number(given[field] ?? 0);
   const thoughts = counted("thoughtsTokenCount");
@@ -118,25 +118,25 @@ function usageOf(given: JsonObject | undefined): JsonObject | undefined {
   };
 }
 
-function logprobsOf(result: JsonObject | undefined): JsonObject | undefined {
+function toLogprobs(result: JsonObject | undefined): JsonObject | undefined {
   if (!result) return undefined;
   const { chosenCandidates, topCandidates } = result satisfies { readonly [Field in keyof LogprobsResult]?: JsonValue };
-  const tops = objectsIn(topCandidates);
-  const content = objectsIn(chosenCandidates).map((chosen, position) => ({
-    ...tokenOf(chosen),
-    top_logprobs: objectsIn(tops[position]?.candidates).map(tokenOf),
+  const tops = asObjects(topCandidates);
+  const content = asObjects(chosenCandidates).map((chosen, position) => ({
+    ...toToken(chosen),
+    top_logprobs: asObjects(tops[position]?.candidates).map(toToken),
   }));
   return { content, refusal: null };
 }
 
-function tokenOf({ token, logProbability }: JsonObject): JsonObject {
-  const text = textIn(token) ?? "";
+function toToken({ token, logProbability }: JsonObject): JsonObject {
+  const text = asString(token) ?? "";
   return { token: text, logprob: Number(logProbability ?? 0), bytes: [...Buffer.from(text)] };
 }
 
 function refused({ promptFeedback }: JsonObject): PostelError {
-  const { blockReason, blockReasonMessage } = objectIn(promptFeedback) ?? {};
-  const why = textIn(blockReasonMessage);
+  const { blockReason, blockReasonMessage } = asObject(promptFeedback) ?? {};
+  const why = asString(blockReasonMessage);
   const message = `The upstream did not let the prompt through to its model: ${String(blockReason)}${why === undefined ? "" : ` (${why})`}. Change what it asks, or set \`safetySettings\`.`;
-  return new PostelError(failure("upstream_refused", message, { blockReason: String(blockReason) }));
+  return new PostelError(createFailure("upstream_refused", message, { blockReason: String(blockReason) }));
 }

@@ -1,18 +1,18 @@
 // The content of one chat message as Gemini's parts. Knows no roles and no calls.
 import type { Part } from "@google/genai";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { listIn, objectIn, textIn } from "../../wireJson.ts";
-import { fetchesFiles } from "./modelGeneration.ts";
-import { unsupported } from "./unsupported.ts";
+import { asArray, asObject, asString } from "../../looseJson.ts";
+import { canFetchFiles } from "./modelGeneration.ts";
+import { createUnsupportedError } from "./unsupported.ts";
 
 /**
  * The parts of a content; none for one that says nothing, which the API refuses.
  * @throws PostelError `unsupported_parameter` for a part of another type, and for a file that this model cannot fetch.
  */
-export function contentParts(content: JsonValue | undefined, model: string): readonly JsonObject[] {
-  return listIn(content).flatMap((part) => {
+export function toContentParts(content: JsonValue | undefined, model: string): readonly JsonObject[] {
+  return asArray(content).flatMap((part) => {
     if (typeof part === "string") return textParts(part);
-    const object = objectIn(part);
+    const object = asObject(part);
     return object ? contentPart(object, model) : [];
   });
 }
@@ -26,23 +26,23 @@ function contentPart(part: JsonObject, model: string): readonly JsonObject[] {
     case "image_url":
     case "video_url": {
       const { [part.type]: place } = part;
-      return [filePart(textIn(objectIn(place)?.url) ?? textIn(place) ?? "", model)];
+      return [filePart(asString(asObject(place)?.url) ?? asString(place) ?? "", model)];
     }
     case "input_audio": {
-      const { data, format } = objectIn(part.input_audio) ?? {};
-      return [inlinePart(`audio/${textIn(format) ?? "wav"}`, textIn(data) ?? "")];
+      const { data, format } = asObject(part.input_audio) ?? {};
+      return [inlinePart(`audio/${asString(format) ?? "wav"}`, asString(data) ?? "")];
     }
     case "file": {
-      const { file_data: data, file_id: id } = objectIn(part.file) ?? {};
-      return [filePart(textIn(data) ?? textIn(id) ?? "", model)];
+      const { file_data: data, file_id: id } = asObject(part.file) ?? {};
+      return [filePart(asString(data) ?? asString(id) ?? "", model)];
     }
     default:
-      throw unsupported("messages", `takes no content part of the type ${JSON.stringify(part.type)}`);
+      throw createUnsupportedError("messages", `takes no content part of the type ${JSON.stringify(part.type)}`);
   }
 }
 
 function textParts(text: JsonValue | undefined): readonly JsonObject[] {
-  const said = textIn(text);
+  const said = asString(text);
   return said === undefined ? [] : [{ text: said }];
 }
 
@@ -51,11 +51,11 @@ function filePart(place: string, model: string): JsonObject {
   if (/^data:/i.test(place)) return dataPart(place);
   if (!/^(https|gs):/i.test(place)) {
     const what = "takes images and files as `data:` URLs, and those at public `https:` addresses";
-    throw unsupported("messages", `${what}, not ${JSON.stringify(place.slice(0, 40))}`);
+    throw createUnsupportedError("messages", `${what}, not ${JSON.stringify(place.slice(0, 40))}`);
   }
-  if (!fetchesFiles(model) && !OF_GOOGLE.test(place)) {
+  if (!canFetchFiles(model) && !OF_GOOGLE.test(place)) {
     const what = `does not fetch images and files for \`${model.slice(0, 64)}\`; send a \`data:\` URL`;
-    throw unsupported("messages", what);
+    throw createUnsupportedError("messages", what);
   }
   const mimeType = TYPES.get(/\.(\w+)(?:[?#]|$)/.exec(place)?.[1]?.toLowerCase() ?? "");
   return { fileData: { fileUri: place, ...(mimeType !== undefined && { mimeType }) } } satisfies Part;
@@ -83,7 +83,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 /** `data:TYPE;base64,DATA`, or the same percent-encoded. */
 function dataPart(url: string): JsonObject {
   const comma = url.indexOf(",");
-  if (comma === -1) throw unsupported("messages", "was given a `data:` URL without a comma");
+  if (comma === -1) throw createUnsupportedError("messages", "was given a `data:` URL without a comma");
   const [type = "", ...words] = url.slice("data:".length, comma).split(";");
   const data = url.slice(comma + 1);
   const isBase64 = words.some((word) => word.trim().toLowerCase() === "base64");
@@ -94,7 +94,7 @@ function base64Of(text: string): string {
   try {
     return Buffer.from(decodeURIComponent(text)).toString("base64");
   } catch {
-    throw unsupported("messages", "was given a `data:` URL that is neither base64 nor percent-encoded");
+    throw createUnsupportedError("messages", "was given a `data:` URL that is neither base64 nor percent-encoded");
   }
 }
 

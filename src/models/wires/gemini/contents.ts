@@ -1,9 +1,9 @@
 // A conversation of the chat wire as Gemini has it: one instruction, and turns of user and model. Knows no tools that are offered.
 import type { Part } from "@google/genai";
-import { type JsonObject, type JsonValue, textOf } from "../../../core/messages.ts";
-import { jsonIn, listIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
-import { contentParts } from "./contentParts.ts";
-import { nameOf } from "./functionDeclarations.ts";
+import { type JsonObject, type JsonValue, joinText } from "../../../core/messages.ts";
+import { asArray, asObject, asObjects, asString, parseJson } from "../../looseJson.ts";
+import { toContentParts } from "./contentParts.ts";
+import { getFunctionName } from "./functionDeclarations.ts";
 import { demandsSignatures, seesResults } from "./modelGeneration.ts";
 
 interface Content {
@@ -19,15 +19,15 @@ const OCCASION: JsonObject = { text: "Begin." };
  * wherever it was said.
  * @throws PostelError `unsupported_parameter` for a content that Gemini does not take.
  */
-export function conversationFields(messages: readonly JsonObject[], model: string): JsonObject {
-  const instructions = messages.filter(isInstruction).flatMap(({ content }) => contentParts(content, model));
+export function buildConversationFields(messages: readonly JsonObject[], model: string): JsonObject {
+  const instructions = messages.filter(isInstruction).flatMap(({ content }) => toContentParts(content, model));
   const names = new Map<JsonValue | undefined, string>();
   const turns: Content[] = [];
   for (const message of messages) {
     if (isInstruction(message)) continue;
-    for (const call of callsOf(message)) names.set(call.id, nameOf(call));
+    for (const call of getCalls(message)) names.set(call.id, getFunctionName(call));
     const role = message.role === "assistant" ? "model" : "user";
-    const parts = partsOf(message, { model, names });
+    const parts = toParts(message, { model, names });
     const last = turns.at(-1);
     if (last?.role === role) for (const part of parts) last.parts.push(part);
     else if (parts.length > 0) turns.push({ role, parts: [...parts] });
@@ -43,8 +43,8 @@ function isInstruction({ role }: JsonObject): boolean {
   return role === "system" || role === "developer";
 }
 
-function callsOf({ tool_calls: calls }: JsonObject): readonly JsonObject[] {
-  return objectsIn(calls);
+function getCalls({ tool_calls: calls }: JsonObject): readonly JsonObject[] {
+  return asObjects(calls);
 }
 
 interface Surroundings {
@@ -53,21 +53,21 @@ interface Surroundings {
   readonly names: ReadonlyMap<JsonValue | undefined, string>;
 }
 
-function partsOf(message: JsonObject, at: Surroundings): readonly JsonObject[] {
+function toParts(message: JsonObject, at: Surroundings): readonly JsonObject[] {
   switch (message.role) {
     case "assistant":
-      return [...wordsOf(message, at.model), ...callParts(callsOf(message), at.model)];
+      return [...toTextParts(message, at.model), ...callParts(getCalls(message), at.model)];
     case "tool":
       return resultParts(message, at);
     default:
-      return contentParts(message.content, at.model);
+      return toContentParts(message.content, at.model);
   }
 }
 
 /** What the model said, with the signature of its words where it was kept: on the last of them, as it came. */
-function wordsOf(message: JsonObject, model: string): readonly JsonObject[] {
-  const parts = contentParts(message.content, model);
-  const thoughtSignature = signatureOf(message);
+function toTextParts(message: JsonObject, model: string): readonly JsonObject[] {
+  const parts = toContentParts(message.content, model);
+  const thoughtSignature = getSignature(message);
   if (thoughtSignature === undefined) return parts;
   const last = parts.at(-1);
   if (last?.text === undefined) return [...parts, { text: "", thoughtSignature }];
@@ -84,9 +84,9 @@ const NO_SIGNATURE = "skip_thought_signature_validator";
 function callParts(calls: readonly JsonObject[], model: string): readonly JsonObject[] {
   return calls.map((call, position) => {
     const unsigned = position === 0 && demandsSignatures(model) ? NO_SIGNATURE : undefined;
-    const thoughtSignature = signatureOf(call) ?? unsigned;
+    const thoughtSignature = getSignature(call) ?? unsigned;
     const part = {
-      functionCall: { ...idOf(call.id), name: nameOf(call), args: argumentsOf(call) },
+      functionCall: { ...toIdField(call.id), name: getFunctionName(call), args: parseArguments(call) },
       ...(thoughtSignature !== undefined && { thoughtSignature }),
     };
     return part satisfies Part;
@@ -94,18 +94,18 @@ function callParts(calls: readonly JsonObject[], model: string): readonly JsonOb
 }
 
 /** As Google's own OpenAI endpoint spells it: `extra_content.google.thought_signature`. */
-function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
-  return textIn(objectIn(objectIn(extra)?.google)?.thought_signature);
+function getSignature({ extra_content: extra }: JsonObject): string | undefined {
+  return asString(asObject(asObject(extra)?.google)?.thought_signature);
 }
 
-function idOf(id: JsonValue | undefined): { readonly id?: string } {
-  const text = textIn(id);
+function toIdField(id: JsonValue | undefined): { readonly id?: string } {
+  const text = asString(id);
   return text === undefined ? {} : { id: text };
 }
 
 /** Every history that goes up has been held to arguments that can be read. */
-function argumentsOf({ function: called }: JsonObject): JsonObject {
-  return objectIn(jsonIn(textIn(objectIn(called)?.arguments) ?? "{}")) ?? {};
+function parseArguments({ function: called }: JsonObject): JsonObject {
+  return asObject(parseJson(asString(asObject(called)?.arguments) ?? "{}")) ?? {};
 }
 
 /** A result, and what it holds beside text: inside it where the model looks there, else behind it. */
@@ -113,28 +113,28 @@ function resultParts(
   { tool_call_id: id, name, content }: JsonObject,
   { model, names }: Surroundings,
 ): readonly JsonObject[] {
-  const text = listIn(content).map(textOfPart).join("");
-  const media = contentParts(content, model).filter((part) => part.text === undefined);
+  const text = asArray(content).map(textOfPart).join("");
+  const media = toContentParts(content, model).filter((part) => part.text === undefined);
   const inside = seesResults(model) && media.length > 0;
   const functionResponse = {
-    ...idOf(id),
-    name: names.get(id) ?? textIn(name) ?? "",
-    response: responseOf(text),
+    ...toIdField(id),
+    name: names.get(id) ?? asString(name) ?? "",
+    response: toResponse(text),
     ...(inside && { parts: media }),
   };
   return [{ functionResponse } satisfies Part, ...(inside ? [] : media)];
 }
 
 function textOfPart(part: JsonValue): string {
-  const object = objectIn(part);
-  return typeof part === "string" ? part : object ? textOf([object as JsonObject & { type: string }]) : "";
+  const object = asObject(part);
+  return typeof part === "string" ? part : object ? joinText([object as JsonObject & { type: string }]) : "";
 }
 
 /** Digits that a number of JSON cannot be trusted to keep. */
 const LONG_NUMBER = /\d{16}/;
 
 /** The object that a tool gave as it is; anything else as the `result` of one. */
-function responseOf(text: string): JsonObject {
-  const value = LONG_NUMBER.test(text) ? undefined : jsonIn(text);
-  return objectIn(value) ?? { result: Array.isArray(value) ? value : text };
+function toResponse(text: string): JsonObject {
+  const value = LONG_NUMBER.test(text) ? undefined : parseJson(text);
+  return asObject(value) ?? { result: Array.isArray(value) ? value : text };
 }

@@ -1,4 +1,4 @@
-// Why a Gemini answer ended, in words that the house knows. Knows no text.
+// Why a Gemini answer ended, in words that the gateway knows. Knows no text.
 import type { FinishReason } from "@google/genai";
 
 /** `own`: handed on as it came, so that the caller reads which filter it was. `malformed`: the API could not read, or did not expect, the model's call. */
@@ -30,8 +30,8 @@ const ENDINGS: { readonly [Reason in `${FinishReason}`]: Ending } = {
 
 const BY_REASON: ReadonlyMap<string, Ending> = new Map(Object.entries(ENDINGS));
 
-/** A malformed call is an end like any other: what `malformedCall` makes of it is read as text. */
-export function chatFinishReason(reason: string): string {
+/** A malformed call is an end like any other: what `describeMalformedCall` makes of it is read as text. */
+export function toChatFinishReason(reason: string): string {
   switch (BY_REASON.get(reason)) {
     case "length":
       return "length";
@@ -48,7 +48,7 @@ export function chatFinishReason(reason: string): string {
  * Python, which models of Gemini write into a fence of their own, `call:f{…}` stands for itself. Undefined for another end, and
  * where the API keeps the call to itself.
  */
-export function malformedCall(reason: string, message: string | undefined): string | undefined {
+export function describeMalformedCall(reason: string, message: string | undefined): string | undefined {
   if (BY_REASON.get(reason) !== "malformed") return undefined;
   const call = message?.replace(/^\s*(malformed|unexpected)[^:\n]{0,40}:/i, "").trim();
   if (!call) return undefined;

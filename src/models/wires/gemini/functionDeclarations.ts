@@ -1,10 +1,10 @@
 // The tools of a chat body, and which of them may be called, as Gemini declares functions. Knows no call.
 import type { FunctionCallingConfigMode, FunctionDeclaration } from "@google/genai";
+import { memoize } from "../../../core/async/memoize.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { remembered } from "../../../core/remembered.ts";
-import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
-import { geminiSchema } from "./schemaProjection.ts";
-import { unsupported } from "./unsupported.ts";
+import { asObject, asObjects, asString } from "../../looseJson.ts";
+import { toGeminiSchema } from "./geminiSchema.ts";
+import { createUnsupportedError } from "./unsupported.ts";
 
 /** By the tool as the chat body has it, which is the same object for the same tool. */
 const declarations = new WeakMap<JsonObject, JsonObject>();
@@ -13,10 +13,10 @@ const declarations = new WeakMap<JsonObject, JsonObject>();
  * `tools` and `toolConfig`; nothing where no tools are offered.
  * @throws PostelError `unsupported_parameter` for a tool that is no function, and for a choice that Gemini has no word for.
  */
-export function functionFields({ tools, tool_choice: choice }: JsonObject): JsonObject {
-  const offered = objectsIn(tools);
+export function buildFunctionFields({ tools, tool_choice: choice }: JsonObject): JsonObject {
+  const offered = asObjects(tools);
   if (offered.length === 0) return {};
-  const functionDeclarations = offered.map((tool) => remembered(declarations, tool, declare));
+  const functionDeclarations = offered.map((tool) => memoize(declarations, tool, declare));
   const config = callingConfig(choice);
   return {
     tools: [{ functionDeclarations }],
@@ -25,24 +25,27 @@ export function functionFields({ tools, tool_choice: choice }: JsonObject): Json
 }
 
 function declare(tool: JsonObject): JsonObject {
-  const described = objectIn(tool.function);
+  const described = asObject(tool.function);
   if (tool.type !== "function" || !described) {
-    throw unsupported("tools", `takes functions as tools, and none of the type ${JSON.stringify(tool.type)}`);
+    throw createUnsupportedError(
+      "tools",
+      `takes functions as tools, and none of the type ${JSON.stringify(tool.type)}`,
+    );
   }
-  const description = textIn(described.description);
-  const parameters = objectIn(described.parameters);
+  const description = asString(described.description);
+  const parameters = asObject(described.parameters);
   const declaration = {
-    name: nameOf(tool),
+    name: getFunctionName(tool),
     ...(description !== undefined && { description }),
     // A function without parameters leaves them unset; an object without members is refused.
-    ...(parameters && takesArguments(parameters) && { parametersJsonSchema: geminiSchema(parameters) }),
+    ...(parameters && takesArguments(parameters) && { parametersJsonSchema: toGeminiSchema(parameters) }),
   };
   return declaration satisfies FunctionDeclaration;
 }
 
 function takesArguments(schema: JsonObject): boolean {
   const { type: _type, properties, required: _required, additionalProperties, $schema: _schema, ...rest } = schema;
-  const hasMembers = Object.keys(objectIn(properties) ?? {}).length > 0;
+  const hasMembers = Object.keys(asObject(properties) ?? {}).length > 0;
   return hasMembers || Object.keys(rest).length > 0 || (additionalProperties ?? false) !== false;
 }
 
@@ -58,17 +61,20 @@ function callingConfig(choice: JsonValue | undefined): CallingConfig | undefined
   if (choice === undefined || choice === null || choice === "auto") return undefined;
   if (choice === "none") return { mode: "NONE" };
   if (choice === "required") return { mode: "ANY" };
-  const chosen = objectIn(choice);
-  if (chosen?.type === "function") return { mode: "ANY", allowedFunctionNames: [nameOf(chosen)] };
-  const allowed = objectIn(chosen?.allowed_tools);
+  const chosen = asObject(choice);
+  if (chosen?.type === "function") return { mode: "ANY", allowedFunctionNames: [getFunctionName(chosen)] };
+  const allowed = asObject(chosen?.allowed_tools);
   if (chosen?.type === "allowed_tools" && allowed) {
-    const allowedFunctionNames = objectsIn(allowed.tools).map((tool) => nameOf(tool));
+    const allowedFunctionNames = asObjects(allowed.tools).map((tool) => getFunctionName(tool));
     return { mode: allowed.mode === "required" ? "ANY" : "VALIDATED", allowedFunctionNames };
   }
-  throw unsupported("tool_choice", `has no word for this \`tool_choice\`: ${JSON.stringify(choice).slice(0, 200)}`);
+  throw createUnsupportedError(
+    "tool_choice",
+    `has no word for this \`tool_choice\`: ${JSON.stringify(choice).slice(0, 200)}`,
+  );
 }
 
 /** The name of a tool, a call or a choice of the chat wire; empty where it has none. */
-export function nameOf({ function: called }: JsonObject): string {
-  return textIn(objectIn(called)?.name) ?? "";
+export function getFunctionName({ function: called }: JsonObject): string {
+  return asString(asObject(called)?.name) ?? "";
 }

@@ -1,6 +1,6 @@
 // Google's own language: generateContent of the Gemini API. Knows where things are asked; what is said is its neighbours' work.
 import type { JsonObject } from "../../../core/messages.ts";
-import { listIn, objectsIn, textIn } from "../../wireJson.ts";
+import { asArray, asObjects, asString } from "../../looseJson.ts";
 import type { UpstreamWire } from "../UpstreamWire.ts";
 
 /** Its base URL has the version: `https://generativelanguage.googleapis.com/v1beta`. */
@@ -19,7 +19,7 @@ export const gemini: UpstreamWire = {
   list: {
     // As many as one page may have; Google lists a tenth of it.
     path: "/models?pageSize=1000",
-    entries: ({ models }) => (Array.isArray(models) ? objectsIn(models).filter(answers).map(entryOf) : undefined),
+    entries: ({ models }) => (Array.isArray(models) ? asObjects(models).filter(answers).map(toModelEntry) : undefined),
   },
   baseOf: (url) => REQUEST.exec(url)?.[1],
 };
@@ -28,13 +28,13 @@ const REQUEST = /^(.*)\/(?:models|tunedModels)\/[^/]+:(?:generateContent|streamG
 
 /** Lists have models beside that only embed, or count. */
 function answers({ supportedGenerationMethods: methods }: JsonObject): boolean {
-  return methods === undefined || listIn(methods).includes("generateContent");
+  return methods === undefined || asArray(methods).includes("generateContent");
 }
 
-function entryOf({ name, description, inputTokenLimit }: JsonObject): JsonObject {
-  const said = textIn(description);
+function toModelEntry({ name, description, inputTokenLimit }: JsonObject): JsonObject {
+  const said = asString(description);
   return {
-    id: (textIn(name) ?? "").replace(/^models\//, ""),
+    id: (asString(name) ?? "").replace(/^models\//, ""),
     object: "model",
     owned_by: "google",
     ...(said !== undefined && { description: said }),

@@ -1,14 +1,14 @@
 // A body of the chat wire as a request of generateContent. Knows which field goes where; what each says is its neighbours' work.
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { losesFields } from "../../losesFields.ts";
-import { OMITTABLE } from "../../quirks.ts";
-import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { asObject, asObjects, asString } from "../../looseJson.ts";
+import { losesFields } from "../../request/losesFields.ts";
+import { OMITTABLE } from "../../request/quirks.ts";
 import type { WireRequest } from "../UpstreamWire.ts";
-import { conversationFields } from "./contents.ts";
-import { functionFields } from "./functionDeclarations.ts";
-import { GENERATION_FIELDS, generationConfig } from "./generationConfig.ts";
+import { buildConversationFields } from "./contents.ts";
+import { buildFunctionFields } from "./functionDeclarations.ts";
+import { buildGenerationConfig, GENERATION_FIELDS } from "./generationConfig.ts";
 import { thinks } from "./modelGeneration.ts";
-import { unsupported } from "./unsupported.ts";
+import { createUnsupportedError } from "./unsupported.ts";
 
 /** Read in other places than among the native fields; `n` is one here, as many as an answer has. */
 const READ: ReadonlySet<string> = new Set([
@@ -26,28 +26,28 @@ const REFUSED: ReadonlySet<string> = new Set(["audio", "web_search_options"]);
  * @throws PostelError `unsupported_parameter` for what would change the answer and cannot be said.
  */
 export function generateRequest(body: JsonObject): WireRequest {
-  const model = textIn(body.model) ?? "";
+  const model = asString(body.model) ?? "";
   const native: Record<string, JsonValue> = {};
   const dropped: string[] = [];
   for (const [field, value] of Object.entries(body)) {
     if (value === null || READ.has(field)) continue;
-    if (REFUSED.has(field)) throw unsupported(field, `has no word for \`${field}\``);
+    if (REFUSED.has(field)) throw createUnsupportedError(field, `has no word for \`${field}\``);
     // Several calls at once are what a model makes unasked.
     if (field === "parallel_tool_calls" && value === true) continue;
     if (DROPPED.has(field)) dropped.push(field);
     else native[field] = value;
   }
-  const messages = objectsIn(body.messages);
+  const messages = asObjects(body.messages);
   if (losesFields(messages)) dropped.push("messages");
   if (typeof body.reasoning_effort === "string" && !thinks(model)) dropped.push("reasoning_effort");
-  const config = generationConfig(body, nativeObject(body, "generationConfig", "generation_config"), model);
-  const { toolConfig, ...functions } = functionFields(body);
-  const calling = { ...nativeObject(body, "toolConfig", "tool_config"), ...objectIn(toolConfig) };
+  const config = buildGenerationConfig(body, nativeObject(body, "generationConfig", "generation_config"), model);
+  const { toolConfig, ...functions } = buildFunctionFields(body);
+  const calling = { ...nativeObject(body, "toolConfig", "tool_config"), ...asObject(toolConfig) };
   return {
-    path: pathOf(model, body.stream === true),
+    path: buildPath(model, body.stream === true),
     body: {
       ...native,
-      ...conversationFields(messages, model),
+      ...buildConversationFields(messages, model),
       ...functions,
       ...(Object.keys(calling).length > 0 && { toolConfig: calling }),
       ...(Object.keys(config).length > 0 && { generationConfig: config }),
@@ -58,11 +58,11 @@ export function generateRequest(body: JsonObject): WireRequest {
 
 /** Google's JSON takes a name in both spellings, but not twice. */
 function nativeObject(body: JsonObject, name: string, spelledOut: string): JsonObject {
-  return { ...objectIn(body[spelledOut]), ...objectIn(body[name]) };
+  return { ...asObject(body[spelledOut]), ...asObject(body[name]) };
 }
 
 /** A name may say its own collection, as the API's list does (`models/…`, `tunedModels/…`). */
-function pathOf(model: string, streamed: boolean): string {
+function buildPath(model: string, streamed: boolean): string {
   const [, collection = "models", name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
   const verb = streamed ? "streamGenerateContent?alt=sse" : "generateContent";
   return `/${collection}/${encodeURIComponent(name)}:${verb}`;

@@ -1,10 +1,10 @@
 // How an answer is to be made, as Gemini's generation configuration. Knows no conversation.
 import type { GenerationConfig } from "@google/genai";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { listIn, objectIn } from "../../wireJson.ts";
-import { geminiSchema } from "./schemaProjection.ts";
-import { thinkingConfig } from "./thinking.ts";
-import { unsupported } from "./unsupported.ts";
+import { asArray, asObject } from "../../looseJson.ts";
+import { toGeminiSchema } from "./geminiSchema.ts";
+import { buildThinkingConfig } from "./thinking.ts";
+import { createUnsupportedError } from "./unsupported.ts";
 
 /** Fields that mean the same and are only called otherwise. */
 const SAME: ReadonlyMap<string, keyof GenerationConfig> = new Map([
@@ -36,7 +36,7 @@ const MOST_STOPS = 5;
  * The configuration; `native` is what the caller wrote of it under its own names, and gives way.
  * @throws PostelError `unsupported_parameter` for what would change the answer and cannot be said.
  */
-export function generationConfig(body: JsonObject, native: JsonObject, model: string): JsonObject {
+export function buildGenerationConfig(body: JsonObject, native: JsonObject, model: string): JsonObject {
   const config: Record<string, JsonValue> = { ...native };
   for (const [field, name] of SAME) {
     const value = body[field];
@@ -44,15 +44,18 @@ export function generationConfig(body: JsonObject, native: JsonObject, model: st
   }
   // How many likely words are told beside each is refused where none are told at all.
   if (body.logprobs !== true) delete config.logprobs;
-  const stops = listIn(body.stop);
+  const stops = asArray(body.stop);
   if (stops.length > MOST_STOPS)
-    throw unsupported("stop", `takes ${MOST_STOPS} stop sequences at most, not ${stops.length}`);
+    throw createUnsupportedError("stop", `takes ${MOST_STOPS} stop sequences at most, not ${stops.length}`);
   if (stops.length > 0) config.stopSequences = stops;
-  const thinking = isSaid(body.reasoning_effort) ? thinkingConfig(body.reasoning_effort, model) : undefined;
-  if (thinking) config.thinkingConfig = { ...objectIn(native.thinkingConfig), ...thinking };
-  if (listIn(body.modalities).some((modality) => modality !== "text"))
-    throw unsupported("modalities", "is asked for text here; ask for others by `generationConfig.responseModalities`");
-  return { ...config, ...formOf(objectIn(body.response_format)) };
+  const thinking = isSaid(body.reasoning_effort) ? buildThinkingConfig(body.reasoning_effort, model) : undefined;
+  if (thinking) config.thinkingConfig = { ...asObject(native.thinkingConfig), ...thinking };
+  if (asArray(body.modalities).some((modality) => modality !== "text"))
+    throw createUnsupportedError(
+      "modalities",
+      "is asked for text here; ask for others by `generationConfig.responseModalities`",
+    );
+  return { ...config, ...buildResponseFormat(asObject(body.response_format)) };
 }
 
 function isSaid(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
@@ -60,7 +63,7 @@ function isSaid(value: JsonValue | undefined): value is Exclude<JsonValue, null>
 }
 
 /** The form that the answer is held to. */
-function formOf(format: JsonObject | undefined): JsonObject {
+function buildResponseFormat(format: JsonObject | undefined): JsonObject {
   switch (format?.type) {
     case undefined:
     case "text":
@@ -68,10 +71,13 @@ function formOf(format: JsonObject | undefined): JsonObject {
     case "json_object":
       return { responseMimeType: "application/json" };
     case "json_schema": {
-      const schema = objectIn(objectIn(format.json_schema)?.schema);
-      return { responseMimeType: "application/json", ...(schema && { responseJsonSchema: geminiSchema(schema) }) };
+      const schema = asObject(asObject(format.json_schema)?.schema);
+      return { responseMimeType: "application/json", ...(schema && { responseJsonSchema: toGeminiSchema(schema) }) };
     }
     default:
-      throw unsupported("response_format", `knows no \`response_format\` of the type ${JSON.stringify(format?.type)}`);
+      throw createUnsupportedError(
+        "response_format",
+        `knows no \`response_format\` of the type ${JSON.stringify(format?.type)}`,
+      );
   }
 }

@@ -4,36 +4,36 @@
  * The number in `gemini-2.5-flash`; undefined for a name without one (`gemini-flash-latest`, a tuned model), which is taken for a
  * new one.
  */
-function generationOf(model: string): number | undefined {
+function parseGeneration(model: string): number | undefined {
   const [, digits] = /gemini-(\d+(?:\.\d+)?)/i.exec(model) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
-function isFrom(model: string, first: number): boolean {
-  return (generationOf(model) ?? Number.POSITIVE_INFINITY) >= first;
+function isAtLeast(model: string, first: number): boolean {
+  return (parseGeneration(model) ?? Number.POSITIVE_INFINITY) >= first;
 }
 
 /** From 3 on a history is refused whose steps lack their thought signature: ai.google.dev/gemini-api/docs/thought-signatures. */
 export function demandsSignatures(model: string): boolean {
-  return isFrom(model, 3);
+  return isAtLeast(model, 3);
 }
 
 /** From 3 on thinking is set by level, before that by a budget of tokens: ai.google.dev/gemini-api/docs/thinking. */
 export function thinksByLevel(model: string): boolean {
-  return isFrom(model, 3);
+  return isAtLeast(model, 3);
 }
 
 /** Before 2.5 no model thinks, and one that is told how much to is refused. */
 export function thinks(model: string): boolean {
-  return isFrom(model, 2.5);
+  return isAtLeast(model, 2.5);
 }
 
 /** From 2.5 on a file may stand at any public address: ai.google.dev/gemini-api/docs/file-input-methods. */
-export function fetchesFiles(model: string): boolean {
-  return isFrom(model, 2.5);
+export function canFetchFiles(model: string): boolean {
+  return isAtLeast(model, 2.5);
 }
 
 /** From 3 on a function's result may hold images: ai.google.dev/gemini-api/docs/function-calling, multimodal responses. */
 export function seesResults(model: string): boolean {
-  return isFrom(model, 3);
+  return isAtLeast(model, 3);
 }

@@ -2,7 +2,7 @@
 import type { ThinkingConfig, ThinkingLevel } from "@google/genai";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { thinks, thinksByLevel } from "./modelGeneration.ts";
-import { unsupported } from "./unsupported.ts";
+import { createUnsupportedError } from "./unsupported.ts";
 
 type Level = `${ThinkingLevel}`;
 
@@ -26,11 +26,11 @@ const LEAST_OF_PRO = 128;
  * Undefined for a model that does not think. Thoughts are asked for with every effort but `none`: who sets one wants to see it.
  * @throws PostelError `unsupported_parameter` for an effort that there is not.
  */
-export function thinkingConfig(effort: JsonValue, model: string): JsonObject | undefined {
+export function buildThinkingConfig(effort: JsonValue, model: string): JsonObject | undefined {
   const row = EFFORTS.get(String(effort));
   if (!row) {
     const known = [...EFFORTS.keys()].join(", ");
-    throw unsupported(
+    throw createUnsupportedError(
       "reasoning_effort",
       `knows no \`reasoning_effort\` ${JSON.stringify(effort)}; it is one of ${known}`,
     );
@@ -39,20 +39,20 @@ export function thinkingConfig(effort: JsonValue, model: string): JsonObject | u
   const config = {
     includeThoughts: effort !== "none",
     ...(thinksByLevel(model)
-      ? { thinkingLevel: levelOf(row.level, model) }
-      : { thinkingBudget: budgetOf(row.budget, model) }),
+      ? { thinkingLevel: clampLevel(row.level, model) }
+      : { thinkingBudget: clampBudget(row.budget, model) }),
   };
   config satisfies Omit<ThinkingConfig, "thinkingLevel"> & { thinkingLevel?: Level };
   return config;
 }
 
 /** Pro models of generation 3 do not think minimally, and the first of them has two levels alone. */
-function levelOf(level: Level, model: string): Level {
+function clampLevel(level: Level, model: string): Level {
   if (!/-pro\b/i.test(model)) return level;
   if (level === "MINIMAL") return "LOW";
   return level === "MEDIUM" && /gemini-3-pro/i.test(model) ? "HIGH" : level;
 }
 
-function budgetOf(budget: number, model: string): number {
+function clampBudget(budget: number, model: string): number {
   return /-pro\b/i.test(model) ? Math.max(budget, LEAST_OF_PRO) : budget;
 }

@@ -1,7 +1,7 @@
 // How the Gemini wire says that it has no word for something. Knows no field.
-import { failure, PostelError } from "../../../core/failures.ts";
+import { createFailure, PostelError } from "../../../core/failures.ts";
 
 /** `what` goes on after "The Gemini API" and names no secret. */
-export function unsupported(param: string, what: string): PostelError {
-  return new PostelError(failure("unsupported_parameter", `The Gemini API ${what}.`, { param }));
+export function createUnsupportedError(param: string, what: string): PostelError {
+  return new PostelError(createFailure("unsupported_parameter", `The Gemini API ${what}.`, { param }));
 }

@@ -6,16 +6,16 @@ import { calls, INPUT_TOKENS, OUTPUT_TOKENS, says, thinks } from "../../../suppo
 import { signatureOf } from "../../../support/servers/anthropicRequest.ts";
 import { type House, startHouse } from "./gateway.ts";
 
-let house: House | undefined;
+let testGateway: House | undefined;
 
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testGateway?.close();
+  testGateway = undefined;
 });
 
 async function start(...replies: readonly Reply[]): Promise<House> {
-  house = await startHouse((_request, at) => replies[Math.min(at, replies.length - 1)] as Reply);
-  return house;
+  testGateway = await startHouse((_request, at) => replies[Math.min(at, replies.length - 1)] as Reply);
+  return testGateway;
 }
 
 const MODEL = "claude-sonnet-4-5";
@@ -50,7 +50,7 @@ interface Answered {
 
 /** The same question, whole and streamed, by the client's own helpers. */
 async function ask(body: object, streamed: boolean): Promise<Answered> {
-  const { openai } = house as House;
+  const { openai } = testGateway as House;
   const full = { ...ASK, ...body };
   const completion = streamed
     ? await openai.chat.completions.stream({ ...full, stream_options: { include_usage: true } }).finalChatCompletion()
@@ -159,7 +159,7 @@ describe.each([
       refusal: "It would do harm.",
       finish: "content_filter",
     });
-    expect((house as House).server.taken).toHaveLength(1);
+    expect((testGateway as House).server.taken).toHaveLength(1);
   });
 
   it("with calls that leaked into its text has them as calls", async () => {
@@ -185,7 +185,7 @@ const TWO_CALLS_CONTENT = "content" in TWO_CALLS ? TWO_CALLS.content.slice(1) : 
 
 async function lastReason(): Promise<string | null | undefined> {
   let reason: string | null | undefined;
-  for await (const chunk of await (house as House).openai.chat.completions.create({ ...ASK, stream: true })) {
+  for await (const chunk of await (testGateway as House).openai.chat.completions.create({ ...ASK, stream: true })) {
     reason = chunk.choices[0]?.finish_reason ?? reason;
   }
   return reason;
@@ -209,7 +209,7 @@ describe("a loop of tools over Anthropic's API", () => {
       true,
     );
     expect(second.message.content).toBe("High at both.");
-    const { refusals, taken } = (house as House).server;
+    const { refusals, taken } = (testGateway as House).server;
     expect(refusals).toEqual([]);
     const turns = taken[1]?.body.messages ?? [];
     expect(turns.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
@@ -231,7 +231,7 @@ describe("a loop of tools over Anthropic's API", () => {
       { role: "assistant", content: null, tool_calls: [call] },
       { role: "tool", tool_call_id: "call_1", content: "" },
     ];
-    const { openai, server } = house as House;
+    const { openai, server } = testGateway as House;
     const answer = await openai.chat.completions.create({ ...ASK, messages, reasoning_effort: "low" } as never);
     expect(server.refusals).toEqual([]);
     expect(server.taken[0]?.body.thinking).toBeUndefined();
@@ -245,7 +245,7 @@ describe("a loop of tools over Anthropic's API", () => {
     );
     const answer = await gateway.client("/v1/agent").chat.completions.create({ model: MODEL, messages: [QUESTION] });
     expect(answer.choices[0]?.message.content).toBe("391.");
-    expect(house?.server.taken[1]?.body.messages.at(-1)?.content).toMatchObject([
+    expect(testGateway?.server.taken[1]?.body.messages.at(-1)?.content).toMatchObject([
       { type: "tool_result", tool_use_id: "toolu_1" },
     ]);
   });
@@ -275,7 +275,7 @@ describe("a failure of Anthropic's API", () => {
     ],
   ] as const)("%j is %i %s", async (reply, status, code) => {
     await start(reply);
-    const failed = (house as House).openai.chat.completions.create(ASK);
+    const failed = (testGateway as House).openai.chat.completions.create(ASK);
     await expect(failed).rejects.toMatchObject({ status, code });
     const error = await failed.catch((caught) => caught);
     expect(error.message).toContain(reply.message);
@@ -283,12 +283,12 @@ describe("a failure of Anthropic's API", () => {
   });
 
   it("that passes is tried again", async () => {
-    house = await startHouse(
+    testGateway = await startHouse(
       (_request, at) =>
         at === 0 ? { status: 529, type: "overloaded_error", message: "Overloaded" } : { content: [says("High.")] },
       { attempts: 2 },
     );
-    const answer = await house.openai.chat.completions.create(ASK);
+    const answer = await testGateway.openai.chat.completions.create(ASK);
     expect(answer).toMatchObject({ choices: [{ message: { content: "High." } }], postel: { retries: 1 } });
   });
 
@@ -308,7 +308,7 @@ describe("a request of the chat wire to Anthropic's API", () => {
   it("carries its key and version in Anthropic's headers", async () => {
     await start({ content: [says("High.")] });
     await ask({}, false);
-    const { headers } = house?.server.taken[0] ?? {};
+    const { headers } = testGateway?.server.taken[0] ?? {};
     expect(headers).toMatchObject({ "x-api-key": "sk-ant-fake", "anthropic-version": "2023-06-01" });
     expect(headers?.authorization).toBeUndefined();
   });
@@ -322,7 +322,7 @@ describe("a request of the chat wire to Anthropic's API", () => {
       { type: "file", file: { filename: "tides.pdf", file_data: "data:application/pdf;base64,JVBERg==" } },
     ];
     await ask({ messages: [{ role: "user", content }] }, false);
-    expect(house?.server.taken[0]?.body.messages[0]?.content).toEqual([
+    expect(testGateway?.server.taken[0]?.body.messages[0]?.content).toEqual([
       { type: "text", text: "What is this?" },
       { type: "image", source: { type: "base64", media_type: "image/png", data: "aVZCT1I=" } },
       { type: "image", source: { type: "url", url: "https://tides.test/chart.png" } },
@@ -342,12 +342,12 @@ describe("a request of the chat wire to Anthropic's API", () => {
       },
     ],
     ["logprobs", { logprobs: true }],
-    ["audio", { audio: { voice: "alloy", format: "wav" } }],
+    ["audio", { audio: { emitter: "alloy", format: "wav" } }],
     ["web_search_options", { web_search_options: {} }],
   ])("that asks for what that API has not is refused by its field: %s", async (param, change) => {
     await start({ content: [says("High.")] });
     await expect(ask(change, false)).rejects.toMatchObject({ status: 400, code: "unsupported_parameter", param });
-    expect(house?.server.taken).toEqual([]);
+    expect(testGateway?.server.taken).toEqual([]);
   });
 
   it("names what it had to leave out or change", async () => {

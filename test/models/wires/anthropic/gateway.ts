@@ -1,12 +1,12 @@
 // The whole gateway before the fake of Anthropic's API, and the official OpenAI client before both.
 import type OpenAI from "openai";
-import { configFor, type Gateway, startGateway } from "../../../flows/startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "../../../flows/startGateway.ts";
 import { ANTHROPIC_KEY, AnthropicServer, type Reply } from "../../../support/servers/AnthropicServer.ts";
 import type { MessagesRequest } from "../../../support/servers/anthropicRequest.ts";
 
 export interface House {
   readonly server: AnthropicServer;
-  readonly gateway: Gateway;
+  readonly gateway: RunningGateway;
   readonly openai: OpenAI;
   close(): Promise<void>;
 }

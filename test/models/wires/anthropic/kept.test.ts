@@ -5,11 +5,11 @@ import { calls, says, thinks } from "../../../support/servers/anthropicEvents.ts
 import { FakeUpstream, whole } from "../../FakeUpstream.ts";
 import { type House, startHouse } from "./gateway.ts";
 
-let house: House | undefined;
+let testGateway: House | undefined;
 
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testGateway?.close();
+  testGateway = undefined;
 });
 
 const MESSAGES = [{ role: "user" as const, content: "How is the tide at Hull?" }];
@@ -25,7 +25,7 @@ interface WithPostel {
 }
 
 async function ask(body: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>) {
-  const { openai } = house as House;
+  const { openai } = testGateway as House;
   const answer = await openai.chat.completions.create({ model: "claude-opus-5", messages: MESSAGES, ...body });
   const { postel = {} } = answer as WithPostel;
   return { message: answer.choices[0]?.message, finish: answer.choices[0]?.finish_reason, postel };
@@ -33,13 +33,13 @@ async function ask(body: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>)
 
 describe("the form of an answer", () => {
   it("is enforced by the API as far as it goes, and what it leaves open is checked", async () => {
-    house = await startHouse((_request, at) => ({
+    testGateway = await startHouse((_request, at) => ({
       content: [says(at === 0 ? '{"tide": "high", "metres": -2}' : '{"tide": "high", "metres": 2}')],
     }));
     const { message, postel } = await ask({ response_format: FORMAT });
     expect(JSON.parse(message?.content ?? "")).toEqual({ tide: "high", metres: 2 });
     expect(postel.attempts).toBe(2);
-    const [first] = house.server.taken;
+    const [first] = testGateway.server.taken;
     expect(first?.body.output_config?.format?.schema).toMatchObject({ additionalProperties: false });
     expect(JSON.stringify(first?.body)).not.toContain('"minimum"');
   });
@@ -55,11 +55,11 @@ describe("the form of an answer", () => {
       '{"Hull": "high"}',
     ],
   ])("of %s, which the API cannot enforce, is asked for in words", async (_what, response_format, text) => {
-    house = await startHouse(() => ({ content: [says(`\`\`\`json\n${text}\n\`\`\``)] }));
+    testGateway = await startHouse(() => ({ content: [says(`\`\`\`json\n${text}\n\`\`\``)] }));
     const { message, postel } = await ask({ response_format });
     expect(message?.content).toBe(text);
     expect(postel.mended).toEqual(["response_format"]);
-    const [first] = house.server.taken;
+    const [first] = testGateway.server.taken;
     expect(first?.body.output_config).toBeUndefined();
     expect(JSON.stringify([first?.body.system, first?.body.messages])).toMatch(/JSON/);
   });
@@ -67,15 +67,15 @@ describe("the form of an answer", () => {
 
 describe("what a server of Anthropic's API would refuse", () => {
   it("goes up otherwise for a model of which that is known, at the first try", async () => {
-    house = await startHouse(() => ({ content: [says("High.")] }));
+    testGateway = await startHouse(() => ({ content: [says("High.")] }));
     const messages = [...MESSAGES, { role: "assistant" as const, content: "It is" }];
     const { postel } = await ask({ messages, temperature: 0.2, top_p: 0.9 });
     expect(postel.mended).toEqual(["messages", "temperature", "top_p"]);
-    expect(house.server.refusals).toEqual([]);
+    expect(testGateway.server.refusals).toEqual([]);
   });
 
   it("is learnt from its words for any other", async () => {
-    house = await startHouse((request) =>
+    testGateway = await startHouse((request) =>
       request.temperature === undefined
         ? { content: [says("High.")] }
         : { status: 400, type: "invalid_request_error", message: "`temperature` is deprecated for this model." },
@@ -86,14 +86,14 @@ describe("what a server of Anthropic's API would refuse", () => {
   });
 
   it("of stops is cut at by the gateway", async () => {
-    house = await startHouse(() => ({ content: [says("High.\nLow.")] }));
+    testGateway = await startHouse(() => ({ content: [says("High.\nLow.")] }));
     const { message, finish } = await ask({ stop: ["\n"] });
     expect([message?.content, finish]).toEqual(["High.", "stop"]);
-    expect(house.server.refusals).toEqual([]);
+    expect(testGateway.server.refusals).toEqual([]);
   });
 
   it("of names and ids goes up under others, and comes back under its own", async () => {
-    house = await startHouse(() => ({ content: [calls("toolu_2", "sea_tide", { port: "Brest" })] }));
+    testGateway = await startHouse(() => ({ content: [calls("toolu_2", "sea_tide", { port: "Brest" })] }));
     const id = "functions.sea.tide:0";
     const call = { id, type: "function" as const, function: { name: "sea.tide", arguments: '{"port":"Hull"}' } };
     const messages = [
@@ -104,15 +104,15 @@ describe("what a server of Anthropic's API would refuse", () => {
     const tools = [{ type: "function" as const, function: { name: "sea.tide" } }];
     const { message } = await ask({ messages, tools });
     expect(message?.tool_calls).toMatchObject([{ id: "toolu_2", function: { name: "sea.tide" } }]);
-    expect(house.server.refusals).toEqual([]);
+    expect(testGateway.server.refusals).toEqual([]);
   });
 });
 
 describe("a streamed thought", () => {
   it("reaches a client as it is thought, and as the block that it can send back", async () => {
     const thought = thinks("Hull first, then Brest.");
-    house = await startHouse(() => ({ content: [thought, says("High.")] }));
-    const { openai } = house;
+    testGateway = await startHouse(() => ({ content: [thought, says("High.")] }));
+    const { openai } = testGateway;
     const stream = await openai.chat.completions.create({ model: "claude-opus-5", messages: MESSAGES, stream: true });
     let text = "";
     const blocks: object[] = [];
@@ -137,7 +137,7 @@ describe("a server of another wire", () => {
   it("is told from one of Anthropic's by its answer", async () => {
     const choices = [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }];
     other = await FakeUpstream.start(whole(200, "application/json", JSON.stringify({ choices })));
-    house = await startHouse(() => ({ content: [says("High.")] }), { baseUrl: other.baseUrl });
+    testGateway = await startHouse(() => ({ content: [says("High.")] }), { baseUrl: other.baseUrl });
     const failed = await ask({}).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: "upstream_protocol_error" });
     expect(String(failed)).toContain("that of its `wire`");

@@ -1,14 +1,14 @@
 // The chat wire's body as Anthropic's Messages take it, against the rules of the fake: what becomes of each field, and of histories of any shape.
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject, JsonValue } from "../../../../src/core/messages.ts";
-import { messagesBody } from "../../../../src/models/wires/anthropic/messagesBody.ts";
+import { buildMessagesBody } from "../../../../src/models/wires/anthropic/messagesBody.ts";
 import { type MessagesRequest, refusalOf, signatureOf } from "../../../support/servers/anthropicRequest.ts";
 
 const HI = { role: "user", content: "Hi" };
 const MODEL = "claude-sonnet-4-5";
 
 function asked(chat: object): { readonly body: MessagesRequest; readonly dropped: readonly string[] } {
-  const { body, dropped } = messagesBody({ model: MODEL, messages: [HI], ...chat } as JsonObject);
+  const { body, dropped } = buildMessagesBody({ model: MODEL, messages: [HI], ...chat } as JsonObject);
   return { body: body as unknown as MessagesRequest, dropped };
 }
 

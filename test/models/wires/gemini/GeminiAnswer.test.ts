@@ -1,10 +1,10 @@
-// What Google says, in chunks of the chat wire, as the house reads them.
+// What Google says, in chunks of the chat wire, as the gateway reads them.
 
 import type { FinishReason } from "@google/genai";
 import { describe, expect, it } from "@jest/globals";
-import type { ModelEvent } from "../../../../src/core/events.ts";
+import type { ModelEvent } from "../../../../src/core/events/events.ts";
 import type { JsonObject } from "../../../../src/core/messages.ts";
-import { ChunkReader } from "../../../../src/models/ChunkReader.ts";
+import { ChunkReader } from "../../../../src/models/response/ChunkReader.ts";
 import { GeminiAnswer } from "../../../../src/models/wires/gemini/GeminiAnswer.ts";
 import { gemini } from "../../../../src/models/wires/gemini/gemini.ts";
 

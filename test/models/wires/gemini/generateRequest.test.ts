@@ -362,7 +362,7 @@ describe("how an answer is made", () => {
     ["stop", ["1", "2", "3", "4", "5", "6"]],
     ["reasoning_effort", "banana"],
     ["modalities", ["text", "audio"]],
-    ["audio", { voice: "alloy" }],
+    ["audio", { emitter: "alloy" }],
     ["web_search_options", {}],
     ["response_format", { type: "grammar" }],
   ])("is not guessed: `%s` %j is refused by name", (param, value) => {

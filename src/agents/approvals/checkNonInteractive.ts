@@ -1,0 +1,43 @@
+// Refuses a run without people whose tools need one. Decides no call: what only shows when it is made is refused there.
+import type { AgentConfig, AgentTool } from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { ASK_USER } from "../../core/runs/interrupts.ts";
+import {
+  AgentToolset,
+  type GatewayTools,
+  getShownName,
+  type ResolvedTools,
+  type RunTools,
+} from "../planning/AgentToolset.ts";
+
+/** @throws PostelError `invalid_configuration` for an agent that is never to wait for a person, and has tools that would have to. */
+export function refuseUnattended(agents: readonly AgentConfig[], registry: GatewayTools): void {
+  const held = new AgentToolset(registry);
+  for (const agent of agents) {
+    for (const { id, course, tools } of [agent, ...agent.actions]) {
+      if (!course?.nonInteractive) continue;
+      const of = id === agent.id ? `The agent ${id}` : `The action ${id} of the agent ${agent.id}`;
+      const why = findHumanRequirement(held.of(tools), agent);
+      if (why !== undefined)
+        throw new PostelError(createFailure("invalid_configuration", `${of} is \`non_interactive\`, ${why}`));
+    }
+  }
+}
+
+/** Why a run with these tools may have to wait for a person, and what to do; undefined where it need not. */
+export function findHumanRequirement(
+  { entries, ...tools }: Pick<ResolvedTools, "entries" | "get">,
+  { afterUntrusted }: Pick<AgentConfig, "afterUntrusted">,
+): string | undefined {
+  const asking = entries.filter((entry) => needsPerson(entry, tools)).map((entry) => `\`${getShownName(entry)}\``);
+  if (asking.length > 0)
+    return `and these of its tools need a person: ${asking.join(", ")}. Leave them out, or say \`approval: never\` of them.`;
+  if (afterUntrusted === undefined) return undefined;
+  return "and `after_untrusted: ask` has a person asked. Leave one of the two out.";
+}
+
+function needsPerson(entry: AgentTool, tools: Pick<RunTools, "get">): boolean {
+  if (entry.tool === ASK_USER) return true;
+  const tool = tools.get(getShownName(entry));
+  return tool?.asks === true || (tool?.approval !== undefined && tool.approval.type !== "never");
+}

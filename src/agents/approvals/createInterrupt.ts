@@ -1,0 +1,73 @@
+// A need of a run as the interrupt that waits for a person, and as the call that its client is shown. Stores nothing, sends nothing.
+
+import { escapeArguments, escapeMisleading } from "../../core/json/escapeInvisible.ts";
+import type { ToolCall } from "../../core/messages.ts";
+import { APPROVE_TOOL_CALL, ASK_USER, type Interrupt } from "../../core/runs/interrupts.ts";
+import type { RunState } from "../../core/runs/RunState.ts";
+import type { Tool } from "../../tools/Tool.ts";
+import type { ApprovalNeed } from "./approvalNeed.ts";
+import { planHash } from "./planHash.ts";
+
+export interface Asking {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** @param tool the one that would run; absent where none would, or it is no more. */
+export function createInterrupt(
+  state: Pick<RunState, "id" | "agent" | "request">,
+  { call, need, tool }: { readonly call: ToolCall; readonly need: ApprovalNeed; readonly tool: Tool | undefined },
+  { id, createdAt, expiresAt }: Asking,
+): Interrupt {
+  const { plan, ...asked } = need;
+  const runs = plan && tool && { ...plan, hash: planHash(state, plan.call, tool) };
+  return {
+    id,
+    run: state.id,
+    agent: state.agent,
+    call,
+    ...asked,
+    ...(runs && {
+      question: escapeMisleading(asked.question),
+      plan: {
+        tool: call.name,
+        arguments: runs.call.arguments,
+        hash: runs.hash,
+        danger: runs.danger && escapeMisleading(runs.danger),
+        definition: runs.definition,
+        untrusted: runs.untrusted,
+        edited: runs.edited,
+        rejectedBefore: runs.rejectedBefore,
+      },
+    }),
+    createdAt,
+    expiresAt,
+  };
+}
+
+/** Whoever answers it answers the interrupt of its id. */
+export function toInterruptCall({ id, question, options, form, reason, plan }: Interrupt): ToolCall {
+  const shown = plan
+    ? {
+        tool: plan.tool,
+        arguments: escapeArguments(plan),
+        plan: plan.hash,
+        question,
+        reason,
+        danger: plan.danger,
+        definition: plan.definition,
+        untrusted: plan.untrusted,
+        rejected_before: plan.rejectedBefore,
+      }
+    : { question, options, schema: form, reason };
+  return {
+    id,
+    name: plan ? APPROVE_TOOL_CALL : ASK_USER,
+    arguments: JSON.stringify(shown),
+    origin: "native",
+    repairs: [],
+    raw: "",
+  };
+}

@@ -1,0 +1,126 @@
+// Folds one attempt into the result that decisions are made by, and says which of its calls may leave. Decides nothing further.
+import { Collector } from "../../core/events/Collector.ts";
+import type { ModelEnd } from "../../core/events/events.ts";
+import type { FormatIssue } from "../../core/events/issues.ts";
+import { createFailure, type Failure } from "../../core/failures.ts";
+import type { AttemptResult, RefusedCall } from "../../core/runs/RunState.ts";
+import type { AttemptConversation, AttemptEvent } from "../Agent.ts";
+import { collectAssistantExtras } from "../history/assistantExtras.ts";
+import { detectDroppedTools } from "../turn/detectDroppedTools.ts";
+import type { CallPolicy } from "./CallPolicy.ts";
+import { TailBuffer } from "./TailBuffer.ts";
+import { allowsToolCalls } from "./toolChoiceRules.ts";
+
+/** UTF-16 units of what a model said that a correction quotes back: what went wrong stands at the end, and one call is no longer. */
+const QUOTED = 262_144;
+
+interface DrainOptions {
+  /** Whether the tools went up in the wire's own field, and what the upstream counts is of that prompt. */
+  readonly countsPrompt: boolean;
+  readonly gate: CallPolicy;
+}
+
+export class AttemptCollector {
+  readonly #conversation: AttemptConversation;
+  readonly #countsPrompt: boolean;
+  readonly #gate: CallPolicy;
+  readonly #said: TailBuffer;
+  readonly #collected: Collector;
+  readonly #refused: RefusedCall[] = [];
+  #end: { readonly finishReason: string | null; readonly failure?: Failure } | undefined;
+  #dropped: string | undefined;
+
+  constructor(conversation: AttemptConversation, { countsPrompt, gate }: DrainOptions) {
+    this.#conversation = conversation;
+    this.#countsPrompt = countsPrompt;
+    this.#gate = gate;
+    // What cannot be corrected need not be quoted: a long plain answer leaves nothing behind.
+    const quoted = allowsToolCalls(conversation) || conversation.output.type !== "text" ? QUOTED : 0;
+    this.#said = new TailBuffer(quoted);
+    this.#collected = new Collector({ text: false, beside: quoted, calls: true });
+  }
+
+  /** Returns the issue of a call that may not leave, or that it is one too many. */
+  add(event: AttemptEvent): FormatIssue | "beyond" | undefined {
+    switch (event.type) {
+      case "text":
+        this.#said.add(event.text);
+        this.#collected.add(event);
+        return undefined;
+      case "call":
+        return this.#admit(event);
+      case "issue":
+        this.#said.add(event.issue.raw ?? "");
+        this.#collected.add(event);
+        return undefined;
+      case "refused":
+        this.#collected.add({ type: "issue", issue: event.refused.issue });
+        this.#refused.push(event.refused);
+        return undefined;
+      case "end":
+        this.#end = { finishReason: event.finishReason };
+        this.#dropped = this.#toolsDropped(event);
+        return undefined;
+      case "failed":
+        this.#end = { finishReason: null, failure: event.failure };
+        return undefined;
+      case "reasoning":
+        this.#collected.add(event);
+        return undefined;
+      case "opened":
+      case "dropped":
+        return undefined;
+      default:
+        return event satisfies never;
+    }
+  }
+
+  result(): AttemptResult {
+    const { spoke, showed, declined, calls, issues } = this.#collected;
+    return {
+      said: this.#said.text,
+      spoke,
+      showed,
+      declined,
+      beside: collectAssistantExtras(this.#collected),
+      calls,
+      issues,
+      refused: this.#refused,
+      toolsDropped: this.#dropped,
+      ...(this.#end ?? { finishReason: null, failure: UNENDED }),
+    };
+  }
+
+  /** What was made of the tools, be it a leak or a fault, shows that the model knows of them. */
+  #toolsDropped(end: ModelEnd): string | undefined {
+    const { toolChoice } = this.#conversation;
+    const { calls, issues } = this.#collected;
+    const unused = calls.length === 0 && issues.every(({ code }) => code === "quoted-call");
+    return this.#countsPrompt && unused && toolChoice.type !== "none"
+      ? detectDroppedTools(end, this.#conversation)
+      : undefined;
+  }
+
+  #admit(event: Extract<AttemptEvent, { type: "call" }>): FormatIssue | "beyond" | undefined {
+    const { call } = event;
+    const verdict = this.#gate.judge(call);
+    if (verdict === "beyond") return verdict;
+    if (verdict === "leaves") {
+      this.#collected.add(event);
+      return undefined;
+    }
+    this.#collected.add({ type: "issue", issue: verdict });
+    if (call.origin === "native") {
+      const { id, name, arguments: text, extra } = call;
+      this.#refused.push({ issue: verdict, id, name, arguments: text, ...(extra && { extra }) });
+    } else {
+      this.#said.add(call.raw);
+    }
+    return verdict;
+  }
+}
+
+const UNENDED = createFailure(
+  "internal_error",
+  "The model's stream ended without saying how. This is a fault of Postel.",
+);

@@ -1,0 +1,257 @@
+// What one model call gives, read: text through the parser, structured calls put together and checked, each call once. Takes no turn of the loop itself.
+
+import { YIELD } from "../../core/async/yieldToEventLoop.ts";
+import { ExtraAccumulator } from "../../core/events/ExtraAccumulator.ts";
+import type { Extra, ModelEnd, RenamedTool } from "../../core/events/events.ts";
+import { isRefusal } from "../../core/events/refusals.ts";
+import type { FastLaneParser, TextFastLane, TextKind } from "../../core/events/TextFastLane.ts";
+import type { ModelCapabilities } from "../../core/models/capabilities.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { OutputFormat } from "../../core/requests.ts";
+import { createOutputParser, passesFractions, type TextReading } from "../../formats/createOutputParser.ts";
+import type { Slice } from "../../formats/MultiFormatOutputParser.ts";
+import type { ParserEvent } from "../../formats/state/ParserEvent.ts";
+import type { CallFragment } from "../../models/response/callFragments.ts";
+import { ToolCallAssembler } from "../../models/response/ToolCallAssembler.ts";
+import type { AttemptEvent } from "../Agent.ts";
+import { QuoteFilter, type QuoteOptions } from "../quotes/QuoteFilter.ts";
+import { CallIdAllocator } from "./CallIdAllocator.ts";
+import { createRunawayIssue, EqualCalls, stopAtRunaway } from "./detectRunaway.ts";
+import { NativeCallReader } from "./NativeCallReader.ts";
+import { stripLogprobs } from "./stripLogprobs.ts";
+import { TimedParser } from "./TimedParser.ts";
+import { aliasTools } from "./toolAliases.ts";
+
+export interface AttemptReading {
+  /** Its `reasoningOpened` does not count where the upstream splits reasoning off itself. */
+  readonly text: TextReading;
+  /** The form that the answer is bound to, if any. */
+  readonly output: OutputFormat;
+  /** Ids of calls that the conversation already has. */
+  readonly usedIds: Iterable<string>;
+  /** True where each call must have an id of its own, also where everything else is handed on as it came. */
+  readonly ownIds: boolean;
+  /** What the text's calls may be quoted from; absent: nothing is. */
+  readonly quotes?: Omit<QuoteOptions, "ownName"> | undefined;
+  /** `off`: everything is handed on as it came. */
+  readonly parse: ModelCapabilities["parse"];
+  /** Texts before which the answer ends, and its end there; absent: it ends where its upstream ends it. */
+  readonly stop?: { readonly texts: readonly string[]; readonly end: () => Promise<ModelEnd> } | undefined;
+  /** Is told by what the words are read. */
+  readonly ahead?: TextFastLane | undefined;
+  /** Ends the reading between two slices. */
+  readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Told once, when the reading is over: the milliseconds that went into parsing the model's text, if there was any. */
+  readonly onParsed?: ((ms: number) => void) | undefined;
+}
+
+/** Events one after the other, and where a turn of the loop is due before the next. */
+export type AttemptSteps = Generator<AttemptEvent | typeof YIELD, void, undefined>;
+
+export class AttemptReader implements FastLaneParser {
+  /** True once the answer has made one call too often. */
+  ranAway = false;
+  /** True once the upstream has sent reasoning in a field of its own. */
+  splitUpstream = false;
+  #reading: AttemptReading;
+  readonly #ids: CallIdAllocator;
+  #native: NativeCallReader;
+  #assembler: ToolCallAssembler | undefined;
+  readonly #written = new EqualCalls();
+  readonly #structured = new EqualCalls();
+  #parser: TimedParser | undefined;
+  /** Absent where no call can be a quotation. */
+  #quotes: QuoteFilter | undefined;
+  /** By the names that the model was shown; absent where they are the request's. */
+  #ownNames: ReadonlyMap<string, string> | undefined;
+  /** True once the text has made one call too often: what stands behind that is not read. */
+  #looped = false;
+  /** Fields that wait for the text they came with. */
+  readonly #extra = new ExtraAccumulator();
+
+  constructor(reading: AttemptReading) {
+    this.#reading = reading;
+    this.#ids = new CallIdAllocator(reading.text.ids, reading.usedIds);
+    this.#native = this.#readsNative();
+  }
+
+  /** Whether these words would pass at once and as they are if they came now. */
+  passes(kind: TextKind, words: string): boolean {
+    if (kind === "reasoning") return this.splitUpstream;
+    return !this.#looped && (this.#parser?.passes(words) ?? false);
+  }
+
+  /** Before anything else is read: from now on calls are read, and told, by the names that the model was shown. */
+  rename(renamed: readonly RenamedTool[]): void {
+    const { text } = this.#reading;
+    this.#reading = { ...this.#reading, text: { ...text, tools: aliasTools(text.tools, renamed) } };
+    this.#ownNames = new Map(renamed.map(({ name, shown }) => [shown, name]));
+    this.#native = this.#readsNative();
+  }
+
+  /** Milliseconds in which the model's text was parsed; absent where it gave none. */
+  get parseMs(): number | undefined {
+    return this.#parser?.ms;
+  }
+
+  /** Puts what is certain into `ready`. What is left of long work is returned. */
+  text(text: string, extra: readonly Extra[] = NO_EXTRA, ready: AttemptEvent[]): AttemptSteps | undefined {
+    if (text === "") {
+      this.#besideNoText(extra, ready);
+      return undefined;
+    }
+    const slice = this.#parserNow().feedSlice(text);
+    if (slice.more) return this.#slices(slice, extra);
+    this.#lastSlice(slice.events, extra, ready);
+    return undefined;
+  }
+
+  fragment(fragment: CallFragment): void {
+    this.#assembler ??= new ToolCallAssembler();
+    this.#quotes?.askNobody();
+    const before = this.#assembler.add(fragment);
+    if (before && this.#structured.add(before)) this.ranAway = true;
+  }
+
+  *end(finishReason: string | null): AttemptSteps {
+    if (!this.#looped) yield* this.#finish(finishReason);
+    const rest = stripLogprobs(this.#extra.take());
+    if (rest.length > 0) yield { type: "text", text: "", extra: rest };
+    if (!this.#assembler) return;
+    const restorer = this.#reading.quotes?.restorer;
+    const { calls, tooMany } = yield* stopAtRunaway(this.#assembler.calls());
+    const cut = finishReason === "length" || finishReason === "content_filter";
+    for (const event of this.#native.read(calls, cut && !tooMany)) {
+      if (event === YIELD || event.type !== "call" || !restorer) yield event;
+      else yield { type: "call", call: yield* restorer.restore(event.call) };
+    }
+    if (tooMany) yield { type: "issue", issue: createRunawayIssue(tooMany, "native") };
+  }
+
+  /** The stream broke: held text is text, and what was unfinished is no call. */
+  *cut(): AttemptSteps {
+    yield* this.#finish("length");
+  }
+
+  /**
+   * What comes of the message while the model thinks goes on at once, for whoever shows its thoughts by it, and so does a refusal,
+   * which no text follows.
+   */
+  #besideNoText(extra: readonly Extra[], ready: AttemptEvent[]): void {
+    const now = extra.filter((one) => isRefusal(one) || (this.splitUpstream && one.level === "delta"));
+    this.#extra.add(extra.filter((one) => !now.includes(one)));
+    if (now.length > 0) ready.push({ type: "text", text: "", extra: now });
+  }
+
+  *#slices(first: Slice, extra: readonly Extra[]): AttemptSteps {
+    let markup = false;
+    let slice = first;
+    for (; slice.more; slice = this.#parserNow().nextSlice()) {
+      markup ||= slice.events.some(isMarkup);
+      yield* this.#passed(slice.events);
+      yield YIELD;
+    }
+    const ready: AttemptEvent[] = [];
+    this.#lastSlice(slice.events, markup ? stripLogprobs(extra) : extra, ready);
+    yield* ready;
+  }
+
+  /** The fields that came with a text stand beside the last of it. */
+  #lastSlice(events: readonly ParserEvent[], extra: readonly Extra[], ready: AttemptEvent[]): void {
+    if (extra.length === 0) {
+      for (const event of events) this.#pass(event, ready);
+      return;
+    }
+    // Log-probabilities of characters that are not content would be read as those of the content beside them.
+    const own = events.some(isMarkup) ? stripLogprobs(extra) : extra;
+    const last = Math.max(
+      events.findLastIndex(({ type }) => type === "text"),
+      0,
+    );
+    for (const [at, event] of events.entries()) {
+      if (at === last) this.#extra.add(own);
+      this.#pass(event, ready);
+    }
+    if (events.length === 0) this.#extra.add(own);
+  }
+
+  *#finish(finishReason: string | null): AttemptSteps {
+    if (!this.#parser) return;
+    for (let slice = this.#parser.finishSlice(finishReason); ; slice = this.#parser.nextSlice()) {
+      yield* this.#passed(slice.events);
+      if (this.#looped || !slice.more) return;
+      yield YIELD;
+    }
+  }
+
+  /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
+  #parserNow(): TimedParser {
+    if (this.#parser) return this.#parser;
+    const { text, output, clock, quotes } = this.#reading;
+    const reasoningOpened = text.reasoningOpened && !this.splitUpstream;
+    const parser = createOutputParser({ ...text, reasoningOpened }, output);
+    const ownName = (name: string): string => this.#ownNames?.get(name) ?? name;
+    this.#quotes = quotes && new QuoteFilter(parser, { ...quotes, ownName });
+    if (this.#assembler) this.#quotes?.askNobody();
+    this.#parser = new TimedParser(this.#quotes ?? parser, clock);
+    return this.#parser;
+  }
+
+  #readsNative(): NativeCallReader {
+    const { tools, callsAllowed, model } = this.#reading.text;
+    return new NativeCallReader({ tools, ids: this.#ids, allowed: callsAllowed, fractions: passesFractions(model) });
+  }
+
+  #passed(events: readonly ParserEvent[]): readonly AttemptEvent[] {
+    const ready: AttemptEvent[] = [];
+    for (const event of events) this.#pass(event, ready);
+    return ready;
+  }
+
+  #pass(event: ParserEvent, ready: AttemptEvent[]): void {
+    if (this.#looped) return;
+    switch (event.type) {
+      case "text": {
+        const extra = this.#extra.take();
+        ready.push(extra.length > 0 ? { ...event, extra } : event);
+        return;
+      }
+      case "call":
+        this.#forgetLogprobs();
+        this.#passCall(event, ready);
+        return;
+      case "reasoning":
+      case "issue":
+      case "dropped":
+        this.#forgetLogprobs();
+        ready.push(event);
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** What was held until now and turns out to be markup takes its log-probabilities with it. */
+  #forgetLogprobs(): void {
+    this.#extra.forget("logprobs");
+  }
+
+  #passCall(event: Extract<ParserEvent, { type: "call" }>, ready: AttemptEvent[]): void {
+    if (this.#written.add(event.call)) {
+      this.#looped = true;
+      this.ranAway = true;
+      ready.push({ type: "issue", issue: createRunawayIssue(event.call, event.call.origin) });
+      return;
+    }
+    const call = { ...event.call, id: this.#ids.take(event.call.id) };
+    this.#native.leaked(call);
+    ready.push({ type: "call", call });
+  }
+}
+
+const NO_EXTRA: readonly Extra[] = [];
+
+function isMarkup(event: ParserEvent): boolean {
+  return event.type !== "text";
+}

@@ -1,0 +1,28 @@
+// The end of a text that grows: all of a short one, the last characters of a long one. Knows no meaning.
+
+export class TailBuffer {
+  readonly #most: number;
+  #pieces: string[] = [];
+  #length = 0;
+
+  /** @param most UTF-16 units that are kept at least; at most twice as many are held. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(text: string): void {
+    if (this.#most === 0 || text === "") return;
+    this.#pieces.push(text);
+    this.#length += text.length;
+    if (this.#length <= 2 * this.#most) return;
+    const end = this.text;
+    this.#pieces = [end];
+    this.#length = end.length;
+  }
+
+  /** Never begins between the halves of a surrogate pair. */
+  get text(): string {
+    const text = this.#pieces.join("");
+    return text.length > this.#most ? text.slice(-this.#most).replace(/^[\uDC00-\uDFFF]/, "") : text;
+  }
+}

@@ -1,0 +1,174 @@
+// One model stream as attempt events: text through the parser, fragments through the assembler. Knows no prompt and no turn.
+
+import { YIELD, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import { EventBuffer, type EventSink, type SinkSignal } from "../../core/events/EventSink.ts";
+import type { ModelEnd, ModelEvent, ModelOpened } from "../../core/events/events.ts";
+import { createFailure } from "../../core/failures.ts";
+import type { AttemptEvent } from "../Agent.ts";
+import { AttemptReader, type AttemptReading, type AttemptSteps } from "./AttemptReader.ts";
+import { PassthroughReader } from "./PassthroughReader.ts";
+import { StopSequenceFilter } from "./StopSequenceFilter.ts";
+import { restoreToolNames } from "./toolAliases.ts";
+
+/** Events handed on in one turn of the loop: each costs whoever takes it. */
+const EVENTS_A_TURN = 256;
+
+/**
+ * Reads one model call to its end, or until it makes one call over and over. Between two slices of long work the process may do
+ * something else. Throws the signal's reason, and what `ask` and `take` throw.
+ */
+export async function readAttempt(
+  ask: (take: EventSink<ModelEvent>) => Promise<void>,
+  reading: AttemptReading,
+  take: EventSink<AttemptEvent>,
+): Promise<void> {
+  // Of an attempt before this one.
+  if (reading.ahead) reading.ahead.reader = undefined;
+  if (reading.parse === "off") {
+    const { usedIds, ownIds } = reading;
+    const reader = new PassthroughReader(reading.text.ids, ownIds ? usedIds : undefined);
+    return await new AttemptInProgress(reader, reading, take).read(ask);
+  }
+  const reader = new AttemptReader(reading);
+  if (reading.ahead) reading.ahead.reader = reader;
+  try {
+    await new AttemptInProgress(reader, reading, take).read(ask);
+  } finally {
+    if (reader.parseMs !== undefined) reading.onParsed?.(reader.parseMs);
+  }
+}
+
+class AttemptInProgress {
+  readonly #reader: AttemptReader | PassthroughReader;
+  readonly #reading: Pick<AttemptReading, "signal" | "stop">;
+  readonly #cut: StopSequenceFilter | undefined;
+  readonly #outbox: EventBuffer<AttemptEvent>;
+  /** By the names that the model was shown; absent where they are the request's. */
+  #ownNames: ReadonlyMap<string, string> | undefined;
+  #over = false;
+  /** True once a stop text was found, and the answer is being ended there. */
+  #stopped = false;
+
+  constructor(
+    reader: AttemptReader | PassthroughReader,
+    reading: Pick<AttemptReading, "signal" | "stop">,
+    take: EventSink<AttemptEvent>,
+  ) {
+    this.#reader = reader;
+    this.#reading = reading;
+    this.#cut = reading.stop && new StopSequenceFilter(reading.stop.texts);
+    this.#outbox = new EventBuffer((events) => take(this.#named(events)));
+  }
+
+  async read(ask: (take: EventSink<ModelEvent>) => Promise<void>): Promise<void> {
+    await ask((events) => this.#push(events, 0));
+    if (this.#over) return;
+    this.#outbox.ready.push({ type: "failed", failure: UNENDED });
+    await this.#outbox.hand();
+  }
+
+  /** Reads the events from `from` on. */
+  #push(events: readonly ModelEvent[], from: number): SinkSignal | Promise<SinkSignal> {
+    for (let at = from; at < events.length && !this.#over; at += 1) {
+      const event = events[at];
+      const steps = event && this.#read(event);
+      if (steps && !this.#advance(steps)) return this.#goOn(steps, events, at + 1);
+    }
+    return this.#hand();
+  }
+
+  /** The steps that are left where an event's work may be long. */
+  #read(event: ModelEvent): AttemptSteps | undefined {
+    const reader = this.#reader;
+    switch (event.type) {
+      case "opened":
+        this.#open(event);
+        return undefined;
+      case "reasoning":
+        reader.splitUpstream = true;
+        this.#outbox.ready.push(event);
+        return undefined;
+      case "text": {
+        const steps = reader.text(event.text, event.extra, this.#outbox.ready);
+        return steps || reader.ranAway ? this.#unlessRunaway(steps) : undefined;
+      }
+      case "call-fragment":
+        reader.fragment(event);
+        return reader.ranAway ? this.#unlessRunaway() : undefined;
+      case "end":
+        return this.#last(reader.end(event.finishReason), event);
+      case "failed":
+        return this.#last(reader.cut(), event);
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #open(event: ModelOpened): void {
+    const { renamed = [] } = event;
+    if (renamed.length > 0) {
+      this.#reader.rename(renamed);
+      this.#ownNames = new Map(renamed.map(({ name, shown }) => [shown, name]));
+    }
+    this.#outbox.ready.push(event);
+  }
+
+  #named(events: readonly AttemptEvent[]): readonly AttemptEvent[] {
+    const own = this.#ownNames;
+    return own ? events.map((event) => restoreToolNames(event, own)) : events;
+  }
+
+  /** Further steps, and the end of an answer that never ends: it costs its upstream no more. */
+  *#unlessRunaway(steps?: AttemptSteps): AttemptSteps {
+    if (steps) yield* steps;
+    if (this.#reader.ranAway) yield* this.#last(this.#reader.end(null), { type: "end", finishReason: null });
+  }
+
+  *#last(steps: AttemptSteps, end: AttemptEvent): AttemptSteps {
+    yield* steps;
+    this.#over = true;
+    yield end;
+  }
+
+  /** True once all steps are taken; false where a turn of the loop is due. */
+  #advance(steps: AttemptSteps): boolean {
+    for (let step = steps.next(); !step.done; step = steps.next()) {
+      if (step.value === YIELD) return false;
+      this.#outbox.ready.push(step.value);
+      if (this.#outbox.ready.length >= EVENTS_A_TURN) return false;
+    }
+    return true;
+  }
+
+  async #goOn(steps: AttemptSteps, events: readonly ModelEvent[], from: number): Promise<SinkSignal> {
+    do {
+      if ((await this.#hand()) === "enough") return "enough";
+      await yieldToEventLoop(this.#reading.signal);
+    } while (!this.#advance(steps));
+    return await this.#push(events, from);
+  }
+
+  #hand(): SinkSignal | Promise<SinkSignal> {
+    const { stop } = this.#reading;
+    if (this.#cut && stop) {
+      const { ready } = this.#outbox;
+      for (const event of this.#cut.push(ready.splice(0))) ready.push(event);
+      if (this.#cut.isOver && !this.#over && !this.#stopped) return this.#stop(stop.end);
+    }
+    return this.#handOn();
+  }
+
+  async #stop(end: () => Promise<ModelEnd>): Promise<SinkSignal> {
+    this.#stopped = true;
+    if ((await this.#handOn()) === "enough") return "enough";
+    return await this.#push([await end()], 0);
+  }
+
+  #handOn(): SinkSignal | Promise<SinkSignal> {
+    const said = this.#outbox.hand();
+    if (!this.#over) return said;
+    return said instanceof Promise ? said.then(() => "enough" as const) : "enough";
+  }
+}
+
+const UNENDED = createFailure("internal_error", "The model's stream ended without saying how.");

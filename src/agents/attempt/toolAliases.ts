@@ -1,0 +1,34 @@
+// The tools as a model was shown them, and what it said of them by their own names again. Knows no rule for names.
+import type { RenamedTool } from "../../core/events/events.ts";
+import type { ToolSpec } from "../../core/messages.ts";
+import type { AttemptEvent } from "../Agent.ts";
+
+/** What an answer is read by: a model calls a tool, in whatever form, by the name that it was shown. */
+export function aliasTools(tools: readonly ToolSpec[], renamed: readonly RenamedTool[]): readonly ToolSpec[] {
+  const shown = new Map(renamed.map((tool) => [tool.name, tool.shown]));
+  return tools.map((tool) => ({ ...tool, name: shown.get(tool.name) ?? tool.name }));
+}
+
+/** The event as the request names its tools; what the model wrote stays as it wrote it. */
+export function restoreToolNames(event: AttemptEvent, own: ReadonlyMap<string, string>): AttemptEvent {
+  switch (event.type) {
+    case "call":
+      return { ...event, call: { ...event.call, name: own.get(event.call.name) ?? event.call.name } };
+    case "issue":
+      return { ...event, issue: withOwnTool(event.issue, own) };
+    case "refused": {
+      const { refused } = event;
+      const name = own.get(refused.name) ?? refused.name;
+      return { ...event, refused: { ...refused, name, issue: withOwnTool(refused.issue, own) } };
+    }
+    default:
+      return event;
+  }
+}
+
+function withOwnTool<Issue extends { readonly tool?: string | undefined }>(
+  issue: Issue,
+  own: ReadonlyMap<string, string>,
+): Issue {
+  return issue.tool === undefined ? issue : { ...issue, tool: own.get(issue.tool) ?? issue.tool };
+}

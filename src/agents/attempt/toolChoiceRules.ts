@@ -1,0 +1,50 @@
+// What `tool_choice` and `parallel_tool_calls` demand of the calls of an answer. Pure; knows neither models nor formats.
+import type { FormatIssue } from "../../core/events/issues.ts";
+import type { ToolCall } from "../../core/messages.ts";
+import type { AttemptConversation } from "../Agent.ts";
+
+type Demands = Pick<AttemptConversation, "tools" | "toolChoice" | "parallelToolCalls">;
+
+/** False where the answer is to hold no call at all. */
+export function allowsToolCalls({ tools, toolChoice }: Pick<Demands, "tools" | "toolChoice">): boolean {
+  return tools.length > 0 && toolChoice.type !== "none";
+}
+
+/** Of a call where none is allowed. */
+export function createUnwantedCallIssue(name: string, raw: string): FormatIssue {
+  const message = `The model called ${name} although no call was allowed; it was not passed on.`;
+  return { code: "stray-mark", message, raw };
+}
+
+/** Why a call may not leave; undefined where it may. `before` is how many calls have left already. */
+export function findToolChoiceViolation(call: ToolCall, demands: Demands, before: number): FormatIssue | undefined {
+  const { toolChoice, parallelToolCalls } = demands;
+  if (!allowsToolCalls(demands)) return createUnwantedCallIssue(call.name, call.raw);
+  const at = { family: call.origin, raw: call.raw };
+  if (toolChoice.type === "tool" && call.name !== toolChoice.name) {
+    const message = `A call to ${toolChoice.name} is required; a call to ${call.name} is not accepted here.`;
+    return { code: "missing-call", message, tool: toolChoice.name, ...at };
+  }
+  if (parallelToolCalls === false && before > 0) {
+    const message = `Only one call is allowed in this answer; the further call to ${call.name} was left out.`;
+    return { code: "ambiguous-call", message, tool: call.name, ...at };
+  }
+  return undefined;
+}
+
+/** The issue of an answer that had to call a tool and gave neither a call nor another reason to ask again. */
+export function findMissingCall(demands: Demands): FormatIssue | undefined {
+  const { tools, toolChoice } = demands;
+  if (tools.length === 0) return undefined;
+  switch (toolChoice.type) {
+    case "auto":
+    case "none":
+      return undefined;
+    case "required":
+      return { code: "missing-call", message: "This answer must call a tool." };
+    case "tool":
+      return { code: "missing-call", message: `This answer must call ${toolChoice.name}.`, tool: toolChoice.name };
+    default:
+      return toolChoice satisfies never;
+  }
+}

@@ -1,0 +1,174 @@
+// Runs those of a turn's calls that are to run, in parallel, and tells what all of them brought in the order of the calls. Knows no turn and no model.
+import pLimit from "p-limit";
+import type { RunEvent } from "../../core/events/events.ts";
+import type { ToolCall } from "../../core/messages.ts";
+import type { SettledCall, ToolResult } from "../../core/runs/RunState.ts";
+import { CallSuspended } from "../../tools/execution/CallSuspended.ts";
+import { type ExecutionOptions, executeToolCall } from "../../tools/execution/executeToolCall.ts";
+import { InterruptRaised } from "../../tools/execution/InterruptRaised.ts";
+import type { ApprovalNeed } from "../approvals/approvalNeed.ts";
+import type { AsyncToolTasks } from "../run/AsyncToolTasks.ts";
+import {
+  type CallAllowance,
+  createRepeatedCallIssue,
+  createTooManyCallsIssue,
+  type PlannedCall,
+  refuseUnattendedCall,
+} from "./planCalls.ts";
+import { stripImages } from "./resultImages.ts";
+
+export interface TurnExecution extends ExecutionOptions {
+  /** Calls that run at the same time. */
+  readonly parallel: number;
+  readonly allowance: CallAllowance;
+  readonly tasks: Pick<AsyncToolTasks, "start">;
+  /** Told as soon as a call has its result. Never rejects. */
+  readonly settled: (result: ToolResult) => Promise<void>;
+}
+
+export interface AskedCall {
+  readonly call: ToolCall;
+  readonly need: ApprovalNeed;
+}
+
+/** Each of the calls is in one of the lists, which are in their order. */
+export interface Executed {
+  readonly settled: readonly SettledCall[];
+  readonly asked: readonly AskedCall[];
+  /** What has the result of a call that waits, and calls that are runs which wait. */
+  readonly left: readonly ToolCall[];
+}
+
+export async function executeCalls(
+  plan: readonly PlannedCall[],
+  tell: (events: readonly RunEvent[]) => Promise<void>,
+  options: TurnExecution,
+): Promise<Executed> {
+  await tell(beginnings(plan, options.allowance));
+  const running = start(plan, options);
+  const settled: SettledCall[] = [];
+  const asked: AskedCall[] = [];
+  const left: ToolCall[] = [];
+  for (const planned of plan) {
+    const { call } = planned;
+    const outcome = await resolveOutcome(planned, { running, settled });
+    if (!outcome) {
+      left.push(call);
+    } else if (outcome.type === "waits") {
+      left.push(outcome.as);
+    } else if (outcome.type === "broken") {
+      await Promise.all(running.values());
+      throw outcome.cause;
+    } else if (outcome.type === "ask") {
+      asked.push({ call, need: outcome.need });
+    } else {
+      settled.push({ call, result: outcome.result, ran: outcome.ran });
+      if (outcome.told) await tell([toldResult(outcome.result)]);
+      if (outcome.isTask) await tell([{ type: "task-start", task: call.id, name: call.name }]);
+    }
+  }
+  return { settled, asked, left };
+}
+
+/** What is kept to be read on is the model's own. */
+function toldResult({ whole: _, images: __, isFromGateway: ___, ...result }: ToolResult): RunEvent {
+  return { type: "tool-result", ...result };
+}
+
+/** What a reader is told before anything has run. */
+function beginnings(plan: readonly PlannedCall[], allowance: CallAllowance): readonly RunEvent[] {
+  const events = plan.flatMap((planned): RunEvent[] => {
+    if (planned.type === "run") return [{ type: "tool-start", call: planned.as }];
+    const isRepeat = planned.type === "follow" || (planned.type === "settled" && planned.remark === "repeated");
+    return isRepeat ? [{ type: "format-issue", issue: createRepeatedCallIssue(planned.call) }] : [];
+  });
+  const refused = plan.filter((planned) => planned.type === "settled" && planned.remark === "refused").length;
+  return refused > 0
+    ? [...events, { type: "format-issue", issue: createTooManyCallsIssue(plan.length, refused, allowance) }]
+    : events;
+}
+
+type Outcome =
+  | { readonly type: "waits"; readonly as: ToolCall }
+  | { readonly type: "broken"; readonly cause: unknown }
+  | { readonly type: "ask"; readonly need: ApprovalNeed }
+  /** `told`: its reader is shown the result; `isTask`: the work goes on. */
+  | {
+      readonly type: "settled";
+      readonly result: ToolResult;
+      readonly ran: boolean;
+      readonly told: boolean;
+      readonly isTask?: boolean;
+    };
+
+type Running = ReadonlyMap<string, Promise<Outcome>>;
+
+function start(plan: readonly PlannedCall[], options: TurnExecution): Running {
+  const limit = pLimit(options.parallel);
+  return new Map(
+    plan.flatMap((planned) =>
+      planned.type === "run" ? [[planned.call.id, limit(() => runOne(planned, options))] as const] : [],
+    ),
+  );
+}
+
+/** Undefined for a call that follows one which waits. */
+async function resolveOutcome(
+  planned: PlannedCall,
+  { running, settled }: { readonly running: Running; readonly settled: readonly SettledCall[] },
+): Promise<Outcome | undefined> {
+  switch (planned.type) {
+    case "run":
+      return running.get(planned.call.id);
+    case "ask":
+      return planned;
+    case "settled":
+      return { ...planned, told: planned.remark === undefined };
+    case "follow": {
+      const leader = settled.find(({ call }) => call.id === planned.leader);
+      return (
+        leader && {
+          type: "settled",
+          result: { ...stripImages(leader.result), callId: planned.call.id },
+          ran: false,
+          told: false,
+        }
+      );
+    }
+    default:
+      return planned satisfies never;
+  }
+}
+
+async function runOne(
+  { call, as, edited, answer }: Extract<PlannedCall, { type: "run" }>,
+  options: TurnExecution,
+): Promise<Outcome> {
+  if (options.registry.get(as.name)?.async) return await startTask(as, options);
+  try {
+    const brought = await executeToolCall(as, { ...options, answer });
+    const result = edited ? { ...brought, content: editedWords(as) + brought.content } : brought;
+    await options.settled(result);
+    return { type: "settled", result, ran: true, told: true };
+  } catch (error) {
+    if (error instanceof CallSuspended) return error.why.type === "waits" ? { type: "waits", as } : error.why;
+    if (!(error instanceof InterruptRaised)) throw error;
+    const need = { ...error.need, allowOther: options.registry.get(call.name)?.allowOther };
+    if (options.interactive) return { type: "ask", need };
+    return { type: "settled", result: refuseUnattendedCall(call, need), ran: true, told: true };
+  }
+}
+
+async function startTask(call: ToolCall, { tasks, settled, ended }: TurnExecution): Promise<Outcome> {
+  const result = tasks.start(call);
+  if (result.isError) {
+    await ended?.(call, { outcome: "failed", ms: 0, content: result.content });
+    await settled(result);
+  }
+  return { type: "settled", result, ran: !result.isError, told: true, isTask: !result.isError };
+}
+
+/** The model reads its own arguments in its call; these ran. */
+function editedWords({ arguments: args }: ToolCall): string {
+  return `A person changed the arguments of this call to ${args}. With them it brought:\n\n`;
+}

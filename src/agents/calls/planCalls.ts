@@ -1,0 +1,215 @@
+// What becomes of each of the gateway's calls of a turn, before any of them runs: it runs, waits for a person, follows an equal one, or has its result. Runs nothing.
+
+import type { FormatIssue } from "../../core/events/issues.ts";
+import type { ToolCall } from "../../core/messages.ts";
+import type { CallKeys } from "../../core/runs/callKey.ts";
+import type { FormAnswer } from "../../core/runs/interrupts.ts";
+import type { ExecutedCall, Rejection, ToolResult } from "../../core/runs/RunState.ts";
+import type { ShownDefinition } from "../../core/tools/toolDefinition.ts";
+import type { Tool } from "../../tools/Tool.ts";
+import type { Applied } from "../approvals/applyDecision.ts";
+import { type ApprovalNeed, type Circumstances, findApprovalNeed } from "../approvals/approvalNeed.ts";
+import { findRejection } from "../approvals/rejections.ts";
+import { fitAgain } from "./revalidateCall.ts";
+
+/** How many calls may run, and what is said of the rest. */
+export interface CallAllowance {
+  readonly most: number;
+  /** The configuration's key that says so. */
+  readonly key: "calls_per_turn" | "run.max_calls";
+}
+
+export type PlannedCall = {
+  readonly call: ToolCall;
+} /** `as`: the call that the tool gets; `edited`: with arguments of a person's; `answer`: it asked for it, and goes on with it. */ & (
+  | { readonly type: "run"; readonly as: ToolCall; readonly edited: boolean; readonly answer?: FormAnswer | undefined }
+  | { readonly type: "ask"; readonly need: ApprovalNeed }
+  /** It has what the call of that id brings. */
+  | { readonly type: "follow"; readonly leader: string }
+  /** `remark`: why it was not run, where its reader is told so and not its result. */
+  | {
+      readonly type: "settled";
+      readonly result: ToolResult;
+      readonly ran: boolean;
+      readonly remark?: "repeated" | "refused";
+    }
+);
+
+export interface Planning {
+  readonly tools: { get(name: string): Tool | undefined };
+  readonly allowance: CallAllowance;
+  /** How many of the turn's calls have run. */
+  readonly taken: number;
+  /** Calls whose results are told again instead of running an equal one; of the turn itself also those that failed. */
+  readonly known: readonly ExecutedCall[];
+  /** All calls that the run has run before. */
+  readonly executed: readonly ExecutedCall[];
+  /** What was decided about calls that waited, by the ids of the calls. */
+  readonly decided: ReadonlyMap<string, Applied>;
+  /** Calls that may have run before the run came here, with what they brought where that is known. */
+  readonly begun: ReadonlyMap<string, ToolResult | undefined>;
+  /** Ids of calls that are runs which have begun: they go on. */
+  readonly nested: ReadonlySet<string>;
+  /** Ids of calls whose arguments are a person's. */
+  readonly edited: ReadonlySet<string>;
+  readonly wary: Circumstances["wary"];
+  /** Calls of the run that approvers rejected. */
+  readonly rejections: readonly Rejection[];
+  /** What servers say of those of their tools that nobody has agreed to, by the tools' names. */
+  readonly unagreed: ReadonlyMap<string, ShownDefinition>;
+  /** False: what needs a person is refused. */
+  readonly interactive: boolean;
+  /** How many more of the run's calls may wait. */
+  readonly mostAsked: number;
+  readonly keys: CallKeys;
+}
+
+/** In the order of the calls. A tool that says it is `repeatable` is run for each of its calls. */
+export function planCalls(calls: readonly ToolCall[], planning: Planning): readonly PlannedCall[] {
+  const { keys, known, tools, allowance } = planning;
+  const failed = countFailures(planning);
+  const brought = new Map(known.map(({ call, result }) => [keys.of(call), result]));
+  const leaders = new Map<string, string>();
+  let running = planning.taken;
+  let asked = 0;
+  const plan = (call: ToolCall): PlannedCall => {
+    const decided = planDecided(call, planning);
+    if (decided) return decided;
+    const key = keys.of(call);
+    const repeatable = tools.get(call.name)?.repeatable === true;
+    const before = repeatable ? undefined : brought.get(key);
+    if (before)
+      return { call, type: "settled", result: { ...before, callId: call.id }, ran: false, remark: "repeated" };
+    const last = failed.get(key);
+    if (last && last.times >= MOST_FAILURES)
+      return { call, type: "settled", result: failsAlways(call, last.result), ran: false };
+    const leader = repeatable ? undefined : leaders.get(key);
+    if (leader !== undefined) return { call, type: "follow", leader };
+    if (running >= allowance.most)
+      return { call, type: "settled", result: refusal(call, allowance), ran: false, remark: "refused" };
+    return judged(call, { ...planning, mostAsked: planning.mostAsked - asked });
+  };
+  return calls.map((call) => {
+    const planned = plan(call);
+    if (planned.type === "settled" ? planned.ran : planned.type !== "follow") running += 1;
+    if (planned.type === "ask") asked += 1;
+    if (planned.type !== "follow" && !("remark" in planned)) leaders.set(keys.of(call), call.id);
+    return planned;
+  });
+}
+
+/** Failures after which an equal call is not run again in its run. */
+const MOST_FAILURES = 3;
+
+/** How often equal calls have failed, and with what the last time; one that has succeeded since begins anew. */
+function countFailures({ executed, keys }: Pick<Planning, "executed" | "keys">) {
+  const failed = new Map<string, { readonly times: number; readonly result: ToolResult }>();
+  for (const { call, result } of executed) {
+    const key = keys.of(call);
+    if (result.isError) failed.set(key, { times: (failed.get(key)?.times ?? 0) + 1, result });
+    else failed.delete(key);
+  }
+  return failed;
+}
+
+function failsAlways(call: ToolCall, { content }: ToolResult): ToolResult {
+  const why = `this call was not run: with these arguments it has failed ${MOST_FAILURES} times in this run. Change the arguments, or do without it.`;
+  return errorResult(call, `${why} It last said:\n\n${content}`);
+}
+
+/** What a person has decided, and what is known of before, is not judged again. */
+function planDecided(call: ToolCall, { decided, begun, nested, edited }: Planning): PlannedCall | undefined {
+  const result = begun.get(call.id);
+  if (result) return { call, type: "settled", result, ran: true };
+  if (nested.has(call.id)) return { call, type: "run", as: call, edited: edited.has(call.id) };
+  const applied = decided.get(call.id);
+  switch (applied?.type) {
+    case undefined:
+      return undefined;
+    case "run":
+      return { call, type: "run", as: applied.call, edited: applied.edited, answer: applied.answer };
+    case "ask":
+      return { call, type: "ask", need: applied.need };
+    case "settled":
+      return { call, type: "settled", result: applied.result, ran: applied.ran };
+    default:
+      return applied satisfies never;
+  }
+}
+
+/** A client may want a call as it came; a tool of the gateway gets no arguments that its schema forbids. */
+function judged(call: ToolCall, planning: Planning): PlannedCall {
+  const { tools, wary, begun, interactive, mostAsked } = planning;
+  const edited = planning.edited.has(call.id);
+  const tool = tools.get(call.name);
+  const fit = tool && call.unchecked ? fitAgain(call, tool) : undefined;
+  if (fit?.type === "misfit") return { call, type: "settled", result: errorResult(call, fit.reason), ran: true };
+  const as = fit?.call ?? call;
+  const definition = planning.unagreed.get(call.name);
+  const need = tool && findApprovalNeed(as, tool, { wary, begun: begun.has(call.id), edited, definition });
+  if (!need) return { call, type: "run", as, edited };
+  if (!interactive)
+    return { call, type: "settled", result: refuseUnattendedCall(call, need), ran: need.type === "unknown-outcome" };
+  // Of a call that may have had its effect the model is never told that it was not run: it would make it again.
+  if (need.type === "unknown-outcome") return { call, type: "ask", need };
+  const rejection = need.plan && findRejection(as, planning.rejections, tools);
+  if (rejection && !rejection.reconsidered)
+    return { call, type: "settled", result: errorResult(call, REJECTED_BEFORE), ran: false };
+  if (mostAsked <= 0) return { call, type: "settled", result: errorResult(call, TOO_MANY_ASKED), ran: false };
+  return { call, type: "ask", need: rejection ? markRejectedBefore(need) : need };
+}
+
+const REJECTED_BEFORE =
+  "this call was not run. It is rejected before: a person said no to the same in this run, and nothing has come since that they could judge anew. Do without it.";
+
+function markRejectedBefore(need: ApprovalNeed): ApprovalNeed {
+  const before = "A call that would do the same was rejected before in this run.";
+  const reason = need.reason === undefined ? before : `${before} ${need.reason}`;
+  return { ...need, reason, plan: need.plan && { ...need.plan, rejectedBefore: true } };
+}
+
+const TOO_MANY_ASKED =
+  "this call was not run. Too much of this run waits for a person already; make it again once that is decided.";
+
+/** The result of a call that would need a person where none is there. */
+export function refuseUnattendedCall(
+  call: ToolCall,
+  { type, plan, question, reason }: Omit<ApprovalNeed, "onReject">,
+): ToolResult {
+  if (type === "unknown-outcome")
+    return errorResult(
+      call,
+      "the run was interrupted while this call ran; whether it had an effect is not known, and it was not run again.",
+    );
+  const why = plan?.danger ?? reason;
+  if (!plan) return errorResult(call, `nobody is there to answer: ${question}${why === undefined ? "" : ` (${why})`}`);
+  return errorResult(
+    call,
+    `this call was not run: a person would have to agree to it, and nobody is there.${why === undefined ? "" : ` ${why}`}`,
+  );
+}
+
+function errorResult({ id, name }: ToolCall, why: string): ToolResult {
+  return { callId: id, name, content: `Error: ${why}`, isError: true, isFromGateway: true };
+}
+
+/** That calls were not run since there were too many. */
+export function createTooManyCallsIssue(made: number, refused: number, { key }: CallAllowance): FormatIssue {
+  const message = `The model made ${made} calls in one answer; ${refused} of them were not run (\`limits.${key}\`), and it was told so.`;
+  return { code: "too-many-calls", message };
+}
+
+function refusal(call: ToolCall, { most, key }: CallAllowance): ToolResult {
+  return errorResult(
+    call,
+    key === "calls_per_turn"
+      ? `this call was not run. Of one answer only ${most} calls are run; make it again in the next if it is still needed.`
+      : "this call was not run. No further tool can be called; answer with what is known.",
+  );
+}
+
+/** That a call was not run for an equal one, and is told what that one brought. */
+export function createRepeatedCallIssue({ name, origin }: ToolCall): FormatIssue {
+  const message = `The model made the same call of ${name} again; it was not run again, and its result was told again.`;
+  return { code: "repeated-call", message, tool: name, ...(origin !== "native" && { family: origin }) };
+}

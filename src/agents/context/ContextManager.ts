@@ -1,0 +1,260 @@
+// Sees to it, before each model call of a run, that the conversation fits what its model can read. Takes no turn and runs no tool.
+
+import type { ConversationConfig, SummaryConfig } from "../../core/config/configuration.ts";
+import type { RunEvent, TurnEnd } from "../../core/events/events.ts";
+import { createFailure, type Failure } from "../../core/failures.ts";
+import type { Message } from "../../core/messages.ts";
+import { type ContextWindow, resolveContextWindow } from "../../core/models/capabilities.ts";
+import { isUsedUp, withSpent } from "../../core/runs/budget.ts";
+import type { RunState } from "../../core/runs/RunState.ts";
+import { READ_RESULT } from "../../core/runs/resultLimits.ts";
+import type { ModelCapabilityDetector } from "../../models/capabilities/ModelCapabilityDetector.ts";
+import type { ModelDirectory } from "../../models/ModelDirectory.ts";
+import { READING, withReading } from "../calls/readResultTool.ts";
+import type { RunTools } from "../planning/AgentToolset.ts";
+import { computeScale, countToolChars, measureMessages, type Scale } from "./estimateTokens.ts";
+import { mergeSummaryMessages } from "./mergeSummaries.ts";
+import { groupMessages } from "./messageGroups.ts";
+import { type SummaryServices, summarise } from "./summarizeHistory.ts";
+import { trimHistory } from "./trimHistory.ts";
+
+export interface ContextServices extends SummaryServices {
+  readonly directory: Pick<ModelDirectory, "resolve">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect">;
+  readonly registry: Pick<RunTools, "select">;
+}
+
+/** What the run goes on with, and what its reader is told. */
+export interface Fitted {
+  readonly state: RunState;
+  readonly events: readonly RunEvent[];
+  /** Why no model can be asked. */
+  readonly failure?: Failure | undefined;
+}
+
+/** Below so many tokens no model's window matters, and no server is asked for it. */
+const ASK_FROM = 1_600;
+/** Of the window: what is told, and what is aimed at where something has to give way. */
+const NEAR = 0.8;
+/** An estimate is wrong by less than so much; beyond it nothing is sent. */
+const SURELY = 1.25;
+/** An upstream that refuses a prompt and does not say what it takes, takes less than so much of it. */
+const LESS = 0.75;
+/** What is replaced by a summary is at least such a part of the conversation, or nothing would be gained. */
+const WORTH = 0.1;
+/** Of a model's window so much is shown to the model that writes a summary. */
+const SUMMARISED = 0.6;
+
+/** What a prompt comes to, and what there is room for. Tokens. */
+interface Reading {
+  readonly window: ContextWindow;
+  /** The window without what the answer may take. */
+  readonly room: number;
+  readonly tokens: number;
+  readonly scale: Scale;
+  /** Of messages and tools. */
+  readonly chars: number;
+}
+
+/** One for each run. */
+export class ContextManager {
+  readonly #services: ContextServices;
+  readonly #config: ConversationConfig | undefined;
+  /** True while the prompt is near the window. */
+  #isNear = false;
+  #summaryFailed = false;
+  /** What a refusal has told of the window. */
+  #learnt: number | undefined;
+  /** The turn whose prompt was refused. */
+  #refused: number | undefined;
+
+  constructor(services: ContextServices, config: ConversationConfig | undefined) {
+    this.#services = services;
+    this.#config = config;
+  }
+
+  /** Before a turn. Throws nothing. */
+  async fit(state: RunState, signal: AbortSignal): Promise<Fitted> {
+    const counted = this.#withinCount(state);
+    const reading = await this.#read(counted.state, signal);
+    if (!reading) return counted;
+    const summarised = await this.#summarised(counted.state, reading, signal);
+    const now = (await this.#read(summarised.state, signal)) ?? reading;
+    const events = [...counted.events, ...summarised.events, ...this.#crossings(now)];
+    if (now.tokens <= now.room) return { state: summarised.state, events };
+    const trimmed = this.#trimmed(summarised.state, now);
+    return { ...trimmed, events: [...events, ...trimmed.events] };
+  }
+
+  /** After an upstream found the prompt of this turn too long: undefined where it found something else. It is asked once more of each turn. */
+  async refit(state: RunState, why: Failure, signal: AbortSignal): Promise<Fitted | undefined> {
+    if (why.code !== "context_length_exceeded") return undefined;
+    const isSecond = this.#refused === state.turn;
+    this.#refused = state.turn;
+    const before = isSecond ? undefined : await this.#read(state, signal, 0);
+    const said = why.details?.contextTokens;
+    const refused = createFailure(why.code, `${why.message} ${WHAT_TO_DO}`, why.details);
+    if (!before) return { state, events: [], failure: refused };
+    this.#learnt = typeof said === "number" ? said : Math.floor(before.tokens * LESS);
+    // It has more tokens than it was taken for.
+    const tokens = Math.max(before.tokens, Math.ceil(this.#learnt * SURELY));
+    const counted = { ...state, counted: { chars: before.chars, tokens } };
+    const fitted = this.#trimmed(counted, (await this.#read(counted, signal, 0)) ?? before);
+    return fitted.state.messages === state.messages ? { state, events: [], failure: refused } : fitted;
+  }
+
+  /** The state as a model is asked by it. */
+  sent(state: RunState): RunState {
+    const messages = mergeSummaryMessages(state.messages);
+    return messages === state.messages ? state : { ...state, messages };
+  }
+
+  /** What the upstream counted of the prompt that this turn answered; nothing where that was another, or several. */
+  counted(asked: RunState, { usage, usageEstimated, attempts }: TurnEnd): Pick<RunState, "counted"> {
+    if (!usage || usageEstimated || attempts !== 1) return {};
+    const chars = measureMessages(asked.messages) + this.#toolChars(asked);
+    return { counted: { chars, tokens: usage.promptTokens } };
+  }
+
+  #withinCount(state: RunState): Fitted {
+    const most = this.#config?.maxMessages;
+    const { messages, left } = trimHistory(state.messages, { chars: Number.POSITIVE_INFINITY, messages: most });
+    if (left === 0) return { state, events: [] };
+    const scale = computeScale(state.counted);
+    const tools = this.#toolChars(state);
+    const tokensOf = (all: readonly Message[]): number => scale.tokens(measureMessages(all) + tools);
+    const told = {
+      messages: left,
+      shortened: 0,
+      tokensBefore: tokensOf(state.messages),
+      tokensAfter: tokensOf(messages),
+    };
+    return { state: { ...state, messages }, events: [{ type: "context-trimmed", ...told }] };
+  }
+
+  #toolChars({ gatewayTools, request, toolMode }: RunState): number {
+    const names = gatewayTools.filter((name) => name !== READ_RESULT);
+    const own = this.#services.registry.select(names).map(({ spec }) => spec);
+    const reading = names.length < gatewayTools.length ? [READING] : [];
+    return countToolChars([...own, ...reading, ...request.tools], toolMode);
+  }
+
+  /** Undefined where no window could matter. */
+  async #read(state: RunState, signal: AbortSignal, from = ASK_FROM): Promise<Reading | undefined> {
+    const { model, sampling } = state.request;
+    const chars = measureMessages(state.messages) + this.#toolChars(state);
+    const scale = computeScale(state.counted);
+    const tokens = scale.tokens(chars);
+    const window = await this.#window(model, tokens >= from, signal);
+    if (!window) return undefined;
+    const answer = sampling.maxCompletionTokens ?? sampling.maxTokens ?? 0;
+    return { window, room: window.tokens - Math.min(answer, Math.floor(window.tokens / 2)), tokens, scale, chars };
+  }
+
+  async #window(model: string, isWanted: boolean, signal: AbortSignal): Promise<ContextWindow | undefined> {
+    const { directory, detector } = this.#services;
+    const [route] = directory.resolve(model);
+    const capabilities = route && detector.detect({ model: route.model, key: route.key });
+    if (!capabilities) return undefined;
+    const said = capabilities.contextTokens === undefined && isWanted ? await route.window?.ask(signal) : undefined;
+    if (capabilities.contextTokens === undefined && !isWanted && this.#learnt === undefined) return undefined;
+    const window = resolveContextWindow(capabilities, said);
+    return this.#learnt !== undefined && this.#learnt < window.tokens
+      ? { tokens: this.#learnt, source: "server" }
+      : window;
+  }
+
+  #crossings({ tokens, room, window }: Reading): readonly RunEvent[] {
+    const wasNear = this.#isNear;
+    this.#isNear = tokens >= room * NEAR;
+    if (tokens > room) return [{ type: "context-warning", level: "warning", tokens, window }];
+    return this.#isNear && !wasNear ? [{ type: "context-warning", level: "info", tokens, window }] : [];
+  }
+
+  #trimmed(state: RunState, { window, room, tokens, scale, chars }: Reading): Fitted {
+    const over = scale.chars(tokens - Math.floor(room * NEAR));
+    const aim = Math.max(0, measureMessages(state.messages) - over);
+    const wholes = new Map(state.executed.map(({ call, result }) => [call.id, result.whole ?? result.content]));
+    const { messages, left, shortened } = trimHistory(state.messages, { chars: aim }, wholes);
+    const tokensAfter = scale.tokens(chars - measureMessages(state.messages) + measureMessages(messages));
+    this.#isNear = tokensAfter >= room * NEAR;
+    const events: readonly RunEvent[] =
+      messages === state.messages
+        ? []
+        : [{ type: "context-trimmed", messages: left, shortened: shortened.length, tokensBefore: tokens, tokensAfter }];
+    const most = state.counted ? window.tokens : window.tokens * SURELY;
+    const cannot =
+      tokensAfter > most && window.source !== "assumed" ? cannotFit(state, tokensAfter, window) : undefined;
+    return { state: { ...withWholes(state, shortened), messages }, events, ...(cannot && { failure: cannot }) };
+  }
+
+  async #summarised(state: RunState, reading: Reading, signal: AbortSignal): Promise<Fitted> {
+    const config = this.#config?.summary;
+    const due = config && reading.tokens >= computeThreshold(config, reading.room);
+    if (!due || this.#summaryFailed || isUsedUp(state)) return { state, events: [] };
+    const at = replaceable(state.messages, config.keepLast);
+    const old = at.map((index) => state.messages[index] as Message);
+    const oldChars = measureMessages(old);
+    if (old.length < 2 || oldChars < reading.chars * WORTH) return { state, events: [] };
+    const model = config.model ?? state.request.model;
+    const window = (await this.#window(model, true, signal)) ?? reading.window;
+    const asked = { state, config, model, chars: reading.scale.chars(window.tokens * SUMMARISED) };
+    const written = await summarise(old, asked, { ...this.#services, signal });
+    const { tokens, money } = written.turnCollector.spent(this.#pricesOf(model));
+    const paid = withSpent(state, { tokens, calls: 0, money });
+    const told = { type: "summary", model, messages: old.length, tokensBefore: reading.tokens } as const;
+    const why = "failure" in written ? written.failure : undefined;
+    const isShorter = "message" in written && measureMessages([written.message]) < oldChars;
+    if (!("message" in written) || !isShorter) {
+      this.#summaryFailed = true;
+      const reason = why ?? createFailure("model_output_invalid", "The summary is longer than what it stands for.");
+      return { state: paid, events: [{ ...told, tokensAfter: reading.tokens, failure: reason }] };
+    }
+    const replaced = new Set(at);
+    const messages = state.messages.flatMap((message, index) =>
+      index === at[0] ? [written.message] : replaced.has(index) ? [] : [message],
+    );
+    const tokensAfter = reading.scale.tokens(
+      reading.chars - measureMessages(state.messages) + measureMessages(messages),
+    );
+    return { state: { ...paid, messages }, events: [{ ...told, tokensAfter }] };
+  }
+
+  #pricesOf(model: string) {
+    const { directory, detector } = this.#services;
+    const [route] = directory.resolve(model);
+    return route && detector.detect({ model: route.model, key: route.key }).prices;
+  }
+}
+
+/** What was shortened can be read on in. */
+function withWholes(state: RunState, shortened: readonly string[]): RunState {
+  if (shortened.length === 0) return state;
+  const ids = new Set(shortened);
+  const executed = state.executed.map(({ call, result }) =>
+    ids.has(call.id) && result.whole === undefined
+      ? { call, result: { ...result, whole: result.content } }
+      : { call, result },
+  );
+  return { ...state, executed, gatewayTools: withReading(state.gatewayTools, executed) };
+}
+
+function computeThreshold({ afterTokens }: SummaryConfig, room: number): number {
+  return afterTokens < 1 ? afterTokens * room : afterTokens;
+}
+
+/** Where the messages stand that a summary may stand for. */
+function replaceable(messages: readonly Message[], keepLast: number): readonly number[] {
+  const most = messages.length - keepLast;
+  return groupMessages(messages).flatMap(({ from, to, is }) =>
+    is === "kept" || to > most ? [] : Array.from({ length: to - from }, (_, index) => from + index),
+  );
+}
+
+const WHAT_TO_DO =
+  "What is left are the instructions, the question, the tools and the last results: shorten them, offer fewer tools, lower `max_tokens`, or ask a model that reads more. Where the model reads another number of tokens than the gateway takes it for, say so with `context_tokens` in its row.";
+
+function cannotFit({ request }: RunState, tokens: number, { tokens: window, source }: ContextWindow): Failure {
+  const message = `The conversation comes to about ${tokens} tokens, and ${request.model} reads ${window} (${source}). ${WHAT_TO_DO}`;
+  return createFailure("context_length_exceeded", message, { tokens, contextTokens: window });
+}

@@ -1,0 +1,26 @@
+// A conversation as it goes up: a summary stands in one message with the words of the user beside it, for some templates want roles to take turns. Pure.
+import { joinText, type Message } from "../../core/messages.ts";
+
+/** The same messages where there is no summary. */
+export function mergeSummaryMessages(messages: readonly Message[]): readonly Message[] {
+  if (!messages.some(({ isSummary }) => isSummary)) return messages;
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const before = joined.at(-1);
+    const belongs = before?.role === "user" && message.role === "user" && (before.isSummary || message.isSummary);
+    if (before && belongs) joined.splice(-1, 1, together(before, message));
+    else joined.push(message);
+  }
+  return joined;
+}
+
+function together(first: Message, second: Message): Message {
+  const { isSummary: _, ...message } = first;
+  const isText = typeof first.content === "string" && typeof second.content === "string";
+  if (isText) return { ...message, content: `${joinText(first.content)}\n\n${joinText(second.content)}` };
+  return { ...message, content: [...toParts(first), ...toParts(second)] };
+}
+
+function toParts({ content }: Message) {
+  return Array.isArray(content) ? content : [{ type: "text", text: joinText(content) } as const];
+}

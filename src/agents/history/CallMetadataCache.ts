@@ -1,0 +1,170 @@
+// What an upstream said beside its calls, kept for clients that send a call back without it. Knows no field's meaning, and forgets.
+import { hash } from "node:crypto";
+import { YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import { mergeProviderFields } from "../../core/events/providerFields.ts";
+import { type JsonObject, joinText, type Message, type ToolCall } from "../../core/messages.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { Caller } from "../../core/requests.ts";
+import { callKey } from "../../core/runs/callKey.ts";
+import { isPartialCopy } from "./isPartialCopy.ts";
+
+/** Whose conversation it is, and with whom: nobody's fields reach another caller's request, nor another model. */
+export interface CacheScope {
+  readonly caller: Pick<Caller, "name">;
+  /** The model's name as the caller knows it. */
+  readonly model: string;
+}
+
+/** Entries and their characters at most, and how long one is kept after it was last of use: an hour. */
+const MAX_ENTRIES = 4_096;
+const MAX_CHARS = 8_388_608;
+const KEEP_MS = 3_600_000;
+/** Characters of a call's arguments; of a longer one nothing is kept. */
+const MAX_ARGUMENTS = 1_048_576;
+/** Characters of arguments that are compared in one go. */
+const SLICE = 262_144;
+/** Characters of an id by which most calls are seen to have no entry. */
+const ID_CHARS = 64;
+
+interface Remembered {
+  readonly call?: JsonObject | undefined;
+  /** Of the message around it; only with the message's first call, so that it comes back once. */
+  readonly message?: Pick<Message, "extra" | "reasoning"> | undefined;
+}
+
+interface Entry {
+  /** The beginning of the call's id. */
+  readonly id: string;
+  /** JSON of a `Remembered`. */
+  readonly text: string;
+  /** Monotonic milliseconds. */
+  readonly until: number;
+}
+
+/**
+ * Some upstreams refuse a history without what they said beside a call (a thought signature, their reasoning), and many
+ * clients drop it. An entry is found by the caller, the model, the call's id, name and arguments, and the user's last words
+ * before it: upstreams that number their calls use one id in many conversations.
+ */
+export class CallMetadataCache {
+  readonly #clock: Pick<Clock, "monotonic">;
+  /** The least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  /** How many entries are of calls whose ids begin so. */
+  readonly #ids = new Map<string, number>();
+  #chars = 0;
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  /** `message` is what the model said to `conversation`. */
+  remember(scope: CacheScope, conversation: readonly Message[], message: Message): void {
+    const { extra, reasoning, toolCalls = [] } = message;
+    const around = extra || reasoning ? { extra, reasoning } : undefined;
+    const keyOf = keys(scope, lastUser(conversation));
+    for (const [position, call] of toolCalls.entries()) {
+      const found: Remembered = { call: call.extra, message: position === 0 ? around : undefined };
+      if (!(found.call || found.message) || !isKept(call)) continue;
+      this.#put(keyOf(call), { id: getCallId(call), text: JSON.stringify(found) });
+    }
+  }
+
+  /** The messages, with what their calls lost put back; what the client wrote itself stays as it wrote it, and as it is. */
+  recall(scope: CacheScope, messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]> {
+    return this.#entries.size === 0 ? messages : this.#recalled(scope, messages);
+  }
+
+  async #recalled(scope: CacheScope, messages: readonly Message[]): Promise<readonly Message[]> {
+    const pace = new YieldBudget(SLICE);
+    let keyOf = keys(scope, undefined);
+    const recalled: Message[] = [];
+    for (const message of messages) {
+      if (message.role === "user") keyOf = keys(scope, message);
+      const mayBeKnown = message.toolCalls?.some((call) => this.#ids.has(getCallId(call))) ?? false;
+      recalled.push(mayBeKnown ? await this.#complete(message, keyOf, pace) : message);
+    }
+    return recalled;
+  }
+
+  async #complete(message: Message, keyOf: (call: ToolCall) => string, pace: YieldBudget): Promise<Message> {
+    let { extra, reasoning } = message;
+    const toolCalls: ToolCall[] = [];
+    for (const call of message.toolCalls ?? []) {
+      const mayBeKnown = this.#ids.has(getCallId(call)) && isKept(call);
+      if (mayBeKnown && pace.due(call.arguments.length)) await yieldToEventLoop();
+      const found = mayBeKnown ? this.#get(keyOf(call)) : undefined;
+      extra = completed(found?.message?.extra, extra);
+      reasoning = completeText(found?.message?.reasoning, reasoning);
+      toolCalls.push(found?.call ? { ...call, extra: completed(found.call, call.extra) } : call);
+    }
+    return { ...message, toolCalls, extra, reasoning };
+  }
+
+  #get(key: string): Remembered | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#forget(key, entry);
+    if (entry.until <= this.#clock.monotonic()) return undefined;
+    this.#put(key, entry);
+    return JSON.parse(entry.text) as Remembered;
+  }
+
+  #put(key: string, { id, text }: Pick<Entry, "id" | "text">): void {
+    const before = this.#entries.get(key);
+    if (before) this.#forget(key, before);
+    if (text.length > MAX_CHARS) return;
+    this.#entries.set(key, { id, text, until: this.#clock.monotonic() + KEEP_MS });
+    this.#ids.set(id, (this.#ids.get(id) ?? 0) + 1);
+    this.#chars += text.length;
+    for (const [oldest, entry] of this.#entries) {
+      const stale = entry.until <= this.#clock.monotonic();
+      if (!stale && this.#entries.size <= MAX_ENTRIES && this.#chars <= MAX_CHARS) return;
+      this.#forget(oldest, entry);
+    }
+  }
+
+  #forget(key: string, { id, text }: Entry): void {
+    this.#entries.delete(key);
+    this.#chars -= text.length;
+    const left = (this.#ids.get(id) ?? 0) - 1;
+    if (left > 0) this.#ids.set(id, left);
+    else this.#ids.delete(id);
+  }
+}
+
+/** What was said, and what the client says instead; but where that is a piece of it, the whole: helpers of SDKs keep the last piece of a stream. */
+function completed(said: JsonObject | undefined, own: JsonObject | undefined): JsonObject | undefined {
+  if (!said || !own) return said ?? own;
+  const others = Object.entries(own).filter(([name, value]) => !isPartialCopy(value, said[name]));
+  return mergeProviderFields(said, Object.fromEntries(others));
+}
+
+function completeText(said: string | undefined, own: string | undefined): string | undefined {
+  return said !== undefined && (own === undefined || isPartialCopy(own, said)) ? said : own;
+}
+
+function getCallId({ id }: ToolCall): string {
+  return id.slice(0, ID_CHARS);
+}
+
+function isKept(call: ToolCall): boolean {
+  return call.arguments.length <= MAX_ARGUMENTS;
+}
+
+function lastUser(messages: readonly Message[]): Message | undefined {
+  return messages.findLast(({ role }) => role === "user");
+}
+
+/** The user's words are hashed once, and only where a call asks for it. */
+function keys({ caller, model }: CacheScope, user: Message | undefined): (call: ToolCall) => string {
+  let words: string | undefined;
+  return (call) => {
+    words ??= digest(joinText(user?.content ?? null));
+    return digest(JSON.stringify([caller.name, model, words, call.id, callKey(call)]));
+  };
+}
+
+function digest(text: string): string {
+  return hash("sha256", text, "base64");
+}

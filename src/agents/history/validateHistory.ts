@@ -1,0 +1,57 @@
+// The strict rule of a history that goes up: each call has an id of its own and, right behind it, its one result. Mends nothing, and reads no arguments.
+import { createEmptyList } from "../../core/events/emptyList.ts";
+import type { Message, ToolCall } from "../../core/messages.ts";
+
+/** What is wrong with `messages`, and where; undefined where nothing is. */
+export function validateHistory(messages: readonly Message[]): string | undefined {
+  const checker = new HistoryChecker();
+  // By the index: this is asked of every message of every request.
+  for (let index = 0; index < messages.length; index += 1) {
+    const fault = checker.next(messages[index] as Message);
+    if (fault !== undefined) return `messages[${index}]: ${fault}`;
+  }
+  return checker.end();
+}
+
+const NO_CALLS = createEmptyList<ToolCall>({ id: "", name: "", arguments: "", origin: "", repairs: [], raw: "" });
+
+class HistoryChecker {
+  readonly #ids = new Set<string>();
+  /** Calls whose results are due, in their order. */
+  #due: readonly ToolCall[] = NO_CALLS;
+  #answered = 0;
+
+  next(message: Message): string | undefined {
+    if (message.role === "tool") return this.#result(message);
+    const unanswered = this.end();
+    if (unanswered !== undefined) return unanswered;
+    this.#due = message.toolCalls ?? NO_CALLS;
+    this.#answered = 0;
+    if (message.toolCallId !== undefined) return "only the message of a tool answers a call";
+    if (this.#due.length > 0 && message.role !== "assistant") return "only the assistant calls";
+    for (const call of this.#due) {
+      const fault = this.#call(call);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  end(): string | undefined {
+    const due = this.#due[this.#answered];
+    return due && `the result of the call ${JSON.stringify(due.id)} is missing`;
+  }
+
+  #result({ toolCallId }: Message): string | undefined {
+    const due = this.#due[this.#answered];
+    if (!due) return "a result without its call";
+    this.#answered += 1;
+    return toolCallId === due.id ? undefined : `not the result of the call ${JSON.stringify(due.id)}, which is due`;
+  }
+
+  #call({ id, name }: ToolCall): string | undefined {
+    if (id === "" || name === "") return "a call without id or name";
+    if (this.#ids.has(id)) return `the id ${JSON.stringify(id)} is used twice`;
+    this.#ids.add(id);
+    return undefined;
+  }
+}

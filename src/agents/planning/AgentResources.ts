@@ -1,0 +1,73 @@
+// What an agent brings to a run of it: its tools, what its model is told, and to whom it may give the conversation. Plans no run and asks nobody.
+import type { AgentConfig, AgentTool } from "../../core/config/configuration.ts";
+import { ASK_USER } from "../../core/runs/interrupts.ts";
+import type { RunState, SettledCall } from "../../core/runs/RunState.ts";
+import { ASK_USER_PROMPT } from "../../tools/builtin/askUser.ts";
+import { type HandoffResult, Handoffs, handOffTo } from "../nested/Handoffs.ts";
+import type { RunServices } from "../run/RunServices.ts";
+import { AgentToolset, type GatewayTools, type ResolvedTools } from "./AgentToolset.ts";
+import { resolveModeTools } from "./resolveAgent.ts";
+
+export class AgentResources {
+  readonly #agents: readonly AgentConfig[];
+  readonly #tools: AgentToolset;
+  readonly #handOffs: Handoffs;
+
+  constructor(agents: readonly AgentConfig[], registry: GatewayTools) {
+    this.#agents = agents;
+    this.#tools = new AgentToolset(registry);
+    this.#handOffs = new Handoffs(agents);
+  }
+
+  /** What a run has of its agent. A chat completion has none. */
+  of({ agent: id, action, mode }: RunState): Pick<RunServices, "registry" | "wary" | "handOff"> | undefined {
+    const agent = this.#agents.find((known) => known.id === id);
+    const asked = agent?.actions.find((one) => one.id === action) ?? agent;
+    if (!agent || !asked) return undefined;
+    return {
+      registry: this.#handOffs.among(this.#tools.of(resolveModeTools(agent, asked, mode)), agent.id),
+      wary: agent.afterUntrusted === "ask",
+      handOff: (now, settled) => this.#handOff(now, settled),
+    };
+  }
+
+  /** @param entries an agent's own list. */
+  tools(entries: readonly AgentTool[]): ResolvedTools {
+    return this.#tools.of(entries);
+  }
+
+  /** See `AgentToolset.names`. */
+  names(entries: readonly AgentTool[]): readonly string[] {
+    return this.#tools.names(entries);
+  }
+
+  /** Those by which this agent gives the conversation away. */
+  handOffNames(agent: string): readonly string[] {
+    return this.#handOffs.namesOf(agent);
+  }
+
+  /** The run in the hands of the agent that one of these calls gives it to. */
+  #handOff(state: RunState, settled: readonly SettledCall[]): HandoffResult | undefined {
+    const target = this.#handOffs.target(state.agent, settled);
+    const agent = this.#agents.find(({ id }) => id === target?.to);
+    if (!target || !agent) return undefined;
+    const entries = selectToolEntries(agent.tools, state.interactive);
+    const gatewayTools = [...this.names(entries), ...this.handOffNames(agent.id)];
+    const to = { agent, gatewayTools, systemText: buildSystemText(agent, entries) };
+    return handOffTo(state, target.by, { from: this.#agents.find(({ id }) => id === state.agent), to });
+  }
+}
+
+/** Those of an agent's tools that a run has: where nobody is there, none that asks. */
+export function selectToolEntries(tools: readonly AgentTool[], interactive: boolean): readonly AgentTool[] {
+  return interactive ? tools : tools.filter(({ tool }) => tool !== ASK_USER);
+}
+
+/** What the agent is told beside its conversation. */
+export function buildSystemText(
+  { systemPrompt = "" }: Pick<AgentConfig, "systemPrompt">,
+  tools: readonly AgentTool[],
+): string {
+  const asking = tools.find(({ tool }) => tool === ASK_USER);
+  return [systemPrompt, asking ? (asking.prompt ?? ASK_USER_PROMPT) : ""].filter((text) => text !== "").join("\n\n");
+}

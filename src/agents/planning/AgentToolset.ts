@@ -1,0 +1,135 @@
+// The tools of an agent, as it has them: under its names, with its approvals. Knows no run; the tools themselves are the registry's.
+import type { AgentTool } from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Tool } from "../../tools/Tool.ts";
+import type { ToolRegistry } from "../../tools/ToolRegistry.ts";
+
+/** The tools that one run may use, by the names under which its model calls them. */
+export type RunTools = Pick<ToolRegistry, "get" | "select">;
+
+/** All tools of the gateway. */
+export type GatewayTools = Pick<ToolRegistry, "get" | "select" | "offeredBy" | "danger">;
+
+/** What an agent's list comes to at one moment. */
+export interface ResolvedTools extends RunTools {
+  /** One for each tool: what stood for all that a server offers is what it offers. */
+  readonly entries: readonly AgentTool[];
+}
+
+export class AgentToolset {
+  readonly #registry: GatewayTools;
+  /** What each entry made of a tool: the same spec every time, since much is kept by it. */
+  readonly #made = new WeakMap<AgentTool, { readonly of: Tool; readonly tool: Tool }>();
+  /** The entries that one for all of a server's tools stands for, by the tools' names. */
+  readonly #single = new WeakMap<AgentTool, Map<string, AgentTool>>();
+
+  constructor(registry: GatewayTools) {
+    this.#registry = registry;
+  }
+
+  /**
+   * Servers' tools are those of this moment: a run that began with them keeps them, whatever their server offers meanwhile.
+   * @param written the agent's own list, which is known again.
+   */
+  of(written: readonly AgentTool[]): ResolvedTools {
+    const entries = written.flatMap((entry) => this.#singled(entry));
+    const byName = new Map(entries.map((entry) => [getShownName(entry), entry]));
+    const offered = new Map(
+      entries.flatMap(({ tool: name, server }) => {
+        const tool = server === undefined ? undefined : this.#registry.get(name);
+        return tool ? [[name, tool] as const] : [];
+      }),
+    );
+    const get = (name: string): Tool | undefined => {
+      const entry = byName.get(name);
+      const tool = entry && (offered.get(entry.tool) ?? this.#registry.get(entry.tool));
+      return tool && this.#toolOf(entry, tool);
+    };
+    const select = (names: readonly string[]): readonly Tool[] =>
+      names.flatMap((name) => {
+        const tool = get(name);
+        if (tool) return tool;
+        // What a server offered when the run was planned, before a wait or an end of this process, it need not offer now.
+        if (isOfServer(name, byName.get(name), written)) return [];
+        // What its agent has and nobody offers, the registry names.
+        this.#registry.select([byName.get(name)?.tool ?? name]);
+        const message = `The agent of this run has no tool \`${name}\` any more; it has: ${[...byName.keys()].join(", ") || "none"}.`;
+        throw new PostelError(createFailure("invalid_configuration", message));
+      });
+    return { entries, get, select };
+  }
+
+  /**
+   * The names under which a model calls what these entries say now.
+   * @throws PostelError for a tool that nobody offers, `upstream_unavailable` where its server is down.
+   */
+  names(written: readonly AgentTool[]): readonly string[] {
+    const { entries, get, select } = this.of(written);
+    const missing = entries.find((entry) => entry.server !== undefined && !get(getShownName(entry)));
+    if (missing?.server !== undefined) throw unoffered(missing.tool, missing.server, this.#registry);
+    return select(entries.map(getShownName)).map(({ spec }) => spec.name);
+  }
+
+  #singled(entry: AgentTool): readonly AgentTool[] {
+    const { tool, server } = entry;
+    if (server === undefined || tool !== server) return [entry];
+    const known = this.#single.get(entry) ?? new Map<string, AgentTool>();
+    this.#single.set(entry, known);
+    return this.#registry.offeredBy(server).tools.map(({ spec: { name } }) => {
+      const single = known.get(name) ?? { ...entry, tool: name };
+      known.set(name, single);
+      return single;
+    });
+  }
+
+  #toolOf(entry: AgentTool, tool: Tool): Tool {
+    const known = this.#made.get(entry);
+    if (known?.of === tool) return known.tool;
+    const { spec } = tool;
+    const { name = spec.name, description = spec.description, approval, onReject, allowOther } = entry;
+    const { async, context, danger } = entry;
+    const made: Tool = {
+      ...(context ? withContext(tool, context) : tool),
+      spec: name === spec.name && description === spec.description ? spec : { ...spec, name, description },
+      ...(name !== spec.name && { registeredAs: spec.name }),
+      approval: approval ?? tool.approval,
+      danger: danger ?? tool.danger ?? this.#registry.danger,
+      onReject: onReject ?? tool.onReject,
+      allowOther: allowOther ?? tool.allowOther,
+      async: async ?? tool.async,
+    };
+    this.#made.set(entry, { of: tool, tool: made });
+    return made;
+  }
+}
+
+function withContext(tool: Tool, context: JsonObject): Tool {
+  const { effect } = tool;
+  return {
+    ...tool,
+    execute: (args, given) => tool.execute(args, { ...given, context }),
+    ...(effect && { effect: (args) => effect.call(tool, args, context) }),
+  };
+}
+
+/** The name under which a model sees the tool. */
+export function getShownName({ tool, name }: AgentTool): string {
+  return name ?? tool;
+}
+
+function isOfServer(name: string, entry: AgentTool | undefined, written: readonly AgentTool[]): boolean {
+  if (entry) return entry.server !== undefined;
+  return written.some(({ tool, server }) => server !== undefined && tool === server && name.startsWith(`${server}.`));
+}
+
+function unoffered(tool: string, server: string, registry: GatewayTools): PostelError {
+  const { tools, outage } = registry.offeredBy(server);
+  if (outage !== undefined) {
+    const message = `The tool \`${tool}\` is of the server \`${server}\`, which is down: ${outage} The gateway goes on trying; ask again later.`;
+    return new PostelError(createFailure("upstream_unavailable", message, { server }));
+  }
+  const offers = tools.map(({ spec }) => spec.name).join(", ") || "no tools";
+  const message = `The server \`${server}\` does not offer the tool \`${tool}\`; it offers ${offers}. Name one of these, or let it through in the component's \`tools\`.`;
+  return new PostelError(createFailure("invalid_configuration", message, { server }));
+}

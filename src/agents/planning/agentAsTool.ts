@@ -1,0 +1,80 @@
+// Agents as tools: an action of an agent as a spec that other agents' models see. Runs none: whoever runs the call does.
+import { buildAgentToolName } from "../../core/config/agentToolNames.ts";
+import type { AgentActionConfig, AgentConfig } from "../../core/config/configuration.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Redact } from "../../core/ports.ts";
+import { inferParameters } from "../../core/template/inferParameters.ts";
+import type { CallEffect, Tool } from "../../tools/Tool.ts";
+
+/** Milliseconds that a run within has beyond its own limit to say that it is over. */
+const GRACE_MS = 5_000;
+
+/** One for each action: of the agent's name, or `agent.action` where it has several. */
+export function createAgentTools(
+  agent: AgentConfig,
+  redact: Redact,
+  reached: () => JsonObject = () => ({}),
+): readonly Tool[] {
+  return agent.actions.map((action) => agentTool(agent, action, { redact, reached }));
+}
+
+interface AgentToolOptions {
+  readonly redact: Redact;
+  /** What the agent is and what it can reach under this configuration, as its plan holds it. */
+  readonly reached: () => JsonObject;
+}
+
+function agentTool(agent: AgentConfig, action: AgentActionConfig, { redact, reached }: AgentToolOptions): Tool {
+  const taken = inferParameters([action.task ?? null, action.input ?? null, action.context ?? null], action.params);
+  // An agent that says nothing of what it is asked is told in words.
+  const asksInWords = action.task === undefined && Object.keys(taken.properties as JsonObject).length === 0;
+  return {
+    spec: {
+      name: buildAgentToolName(agent, action),
+      description:
+        action.description ?? agent.description ?? `Has the agent ${agent.id} do a task and gives its answer.`,
+      parameters: asksInWords ? IN_WORDS : taken,
+    },
+    timeoutMs: action.limits.timeoutMs + GRACE_MS,
+    // What it began stands in the run's state, so that it goes on and does not begin anew.
+    idempotent: true,
+    nests: true,
+    redact,
+    effect: (args, context) => taskEffect(agent.id, action, { args, context, redact, reached }),
+    execute: async (args, { runAgent, context }) => {
+      if (!runAgent) throw new Error("there is no run in which an agent could be run.");
+      const { task, ...input } = args;
+      const asked = { agent: agent.id, action: action.id, context };
+      return asksInWords && typeof task === "string"
+        ? await runAgent({ ...asked, input, task })
+        : await runAgent({ ...asked, input: args });
+    },
+  };
+}
+
+interface AskedTask {
+  readonly args: JsonObject;
+  readonly context: JsonObject | undefined;
+  readonly redact: Redact;
+  readonly reached: AgentToolOptions["reached"];
+}
+
+/** A task for an agent, rendered for its approver: the templates of the action with the arguments that fill them. */
+function taskEffect(
+  agent: string,
+  { id, task, input, context }: Pick<AgentActionConfig, "id" | "task" | "input" | "context">,
+  { args, context: further = {}, redact, reached }: AskedTask,
+): CallEffect {
+  const action = redact(JSON.stringify({ id, task, input, context, further }));
+  return {
+    question: `be called with these arguments?\nagent: ${agent}, action: ${id}`,
+    deed: { agent, action, reached: reached(), arguments: redact(JSON.stringify(args)) },
+  };
+}
+
+const IN_WORDS: JsonObject = {
+  type: "object",
+  properties: { task: { type: "string", description: "What the agent is to do, with all that it must know." } },
+  required: ["task"],
+  additionalProperties: false,
+};

@@ -1,0 +1,23 @@
+// A run before its first step, of which nothing is known but what is asked: the rest is planned. Pure.
+import type { ChatRequest } from "../../core/requests.ts";
+import type { RunState } from "../../core/runs/RunState.ts";
+
+/** @param agent empty for none. */
+export function createRunState(
+  request: ChatRequest,
+  agent: string,
+  messages: ChatRequest["messages"],
+): Omit<RunState, "maxTurns"> {
+  return {
+    id: request.id,
+    agent,
+    interactive: false,
+    request,
+    gatewayTools: [],
+    messages,
+    turn: 0,
+    tokens: 0,
+    executed: [],
+    sentText: false,
+  };
+}

@@ -1,0 +1,135 @@
+// A run before its first step: whose it is, what it may use, what its model is told and how long it may take. Asks no model and runs nothing.
+import type {
+  AgentActionConfig,
+  AgentBehaviourConfig,
+  AgentConfig,
+  AgentTool,
+} from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { Message, ToolChoice } from "../../core/messages.ts";
+import { mergeSampling } from "../../core/models/mergeSampling.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { ChatRequest } from "../../core/requests.ts";
+import { APPROVE_TOOL_CALL, ASK_USER } from "../../core/runs/interrupts.ts";
+import type { RunState } from "../../core/runs/RunState.ts";
+import { READ_RESULT } from "../../core/runs/resultLimits.ts";
+import type { AgentRunRequest } from "../AgentRunRequest.ts";
+import { findHumanRequirement } from "../approvals/checkNonInteractive.ts";
+import { insertInstruction } from "../prompting/outputInstructions.ts";
+import { planCourse } from "../run/runPhases.ts";
+import { type AgentResources, buildSystemText, selectToolEntries } from "./AgentResources.ts";
+import { createRunState } from "./createRunState.ts";
+import {
+  applyMode,
+  type KnownAgents,
+  resolveAction,
+  resolveAgent,
+  resolveAgentModel,
+  resolveModeTools,
+} from "./resolveAgent.ts";
+import { type BudgetServices, planBudget } from "./resolveBudget.ts";
+
+interface PlanServices extends KnownAgents, BudgetServices {
+  readonly kits: Pick<AgentResources, "tools" | "names" | "handOffNames">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** Who does the work, and as what. */
+interface Doing {
+  readonly agent: AgentConfig;
+  /** The action that is asked of it, or all of it. */
+  readonly asked: AgentConfig | AgentActionConfig;
+}
+
+/** What of its agent a run may use. */
+interface Equipment {
+  readonly interactive: boolean;
+  readonly entries: readonly AgentTool[];
+  readonly gatewayTools: readonly string[];
+  readonly course: AgentBehaviourConfig | undefined;
+}
+
+/**
+ * @param facts what the model is told of earlier conversations.
+ * @throws PostelError for an unknown agent or action, a tool name that is taken, and an agent whose tools do not exist.
+ */
+export function planRun(wished: AgentRunRequest, facts: string, services: PlanServices): RunState {
+  const { chat, action, limits, output, mode, sessionId, untrusted } = wished;
+  const agent = applyMode(resolveAgent(services, chat.model, wished.agent), mode);
+  const asked = action === undefined ? agent : resolveAction(agent, action);
+  const { interactive, entries, gatewayTools, course } = equip(wished, { agent, asked }, services.kits);
+  const request: ChatRequest = {
+    ...chat,
+    model: resolveAgentModel(agent, chat.model, services.agents),
+    sampling: mergeSampling(asked.sampling, chat.sampling),
+    toolChoice: firstChoice(chat, course, gatewayTools),
+    // A run goes on unattended.
+    watched: true,
+  };
+  const messages = told(chat.messages, buildSystemText(asked, entries), facts);
+  const summarist = agent.conversation?.summary?.model;
+  const budget = { agent: asked, given: limits, model: request.model, summarist, now: services.clock.now() };
+  const limitsOfRun = planBudget(budget, services);
+  return {
+    ...createRunState(request, agent.id, messages),
+    ...(action !== undefined && { action }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(mode === "normal" && { mode }),
+    ...(untrusted && { untrusted }),
+    interactive,
+    gatewayTools,
+    ...limitsOfRun,
+    ...planCourse(course, { output, messages, maxTurns: limitsOfRun.maxTurns }),
+  };
+}
+
+function equip(wished: AgentRunRequest, { agent, asked }: Doing, kits: PlanServices["kits"]): Equipment {
+  const isNormal = wished.mode === "normal";
+  const own = resolveModeTools(agent, asked, wished.mode);
+  const alone = wished.nonInteractive || asked.course?.nonInteractive;
+  if (alone) refuseWaiting(findHumanRequirement(kits.tools(own), agent));
+  const interactive = wished.interactive && !alone;
+  const entries = selectToolEntries(own, interactive);
+  const handOffs = isNormal ? [] : kits.handOffNames(agent.id);
+  const gatewayTools = [...kits.names(entries), ...handOffs];
+  const [hasTools, asksPeople] = [gatewayTools.length > 0, interactive && gatewayTools.length > 0];
+  const taken = [
+    ...gatewayTools,
+    ...(hasTools ? [READ_RESULT] : []),
+    ...(asksPeople ? [APPROVE_TOOL_CALL, ASK_USER] : []),
+  ];
+  refuseTakenNames(wished.chat, new Set(taken), agent.id);
+  return { interactive, entries, gatewayTools, course: isNormal ? undefined : asked.course };
+}
+
+/** The conversation as the agent's model reads it. */
+function told(messages: readonly Message[], system: string, facts: string): readonly Message[] {
+  const instructed = system === "" ? messages : insertInstruction(messages, system, "first");
+  return facts === "" ? instructed : insertInstruction(instructed, facts, "last");
+}
+
+/** @throws PostelError where the caller wants no waiting, and something would have to. */
+function refuseWaiting(why: string | undefined): void {
+  if (why === undefined) return;
+  const message = `The run is to be \`non_interactive\`, ${why}`;
+  throw new PostelError(createFailure("invalid_request", message, { param: "non_interactive" }));
+}
+
+/** What the caller says of calls goes before what the agent says of its first turn. */
+function firstChoice(
+  { toolChoice, tools }: ChatRequest,
+  course: AgentBehaviourConfig = {},
+  own: readonly string[],
+): ToolChoice {
+  const demands = course.firstTool === "required" && toolChoice.type === "auto" && own.length + tools.length > 0;
+  return demands ? { type: "required" } : toolChoice;
+}
+
+function refuseTakenNames(chat: ChatRequest, taken: ReadonlySet<string>, agent: string): void {
+  const position = chat.tools.findIndex(({ name }) => taken.has(name));
+  const clash = chat.tools[position];
+  if (!clash) return;
+  const param = `tools[${position}].function.name`;
+  const message = `The name ${clash.name} is taken in runs of the agent ${agent}, by a tool of its own or by what asks people. Rename the one in ${param}.`;
+  throw new PostelError(createFailure("invalid_request", message, { param }));
+}

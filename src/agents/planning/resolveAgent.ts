@@ -1,0 +1,76 @@
+// Which agent, and what of it, a request means. Pure; plans nothing.
+import {
+  type AgentActionConfig,
+  type AgentConfig,
+  type AgentTool,
+  DEFAULT_ACTION,
+  type LimitsConfig,
+} from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { SessionMode } from "../../core/stores.ts";
+
+export interface KnownAgents {
+  readonly agents: readonly AgentConfig[];
+  readonly limits: Pick<LimitsConfig, "run">;
+}
+
+/** @throws PostelError `agent_not_found`, which lists those that are there. */
+export function resolveAgent({ agents, limits }: KnownAgents, model: string, id: string | undefined): AgentConfig {
+  const named = agents.find((agent) => agent.id === (id ?? model));
+  if (named) return named;
+  if (id !== undefined) {
+    const list = agents.map((agent) => agent.id).join(", ") || "none";
+    const message = `No agent is called ${JSON.stringify(id.slice(0, 100))}; there is ${list}.`;
+    throw new PostelError(createFailure("agent_not_found", message, { param: "agent" }));
+  }
+  return agents.find((agent) => agent.id === DEFAULT_AGENT) ?? agents[0] ?? { ...BARE_AGENT, limits: limits.run };
+}
+
+/** The agent of a caller who names none. */
+const DEFAULT_AGENT = "default";
+
+/** Where no agent is configured, a run is still a run: of the client's tools alone. */
+const BARE_AGENT = { id: DEFAULT_AGENT, tools: [], sampling: {}, actions: [] };
+
+/**
+ * The agent's action of this name; where none is named, its only one.
+ * @throws PostelError `invalid_request` for a name that no action has, and where there are several and none is named.
+ */
+export function resolveAction({ id: agent, actions }: AgentConfig, id: string | undefined): AgentActionConfig {
+  const [first, ...more] = actions;
+  const action = id === undefined && more.length === 0 ? first : actions.find((one) => one.id === id);
+  if (action) return action;
+  const named = actions.filter((one) => one.id !== DEFAULT_ACTION);
+  const known = named.map((one) => one.id).join(", ") || "none";
+  const message =
+    id === undefined
+      ? `The agent ${agent} can be asked for several things: name one in \`action\` (${known}).`
+      : `The agent ${agent} has no action ${JSON.stringify(id)}; it has: ${known}.`;
+  throw new PostelError(createFailure("invalid_request", message, { param: "action" }));
+}
+
+/** The agent with the model that stands for its id in this mode. */
+export function applyMode(agent: AgentConfig, mode: SessionMode = "agent"): AgentConfig {
+  const model = agent.modes?.[mode]?.model;
+  return model === undefined ? agent : { ...agent, model };
+}
+
+/** @param asked the agent's action, or the agent itself. */
+export function resolveModeTools(
+  { modes }: Pick<AgentConfig, "modes">,
+  asked: Pick<AgentConfig, "tools">,
+  mode: SessionMode = "agent",
+): readonly AgentTool[] {
+  return modes?.[mode]?.tools ?? (mode === "normal" ? NONE : asked.tools);
+}
+
+const NONE: readonly AgentTool[] = [];
+
+/** The model that a run of the agent asks, where its caller names this one: an agent's id stands for the agent's own. */
+export function resolveAgentModel(
+  agent: Pick<AgentConfig, "model">,
+  named: string,
+  agents: readonly Pick<AgentConfig, "id">[],
+): string {
+  return agents.some(({ id }) => id === named) ? (agent.model ?? named) : named;
+}

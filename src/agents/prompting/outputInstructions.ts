@@ -1,0 +1,37 @@
+// Tells a model in words which form its final answer must have, where the upstream cannot be made to enforce it. Checks nothing.
+import type { Message } from "../../core/messages.ts";
+import { joinText } from "../../core/messages.ts";
+import type { OutputFormat } from "../../core/requests.ts";
+
+/** `messages` with the demand at the end of the leading system text; unchanged where any text will do. */
+export function appendOutputInstruction(messages: readonly Message[], output: OutputFormat): readonly Message[] {
+  const demand = describeOutput(output);
+  return demand === undefined ? messages : insertInstruction(messages, demand, "last");
+}
+
+/** The demand as a sentence; undefined where any text will do. */
+export function describeOutput(output: OutputFormat): string | undefined {
+  switch (output.type) {
+    case "text":
+      return undefined;
+    case "json_object":
+      return "Write your final answer as one JSON object and nothing else: no fence, no text around it.";
+    case "json_schema":
+      return `Write your final answer as one JSON value and nothing else: no fence, no text around it. It must satisfy this JSON Schema:\n${JSON.stringify(output.schema)}`;
+    default:
+      return output satisfies never;
+  }
+}
+
+/** Adds a text to the leading system message, or as one: several system messages are more than many chat templates take. */
+export function insertInstruction(
+  messages: readonly Message[],
+  text: string,
+  place: "first" | "last",
+): readonly Message[] {
+  const [first, ...rest] = messages;
+  if (first?.role !== "system" && first?.role !== "developer") return [{ role: "system", content: text }, ...messages];
+  const own = joinText(first.content);
+  const parts = place === "first" ? [text, own] : [own, text];
+  return [{ ...first, content: parts.filter((part) => part !== "").join("\n\n") }, ...rest];
+}

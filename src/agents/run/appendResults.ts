@@ -1,0 +1,42 @@
+// The state of a run whose last turn's calls have all their results: they go up together. Pure; runs nothing.
+
+import type { Message, ToolCall } from "../../core/messages.ts";
+import type { CallKeys } from "../../core/runs/callKey.ts";
+import type { PendingTurn, RunState, ToolResult } from "../../core/runs/RunState.ts";
+import { withReading } from "../calls/readResultTool.ts";
+import { buildResultContent, stripImages } from "../calls/resultImages.ts";
+import { askForAnswer } from "../prompting/appendInstruction.ts";
+import type { IsRepeatable } from "./detectRepeats.ts";
+import { isLastTurnNext, isRepetition } from "./runLimits.ts";
+
+interface Noticing {
+  readonly keys: CallKeys;
+  readonly isRepeatable: IsRepeatable;
+}
+
+/** In the order of the calls; with them the model is told to answer where it is time for that. */
+export function appendResults(
+  state: RunState,
+  { settled, ...turn }: PendingTurn,
+  { keys, isRepeatable }: Noticing,
+): RunState {
+  const { request, messages, executed } = state;
+  const ran = settled.filter((one) => one.ran).map(({ call, result }) => ({ call, result: stripImages(result) }));
+  const results = settled.map(({ call, result }) => toolMessage(call, result));
+  const all = [...executed, ...ran];
+  const gatewayTools = withReading(state.gatewayTools, all);
+  const after = { ...state, gatewayTools, executed: all, open: { ...turn, settled: [] } };
+  const isTime = isLastTurnNext(after, turn) || isRepetition(after, { results, ran: ran.length, keys, isRepeatable });
+  return { ...after, messages: [...messages, ...(isTime ? askForAnswer(results, request.output) : results)] };
+}
+
+function toolMessage({ id, name }: ToolCall, result: ToolResult): Message {
+  const { isFromGateway } = result;
+  return {
+    role: "tool",
+    content: buildResultContent(result),
+    toolCallId: id,
+    name,
+    ...(isFromGateway && { isFromGateway }),
+  };
+}

@@ -1,0 +1,134 @@
+// What the gateway does after a turn: its calls come to their results, and the turn ends, or waits for a person, or the run ends with it. Asks no model.
+
+import type { RunEvent, TurnEnd } from "../../core/events/events.ts";
+import { withSpent } from "../../core/runs/budget.ts";
+import type { CallKeys } from "../../core/runs/callKey.ts";
+import type { Interrupt } from "../../core/runs/interrupts.ts";
+import type { PendingTurn } from "../../core/runs/RunState.ts";
+import { toInterruptCall } from "../approvals/createInterrupt.ts";
+import { suspendRun } from "../approvals/suspendRun.ts";
+import type { AskedCall } from "../calls/executeCalls.ts";
+import { type SettledTurn, settleCalls } from "../calls/settleCalls.ts";
+import { endWithoutUsage } from "../turn/TurnUsage.ts";
+import type { AsyncToolTasks } from "./AsyncToolTasks.ts";
+import { appendResults } from "./appendResults.ts";
+import type { IsRepeatable } from "./detectRepeats.ts";
+import type { RunContinuation } from "./Journal.ts";
+import type { RunDeadline } from "./RunDeadline.ts";
+import type { RunEventEmitter } from "./RunEventEmitter.ts";
+import type { RunServices } from "./RunServices.ts";
+import type { RunStateRef } from "./RunStateRef.ts";
+
+/** A run that is on its way, in its parts. */
+export interface RunParts {
+  readonly stateRef: RunStateRef;
+  readonly services: RunServices & RunContinuation;
+  readonly time: Pick<RunDeadline, "signal" | "cancelled" | "overdue">;
+  readonly emitter: RunEventEmitter;
+  readonly tasks: AsyncToolTasks;
+  readonly keys: CallKeys;
+  readonly isRepeatable: IsRepeatable;
+}
+
+/** True where a further step follows. */
+export async function finishTurn(turn: PendingTurn, run: RunParts): Promise<boolean> {
+  const { stateRef, services, time, tasks, keys, isRepeatable } = run;
+  const { open, asked, stops, untrusted, within, rejections } = await settle(turn, run);
+  stateRef.change({
+    open,
+    ...((untrusted || within?.untrusted) && { untrusted: true }),
+    ...(rejections && { rejections }),
+    ...tasks.state(),
+  });
+  if (within) stateRef.become(withSpent(stateRef.state, within.spent));
+  const isOver = stops || time.cancelled || (time.overdue && !turn.handsOver);
+  const waitsWithin = within?.waiting.flatMap(({ interrupts }) => interrupts) ?? [];
+  if (asked.length + waitsWithin.length > 0 && !isOver) return wait(open, asked, waitsWithin, run);
+  let handedOff: RunEvent | undefined;
+  if (open.settled.length > 0) {
+    stateRef.become(appendResults(stateRef.state, open, { keys, isRepeatable }));
+    if (!isOver && !turn.handsOver) handedOff = await handOff(open, run);
+    await services.journal.turned(stateRef.state);
+  }
+  if (stops && !time.cancelled) return run.emitter.finish(resolveTurnEnd(open), "rejected");
+  return goOn(open, handedOff, run);
+}
+
+async function goOn(open: PendingTurn, handedOff: RunEvent | undefined, run: RunParts): Promise<boolean> {
+  const { stateRef, time, emitter, tasks } = run;
+  if (time.cancelled) return emitter.cancel();
+  if (open.handsOver) {
+    await tasks.all(time.signal);
+    emitter.tellAll(tasks.collect());
+    emitter.carryResults();
+    emitter.tellAll(open.clientCalls.map((call) => ({ type: "tool-call", call }) as const));
+    return emitter.finish(resolveTurnEnd(open), "handed-over");
+  }
+  if (time.overdue) {
+    emitter.withheld();
+    return emitter.finish(resolveTurnEnd(open), "timeout");
+  }
+  stateRef.change({ open: undefined });
+  if (open.end) emitter.tell({ ...open.end, finishReason: "stop" });
+  if (!handedOff) return true;
+  emitter.tell(handedOff);
+  return false;
+}
+
+async function settle(
+  turn: PendingTurn,
+  { stateRef, services, time, emitter, keys, tasks }: RunParts,
+): Promise<SettledTurn> {
+  // Runs within tell side by side; their reader is given one batch after another.
+  let last: Promise<unknown> = Promise.resolve();
+  const tell = async (events: readonly RunEvent[]): Promise<void> => {
+    emitter.tellAll(events);
+    last = last.then(() => emitter.hand());
+    await last;
+  };
+  return settleCalls(stateRef.state, turn, { ...services, signal: time.signal, keys, tasks, tell });
+}
+
+/** The state is the other agent's from here on; whoever runs the loop goes on with it. */
+async function handOff({ settled }: PendingTurn, run: RunParts): Promise<RunEvent | undefined> {
+  const { stateRef, services, time, tasks } = run;
+  const from = stateRef.state.agent;
+  const handed = services.handOff?.(stateRef.state, settled);
+  if (!handed) return undefined;
+  const { state, reason } = handed;
+  await tasks.all(time.signal);
+  stateRef.become({ ...state, ...tasks.state() });
+  return { type: "handoff", from, to: state.agent, ...(reason !== undefined && { reason }) };
+}
+
+/** The turn ends for its reader with what is asked; nobody is asked before that is written down. */
+async function wait(
+  open: PendingTurn,
+  asked: readonly AskedCall[],
+  within: readonly Interrupt[],
+  { stateRef, services, time, emitter, tasks }: RunParts,
+): Promise<false> {
+  // Whoever takes the run further then begins none of them again.
+  await tasks.all(time.signal);
+  stateRef.change(tasks.state());
+  const { state, interrupts: own } = suspendRun(stateRef.state, open, { asked, ...services });
+  const interrupts = [...own, ...within];
+  stateRef.become(state);
+  await services.journal.waits(state, interrupts);
+  for (const interrupt of interrupts)
+    emitter.tell({ type: "interrupt", interrupt }, { type: "tool-call", call: toInterruptCall(interrupt) });
+  return emitter.finish(resolveTurnEnd(open), "awaiting-human");
+}
+
+/** A turn whose calls nobody has looked at. */
+export function createTurn(
+  turn: Pick<PendingTurn, "execute" | "handsOver" | "end" | "tokens"> &
+    Partial<Pick<PendingTurn, "clientCalls" | "money">>,
+): PendingTurn {
+  return { settled: [], waiting: [], clientCalls: [], ...turn };
+}
+
+/** The turn's end; of one whose reader was told it already, nothing but that it is over. */
+function resolveTurnEnd({ end }: PendingTurn): TurnEnd {
+  return end ?? endWithoutUsage("stop");
+}

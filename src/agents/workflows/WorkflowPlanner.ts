@@ -1,0 +1,126 @@
+// The workflows of the gateway, as runs: planned, given the turns of their steps, and ended with their response. Takes no step and asks nobody.
+
+import { buildWorkflowResponse, findAgentStep, type WorkflowConfig } from "../../core/config/workflows.ts";
+import { Collector } from "../../core/events/Collector.ts";
+import type { EventSink } from "../../core/events/EventSink.ts";
+import type { Extraction, RunEvent } from "../../core/events/events.ts";
+import { joinAnswerText } from "../../core/events/refusals.ts";
+import type { JsonValue } from "../../core/messages.ts";
+import type { Clock, Ids } from "../../core/ports.ts";
+import type { RunLimits } from "../../core/requests.ts";
+import type { RunState } from "../../core/runs/RunState.ts";
+import type { RunTools } from "../planning/AgentToolset.ts";
+import type { RunServices } from "../run/RunServices.ts";
+import { planWorkflow, type RunRequest } from "./planWorkflow.ts";
+import { createStepTools } from "./stepTools.ts";
+import { WorkflowStepRunner } from "./WorkflowStepRunner.ts";
+
+export interface WorkflowPlannerOptions {
+  readonly workflows: readonly WorkflowConfig[];
+  readonly registry: RunTools;
+  /** Of one step. */
+  readonly limits: RunLimits;
+  readonly clock: Pick<Clock, "now">;
+  readonly ids: Pick<Ids, "callId">;
+}
+
+type StepServices = Pick<RunServices, "registry" | "wary" | "steps" | "toolOutputChars">;
+
+export class WorkflowPlanner {
+  readonly #options: WorkflowPlannerOptions;
+
+  constructor(options: WorkflowPlannerOptions) {
+    this.#options = options;
+  }
+
+  /** See `planWorkflow`. */
+  plan<Request extends RunRequest>(
+    request: Request,
+    planAgent: (request: Request) => Promise<RunState>,
+  ): Promise<RunState> {
+    const { workflows, limits, clock } = this.#options;
+    return planWorkflow(request, { workflows, limits, now: clock.now(), planAgent });
+  }
+
+  /** Of a run whose turns steps make; undefined of any other. */
+  stepServices(state: RunState): StepServices | undefined {
+    const workflow = this.#of(state);
+    if (workflow ? findAgentStep(workflow) : state.workflow?.id !== state.agent) return undefined;
+    const { registry, ids } = this.#options;
+    const tools = createStepTools(workflow?.steps ?? [], registry);
+    return {
+      registry: tools,
+      wary: false,
+      steps: new WorkflowStepRunner({ workflow, registry: tools, ids }),
+      // What a step brings is another's input, and its own tool bounds it: nothing of it may be cut.
+      toolOutputChars: Number.MAX_SAFE_INTEGER,
+    };
+  }
+
+  /** Puts the workflow's response to the run's end, where it came to that. Any other run is told as it is. */
+  responding(state: RunState, steps: WorkflowStepRunner | undefined, take: EventSink<RunEvent>): EventSink<RunEvent> {
+    const workflow = this.#of(state);
+    const input = state.workflow?.input ?? {};
+    if (!workflow) return take;
+    const step = findAgentStep(workflow);
+    const heard = new AnswerHearing(state.request.output.type !== "text");
+    const response = (): JsonValue | undefined => {
+      if (!step) return steps?.response;
+      const { answer } = heard;
+      return answer === undefined
+        ? undefined
+        : buildWorkflowResponse(workflow, input, { [step.id]: { response: answer } });
+    };
+    return (events) => take(events.map((event) => withResponse(heard.add(event), response)));
+  }
+
+  #of({ workflow: run }: RunState): WorkflowConfig | undefined {
+    return run && this.#options.workflows.find(({ id }) => id === run.id);
+  }
+}
+
+/** What an agent's run answers: what was read out of its work where that was asked for, else the words of its last turn that had some. */
+class AnswerHearing {
+  readonly #isJson: boolean;
+  #turn = new Collector();
+  #before = "";
+  #extraction: Extraction | undefined;
+
+  constructor(isJson: boolean) {
+    this.#isJson = isJson;
+  }
+
+  add(event: RunEvent): RunEvent {
+    if (event.type === "turn-start") {
+      this.#before = joinAnswerText(this.#turn) || this.#before;
+      this.#turn = new Collector();
+    }
+    if (event.type === "extraction") this.#extraction = event;
+    this.#turn.add(event);
+    return event;
+  }
+
+  get answer(): JsonValue | undefined {
+    if (this.#extraction && "output" in this.#extraction) return this.#extraction.output;
+    const text = (joinAnswerText(this.#turn) || this.#before).replace(TEXT_BREAK, "");
+    return text === "" ? undefined : this.#isJson ? parseJsonOrText(text) : text;
+  }
+}
+
+/** What parts the texts of two turns. */
+const TEXT_BREAK = /^\n\n/;
+
+function parseJsonOrText(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+/** Who waits for a person, or said nothing, has none. */
+function withResponse(event: RunEvent, response: () => JsonValue | undefined): RunEvent {
+  if (event.type !== "run-end" || event.outcome === "awaiting-human" || event.outcome === "no-answer") return event;
+  const given = response();
+  return given === undefined ? event : { ...event, response: given };
+}

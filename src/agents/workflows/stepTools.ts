@@ -1,0 +1,78 @@
+// The components of a workflow's steps as the tools of its run. Knows no order of steps and fills nothing.
+
+import type { WorkflowStep } from "../../core/config/workflows.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { isObject, type JsonObject } from "../../core/messages.ts";
+import { ImageBudget } from "../../tools/execution/renderParts.ts";
+import { CitedOutput, MultipartOutput, type Tool } from "../../tools/Tool.ts";
+import type { RunTools } from "../planning/AgentToolset.ts";
+
+/** The names under which the steps call their components. */
+export function listStepNames(steps: readonly WorkflowStep[]): readonly string[] {
+  return [...new Set(steps.map(getStepName))];
+}
+
+export function getStepName(step: WorkflowStep): string {
+  switch (step.type) {
+    case "tool":
+    case "agent":
+      return step.tool;
+    case "workflow":
+      return step.workflow;
+    default:
+      return step satisfies never;
+  }
+}
+
+/** Each is run for every step that calls it, gives its result as JSON text, whatever it is, and ends the run where a person says no. */
+export function createStepTools(steps: readonly WorkflowStep[], registry: RunTools): RunTools {
+  const byName = new Map(steps.map((step) => [getStepName(step), step]));
+  const get = (name: string): Tool | undefined => {
+    const step = byName.get(name);
+    const tool = step && registry.get(name);
+    return tool && asStep(step.type === "agent" ? agentStep(tool, step) : tool);
+  };
+  const select = (wanted: readonly string[]): readonly Tool[] =>
+    wanted.map((name) => {
+      const tool = get(name);
+      if (tool) return tool;
+      const message = `A step of this workflow calls \`${name}\`, which is not there any more; look at the configuration.`;
+      throw new PostelError(createFailure("invalid_configuration", message));
+    });
+  return { get, select };
+}
+
+/** The agent is given the task beside the input, which another agent's model could not be asked for. */
+function agentStep(tool: Tool, { agent, action }: Extract<WorkflowStep, { type: "agent" }>): Tool {
+  return {
+    ...tool,
+    spec: { ...tool.spec, parameters: AGENT_PARAMETERS },
+    execute: async ({ input = {}, task }, { runAgent }) => {
+      if (!runAgent) throw new Error("there is no run in which an agent could be run.");
+      const asked = { agent, action, input: isObject(input) ? input : {} };
+      return await runAgent({ ...asked, ...(typeof task === "string" && { task }) });
+    },
+  };
+}
+
+const AGENT_PARAMETERS: JsonObject = {
+  type: "object",
+  properties: { input: { type: "object" }, task: { type: "string" } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+function asStep(tool: Tool): Tool {
+  return {
+    ...tool,
+    repeatable: true,
+    onReject: "stop",
+    async execute(args, context) {
+      const output = await tool.execute(args, context);
+      // What is filled into templates has no place for images.
+      if (output instanceof MultipartOutput) return JSON.stringify(new ImageBudget(0).show(output.parts).text);
+      if (!(output instanceof CitedOutput)) return JSON.stringify(output ?? null);
+      return new CitedOutput(JSON.stringify(output.output), output.sources);
+    },
+  };
+}

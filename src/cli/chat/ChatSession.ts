@@ -1,0 +1,196 @@
+// A session as the chat goes on with it: which one, in whose hands, by which model. Knows no terminal.
+import { resolveAgent } from "../../agents/planning/resolveAgent.ts";
+import { suggestName } from "../../config/load/suggestName.ts";
+import type { AgentConfig } from "../../core/config/configuration.ts";
+import { type Collected, Collector } from "../../core/events/Collector.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { joinText, type Message } from "../../core/messages.ts";
+import { LOCAL_CALLER } from "../../core/requests.ts";
+import type { GivenDecision, InterruptRecord } from "../../core/runs/interrupts.ts";
+import type { OwnerKey, SessionMode, SessionRecord } from "../../core/stores.ts";
+import type { Gateway } from "../../gateway/createGateway.ts";
+import type { RunSubscriber } from "../../runs/RunService.ts";
+import { createChatRequest } from "../run/createChatRequest.ts";
+import { isChatRefusal } from "../run/modelsToTry.ts";
+import { readSessionTitle } from "../sessions/sessionTitle.ts";
+
+type Desks = "sessions" | "runs" | "store" | "agents" | "limits" | "directory" | "ids";
+
+export interface ConversationStart {
+  /** Its id; it need not be there yet. */
+  readonly session: string;
+  /** Absent: the session's own, else the default one. */
+  readonly agent?: string | undefined;
+  readonly mode?: SessionMode | undefined;
+  /** Tried in turn until one answers, which then goes on. */
+  readonly models: readonly string[];
+}
+
+/** What is heard of a turn. */
+export type EventListener = Pick<RunSubscriber, "signal" | "take">;
+
+export class ChatSession {
+  readonly #gateway: Pick<Gateway, Desks>;
+  #session: string;
+  #agent: string | undefined;
+  #mode: SessionMode | undefined;
+  #models: readonly string[];
+  /** What was asked last and came to nothing, so that the session does not have it. */
+  #unanswered: string | undefined;
+
+  constructor(gateway: Pick<Gateway, Desks>, { session, agent, mode, models }: ConversationStart) {
+    this.#gateway = gateway;
+    this.#session = session;
+    this.#agent = agent;
+    this.#mode = mode;
+    this.#models = models;
+  }
+
+  get session(): string {
+    return this.#session;
+  }
+
+  /** The one that is asked next. */
+  get model(): string {
+    return this.#models[0] ?? "";
+  }
+
+  /** Undefined before its first turn. */
+  record(): Promise<SessionRecord | undefined> {
+    return this.#gateway.store.sessions.get(this.#key);
+  }
+
+  async mode(): Promise<SessionMode> {
+    return this.#mode ?? (await this.record())?.mode ?? "agent";
+  }
+
+  /** @throws PostelError `agent_not_found`. */
+  async agent(): Promise<AgentConfig> {
+    return resolveAgent(this.#gateway, this.model, this.#agent ?? (await this.record())?.agent);
+  }
+
+  /** Takes a turn with the first model that does. @throws PostelError as `SessionService.ask` does. */
+  async ask(words: string, turnCollector: EventListener): Promise<Collected> {
+    this.#unanswered = words;
+    let said = await this.#askWith(this.model, words, turnCollector);
+    for (const model of this.#models.slice(1)) {
+      if (!isChatRefusal(said)) break;
+      this.#models = this.#models.slice(1);
+      said = await this.#askWith(model, words, turnCollector);
+    }
+    this.#models = [this.model];
+    if (!said.failure && said.outcome !== "cancelled") this.#unanswered = undefined;
+    return said;
+  }
+
+  /** Takes the last turn back and asks it again. @throws PostelError as `SessionService.takeBack` does, and as `ask`. */
+  async retry(turnCollector: EventListener): Promise<Collected> {
+    const { sessions, ids } = this.#gateway;
+    const words = this.#unanswered ?? joinText((await sessions.takeBack(this.#key, ids.requestId())).content);
+    return await this.ask(words, turnCollector);
+  }
+
+  /** What of the session waits for somebody. */
+  async open(): Promise<readonly InterruptRecord[]> {
+    const run = (await this.record())?.waitingRun;
+    return run === undefined ? [] : await this.#gateway.runs.open({ owner: LOCAL_CALLER.name, id: run });
+  }
+
+  /** Goes on with what waits. @throws PostelError as `SessionService.decide` does. */
+  async decide(run: string, given: readonly GivenDecision[], turnCollector: EventListener): Promise<Collected> {
+    const { sessions, ids } = this.#gateway;
+    const decisions = { session: this.#key, run, given, by: LOCAL_CALLER, holder: ids.requestId() };
+    return await folded(turnCollector, (reader) => sessions.decide(decisions, reader));
+  }
+
+  /** The last messages, oldest first. */
+  earlier(most: number): Promise<readonly Message[]> {
+    return this.#gateway.store.sessions.messages(this.#key, most);
+  }
+
+  /** @throws PostelError `session_busy`. */
+  async setMode(mode: SessionMode): Promise<void> {
+    this.#mode = mode;
+    if (await this.record()) await this.#gateway.sessions.setMode(this.#key, mode, this.#gateway.ids.requestId());
+  }
+
+  /** @throws PostelError `model_not_found` for a name that nobody serves, with those that are. */
+  async useModel(name: string, signal: AbortSignal): Promise<void> {
+    const { directory } = this.#gateway;
+    if (directory.resolve(name).length === 0) {
+      const served = (await directory.list(signal)).map(({ id }) => id);
+      const message = `No upstream serves the model ${name}${suggestName(name, served)}. There are: ${served.join(", ") || "none"}.`;
+      throw new PostelError(createFailure("model_not_found", message));
+    }
+    this.#models = [name];
+  }
+
+  /** A new session of the same agent, in the same mode; this one stays as it is. */
+  async startNew(): Promise<void> {
+    this.#agent = (await this.agent()).id;
+    this.#mode = await this.mode();
+    this.#session = this.#gateway.ids.callId();
+    this.#unanswered = undefined;
+  }
+
+  /** Goes on in another session, as that is. @throws PostelError `session_not_found`. */
+  async switchTo(session: string): Promise<void> {
+    if (!(await this.#gateway.store.sessions.get({ owner: LOCAL_CALLER.name, id: session })))
+      throw new PostelError(createFailure("session_not_found", `There is no session ${session}; /session lists them.`));
+    this.#session = session;
+    this.#agent = undefined;
+    this.#mode = undefined;
+    this.#unanswered = undefined;
+  }
+
+  /** Youngest first. */
+  others(most: number): Promise<readonly SessionRecord[]> {
+    return this.#gateway.store.sessions.list(LOCAL_CALLER.name, { most });
+  }
+
+  /** The first words of a session. */
+  firstWords(id: string): Promise<string> {
+    return readSessionTitle(this.#gateway.store.sessions, { owner: LOCAL_CALLER.name, id });
+  }
+
+  /** Takes everything of the session away; its agent and its mode stay. @throws PostelError `session_busy`. */
+  async reset(): Promise<void> {
+    const record = await this.record();
+    this.#unanswered = undefined;
+    if (!record) return;
+    this.#agent = record.agent;
+    this.#mode = record.mode;
+    await this.#gateway.sessions.delete(this.#key, this.#gateway.ids.requestId());
+  }
+
+  get #key(): OwnerKey {
+    return { owner: LOCAL_CALLER.name, id: this.#session };
+  }
+
+  async #askWith(model: string, words: string, turnCollector: EventListener): Promise<Collected> {
+    const { sessions, ids } = this.#gateway;
+    const chat = createChatRequest(words, model, ids.requestId());
+    const request = { chat, agent: this.#agent, mode: this.#mode, interactive: true };
+    return await folded(turnCollector, (reader) => sessions.ask({ session: this.#key, request }, reader));
+  }
+}
+
+/** What the work came to, every event of it told. */
+async function folded(
+  { signal, take }: EventListener,
+  work: (reader: RunSubscriber) => Promise<void>,
+): Promise<Collected> {
+  const collector = new Collector();
+  const heard = (events: readonly RunEvent[]) => {
+    for (const event of events) collector.add(event);
+    return take(events);
+  };
+  await work({ signal, take: heard });
+  return collector.value();
+}
+
+/** The words of the user's messages, oldest first. */
+export function collectUserTexts(messages: readonly Message[]): readonly string[] {
+  return messages.filter(({ role }) => role === "user").map(({ content }) => joinText(content));
+}

@@ -1,0 +1,127 @@
+// The turns of a conversation in front of a person: shown as they come, stopped by Ctrl-C, asked about where they wait. Knows no command and no key.
+import type { Collected } from "../../core/events/Collector.ts";
+import { PostelError } from "../../core/failures.ts";
+import { joinText } from "../../core/messages.ts";
+import { getOutcomeInfo } from "../../core/runs/outcomes.ts";
+import { replaceWithCommands } from "../output/commandHints.ts";
+import { ShutdownSignals } from "../output/ShutdownSignals.ts";
+import { decideAll } from "../prompts/decideAll.ts";
+import type { Prompter } from "../prompts/Prompter.ts";
+import { type ChatSession, collectUserTexts, type EventListener } from "./ChatSession.ts";
+import type { ChatView } from "./ChatView.ts";
+import type { LineInput } from "./LineInput.ts";
+
+export interface TalkParts {
+  readonly conversation: ChatSession;
+  readonly screen: ChatView;
+  readonly person: Prompter;
+  readonly lines: LineInput;
+  /** True where a person sees it and writes. */
+  readonly watched: boolean;
+  /** Aborted once the whole chat is to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Of a session that somebody comes back to. */
+const SHOWN_MESSAGES = 6;
+const SHOWN_CHARS = 1_000;
+const RECALLED_MESSAGES = 200;
+
+export class ChatTurns {
+  readonly conversation: ChatSession;
+  readonly screen: ChatView;
+  readonly person: Prompter;
+  readonly #lines: LineInput;
+  readonly #watched: boolean;
+  readonly #signal: AbortSignal;
+  #status = 0;
+  #left = false;
+
+  constructor({ conversation, screen, person, lines, watched, signal }: TalkParts) {
+    this.conversation = conversation;
+    this.screen = screen;
+    this.person = person;
+    this.#lines = lines;
+    this.#watched = watched;
+    this.#signal = signal;
+  }
+
+  /** The exit status that the last turn would have of itself. */
+  get status(): number {
+    return this.#status;
+  }
+
+  /** True once the person wants no more of it: has left, or stopped a turn with nobody there who could write the next. */
+  get over(): boolean {
+    return this.#left || (!this.#watched && this.#status === getOutcomeInfo("cancelled").exitCode);
+  }
+
+  leave(): void {
+    this.#left = true;
+  }
+
+  /** Shows where the conversation stands, and asks for what it waits for. */
+  async enter(): Promise<void> {
+    const messages = await this.conversation.earlier(RECALLED_MESSAGES);
+    this.#lines.recall(collectUserTexts(messages));
+    for (const { role, content } of messages.slice(-SHOWN_MESSAGES)) {
+      const text = joinText(content);
+      if (text === "" || (role !== "user" && role !== "assistant")) continue;
+      this.screen.said(role, text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text);
+    }
+    await this.#settle();
+  }
+
+  async answer(words: string): Promise<void> {
+    if ((await this.conversation.open()).length > 0) {
+      this.screen.aside("this session waits for your decision; what you wrote was not sent");
+    } else {
+      await this.#turn((turnCollector) => this.conversation.ask(words, turnCollector));
+    }
+    await this.#settle();
+  }
+
+  async retry(): Promise<void> {
+    await this.#turn((turnCollector) => this.conversation.retry(turnCollector));
+    await this.#settle();
+  }
+
+  /** Tells what went wrong. @throws what nobody has foreseen. */
+  fail(error: unknown): void {
+    if (!(error instanceof PostelError)) throw error;
+    this.screen.fault(replaceWithCommands(error.message));
+    this.#status = 1;
+  }
+
+  /** Asks until nothing waits, or the person leaves it open. */
+  async #settle(): Promise<void> {
+    for (;;) {
+      const open = await this.conversation.open();
+      const [first] = open;
+      if (!first) return;
+      const given = await decideAll(open, this.person);
+      if (!given) return this.screen.aside("nothing was decided: the session waits, and asks again at your next line");
+      await this.#turn((turnCollector) => this.conversation.decide(first.run, given, turnCollector));
+    }
+  }
+
+  async #turn(take: (turnCollector: EventListener) => Promise<Collected>): Promise<void> {
+    const stopping = new ShutdownSignals(["SIGINT"]);
+    this.screen.begin();
+    try {
+      const said = await take({
+        signal: AbortSignal.any([stopping.signal, this.#signal]),
+        take: (events) => {
+          for (const event of events) this.screen.show(event);
+          return undefined;
+        },
+      });
+      this.#status = getOutcomeInfo(said.outcome ?? "failed").exitCode;
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      stopping.end();
+      this.screen.end();
+    }
+  }
+}

@@ -1,0 +1,231 @@
+// What happens in a turn → what a person sees of it: words as they come, a line for what else happens. Asks nothing and decides nothing.
+import { styleText } from "node:util";
+import type { ToolCitation } from "../../core/events/citations.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import { joinAnswerText } from "../../core/events/refusals.ts";
+import type { Clock, Redact } from "../../core/ports.ts";
+import { replaceWithCommands } from "../output/commandHints.ts";
+import { StatusLine } from "../output/StatusLine.ts";
+import {
+  getColumns,
+  type Output,
+  sanitizeForTerminal,
+  sanitizeLine,
+  writeNote,
+  writeText,
+} from "../output/terminal.ts";
+import { formatToolLine } from "../output/toolLine.ts";
+import { formatEvent, OUTCOME_TEXT } from "../run/eventText.ts";
+import { RunCallLog } from "../run/RunCallLog.ts";
+
+export interface ScreenOptions {
+  /** Where answers go. */
+  readonly output: Output & { readonly columns?: number | undefined };
+  /** True where a person looks at it: what else happens stands among the answers then, and on standard error otherwise. */
+  readonly watched: boolean;
+  /** True where the cursor can be moved. */
+  readonly draws: boolean;
+  readonly redact: Redact;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+const WAITING = "waiting for the model";
+
+export class ChatView {
+  readonly #options: ScreenOptions;
+  /** Of this turn. */
+  #calls: RunCallLog;
+  /** What goes on now. */
+  readonly #status: StatusLine | undefined;
+  /** Which words stand there, as long as nothing else has come behind them. */
+  #kind: "text" | "reasoning" | undefined;
+  /** True where the cursor stands behind them, and not at the beginning of a line. */
+  #inLine = false;
+  /** The first half of an end of a line whose second half the next piece may have. */
+  #held = "";
+  /** What the upstream has said of itself and was shown. */
+  #note: string | undefined;
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+    this.#calls = new RunCallLog(options.clock);
+    this.#status = options.draws ? new StatusLine(options.output) : undefined;
+  }
+
+  /** A turn begins. */
+  begin(): void {
+    this.#calls = new RunCallLog(this.#options.clock);
+    this.#status?.show(WAITING);
+  }
+
+  show(event: RunEvent): void {
+    switch (event.type) {
+      case "text-delta":
+        this.#words(joinAnswerText(event));
+        return;
+      case "reasoning-delta":
+        this.#thoughts(event.text);
+        return;
+      case "turn-start":
+        if (event.note !== undefined && event.note !== this.#note) this.aside(event.note);
+        this.#note = event.note ?? this.#note;
+        return;
+      case "run-end":
+        this.#ended(event);
+        return;
+      case "turn-failed":
+        if (event.failure.code === "cancelled") this.aside("stopped");
+        else this.fault(`failed: ${replaceWithCommands(event.failure.message)}`);
+        return;
+      default:
+        this.#work(event, "");
+        return;
+    }
+  }
+
+  /** A turn is over: what comes next begins a line. */
+  end(): void {
+    this.#toLine();
+    if (this.#options.watched) this.#write("\n");
+    this.#kind = undefined;
+  }
+
+  /** A line of the program's own. */
+  line(text: string): void {
+    this.#line(text);
+  }
+
+  /** The same, of less weight. */
+  aside(text: string): void {
+    this.#line(`· ${text}`, "dim");
+  }
+
+  fault(message: string): void {
+    for (const line of message.split("\n")) this.#line(line, "red");
+  }
+
+  /** What was said before, in whole lines. */
+  said(who: "user" | "assistant", text: string): void {
+    const shown = who === "user" ? `› ${text}` : text;
+    for (const line of shown.split("\n")) this.#line(line, who === "user" ? "bold" : undefined);
+  }
+
+  /** What is done beside the words. @param within who does it, where it is not the agent itself. */
+  #work(event: RunEvent, within: string): void {
+    switch (event.type) {
+      case "tool-start":
+        this.#calls.began(event.call, within);
+        if (this.#options.watched) this.#toLine();
+        this.#showStatus();
+        return;
+      case "tool-result":
+        this.#toolEnded(event.callId, event, within);
+        return;
+      case "task-start":
+        this.aside(`${within}${event.name} goes on beside the answer`);
+        return;
+      case "task-end":
+        this.#toolEnded(event.task, event, within);
+        return;
+      case "nested":
+        this.#work(event.event, `${within}${event.agent} › `);
+        return;
+      default: {
+        const told = formatEvent(event);
+        if (told !== undefined) this.aside(`${within}${told}`);
+      }
+    }
+  }
+
+  #toolEnded(
+    id: string,
+    { name, content, isError }: Pick<Extract<RunEvent, { type: "tool-result" }>, "name" | "content" | "isError">,
+    within: string,
+  ): void {
+    const { arguments: args, ms, agent = "" } = this.#calls.ended(id, { name, isError }, within);
+    this.#line(
+      formatToolLine(
+        { name: `${agent}${name}`, arguments: args, isError, content, ms },
+        getColumns(this.#options.output),
+      ),
+      isError ? "red" : "dim",
+    );
+    this.#showStatus();
+  }
+
+  #showStatus(): void {
+    const { going } = this.#calls;
+    this.#status?.show(going.length > 0 ? going.join(", ") : WAITING);
+  }
+
+  #ended({ outcome, sources = [] }: Extract<RunEvent, { type: "run-end" }>): void {
+    this.#toLine();
+    if (sources.length > 0) this.aside("rests on:");
+    for (const [at, source] of sources.entries()) this.aside(`${at + 1}. ${sourceLine(source)}`);
+    const how = OUTCOME_TEXT[outcome];
+    if (how !== undefined) this.aside(how);
+  }
+
+  #words(text: string): void {
+    const shown = this.#begun(text, "text");
+    if (shown !== "") writeText(shown, this.#options.output);
+  }
+
+  /** To a pipe the answer alone goes. */
+  #thoughts(text: string): void {
+    if (!this.#options.watched) return;
+    const shown = this.#begun(text, "reasoning");
+    if (shown !== "") this.#write(this.#styled(sanitizeForTerminal(shown), "dim"));
+  }
+
+  /** The text as it goes on with what stands there of its kind. */
+  #begun(text: string, kind: "text" | "reasoning"): string {
+    const goesOn = this.#kind === kind;
+    const shown = this.#options.watched ? this.#readable(text, goesOn) : text;
+    if (shown === "") return "";
+    if (goesOn) this.#status?.clear();
+    else this.#toLine();
+    this.#kind = kind;
+    this.#inLine = !shown.endsWith("\n");
+    return shown;
+  }
+
+  /** For a person: what begins has no empty lines before it, and no end of a line is cut in two. */
+  #readable(text: string, goesOn: boolean): string {
+    const said = goesOn ? this.#held + text : text.replace(/^[\r\n]+/, "");
+    this.#held = said.endsWith("\r") ? "\r" : "";
+    return said.slice(0, said.length - this.#held.length);
+  }
+
+  #line(text: string, style?: Style): void {
+    const { redact, watched } = this.#options;
+    if (!watched) {
+      writeNote(redact(text));
+      return;
+    }
+    this.#toLine();
+    this.#kind = undefined;
+    this.#write(`${this.#styled(sanitizeLine(redact(text)), style)}\n`);
+  }
+
+  #toLine(): void {
+    this.#status?.clear();
+    if (this.#inLine) this.#write("\n");
+    this.#inLine = false;
+  }
+
+  #styled(text: string, style: Style | undefined): string {
+    const { output } = this.#options;
+    return style === undefined ? text : styleText(style, text, { stream: output as NodeJS.WriteStream });
+  }
+
+  #write(text: string): void {
+    this.#options.output.write(text);
+  }
+}
+
+function sourceLine({ title, url, id, tool }: ToolCitation): string {
+  return [title, url, url === undefined ? id : undefined, `(${tool})`].filter((part) => part !== undefined).join(" ");
+}

@@ -1,0 +1,33 @@
+// Messages of a pipe, or of a terminal that can move no cursor: a line each, unless it ends in `\`. Knows no key.
+
+import type { Output } from "../output/terminal.ts";
+import type { StdinLines } from "../prompts/StdinLines.ts";
+import type { LineInput } from "./LineInput.ts";
+
+export class PipeInput implements LineInput {
+  readonly #source: StdinLines;
+  readonly #output: Output;
+  readonly #asks: boolean;
+
+  /** @param asks true where somebody sees the sign. */
+  constructor(source: StdinLines, { output, asks }: { readonly output: Output; readonly asks: boolean }) {
+    this.#source = source;
+    this.#output = output;
+    this.#asks = asks;
+  }
+
+  async read(sign: string): Promise<string | undefined> {
+    if (this.#asks) this.#output.write(sign);
+    const parts: string[] = [];
+    for (;;) {
+      const line = await this.#source.next();
+      if (line === undefined) return parts.length > 0 ? parts.join("\n") : undefined;
+      if (!line.endsWith("\\")) return [...parts, line].join("\n");
+      parts.push(line.slice(0, -1));
+    }
+  }
+
+  recall(): void {
+    // A line that was sent does not come back here.
+  }
+}

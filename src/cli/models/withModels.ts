@@ -1,0 +1,30 @@
+// A house in which models are looked up: upstreams are asked for their lists, evidence is read where it is kept. Begins no run and starts no tool.
+import { existsSync } from "node:fs";
+import type { Config } from "../../core/config/configuration.ts";
+import { createGateway, type Gateway } from "../../gateway/createGateway.ts";
+import { resolveStoreFile } from "../options/defaultStore.ts";
+import { loadWithUpstream, type StoreFlags, type UpstreamFlags } from "../options/loadFlags.ts";
+
+export interface ModelsFlags extends StoreFlags, UpstreamFlags {
+  readonly json: boolean;
+}
+
+/**
+ * Resolves with what `work` does.
+ * @param work is given the configuration as the gateway has it: with a `store.file` only where that is there.
+ */
+export async function withModels(
+  flags: ModelsFlags,
+  work: (gateway: Gateway, config: Config) => Promise<number>,
+): Promise<number> {
+  const config = loadWithUpstream(flags);
+  const kept = resolveStoreFile(config, flags);
+  const file = existsSync(kept) ? kept : undefined;
+  const withoutTools = { ...config, agents: [], workflows: [], components: [], store: { ...config.store, file } };
+  const gateway = await createGateway(withoutTools, { observers: [] });
+  try {
+    return await work(gateway, withoutTools);
+  } finally {
+    await gateway.close();
+  }
+}

@@ -1,0 +1,49 @@
+// Where the terminal's own commands keep sessions and runs, so that somebody can come back to them. Opens no store.
+import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import type { Config } from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { writeNote } from "../output/terminal.ts";
+import { type StoreFlags, storeFile } from "./loadFlags.ts";
+
+/**
+ * The configuration with the store of `--store`, else its own, else the one of this user: whose folder is made, and which is said in a
+ * note, since nobody has named it.
+ * @throws PostelError `store_unavailable` where the folder cannot be made.
+ */
+export function withTerminalStore(config: Config, flags: StoreFlags): Config {
+  const file = storeFile(config, flags);
+  if (file !== undefined) return { ...config, store: { ...config.store, file } };
+  const own = usersStore();
+  makeFolder(dirname(own));
+  writeNote(`· sessions are kept in ${own}; --store names another file`);
+  return { ...config, store: { ...config.store, file: own } };
+}
+
+/** The file that a command looks into: of `--store`, else of the configuration, else of this user. It need not be there. */
+export function resolveStoreFile(config: Pick<Config, "store">, flags: StoreFlags): string {
+  return storeFile(config, flags) ?? usersStore();
+}
+
+/** The file in which the terminal's commands keep what nobody has named a place for. */
+function usersStore(): string {
+  const { XDG_STATE_HOME: given = "" } = process.env;
+  // One that is relative is to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/.
+  const folder = isAbsolute(given) ? given : join(homedir(), ".local", "state");
+  return join(folder, "postel", "postel.db");
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new PostelError(
+      createFailure(
+        "store_unavailable",
+        `The folder for sessions, ${folder}, cannot be made: ${why}. Name a file with --store.`,
+      ),
+    );
+  }
+}

@@ -1,0 +1,19 @@
+// What a failure tells a client to ask of the gateway, as the command that tells the same here. Knows no failure by its code.
+
+const ROUTES: readonly (readonly [RegExp, string])[] = [
+  [/GET \/v1\/models(?= lists)/g, "`postel models`"],
+  [/GET \/v1\/agent\/sessions(?= lists)/g, "`postel sessions`"],
+  [/GET \/v1\/agent\/runs\/([\w-]+)\/events(?= tells)/g, "`postel runs $1 --events`"],
+  [/GET \/v1\/agent\/runs\/([\w-]+)(?= tells|\))/g, "`postel runs $1`"],
+  [
+    /by a `role: "tool"` message of its id, or by POST \/v1\/agent\/runs\/([\w-]+)\/interrupts\/\{id\}/g,
+    "with `postel run --resume $1`",
+  ],
+];
+
+/** The same sentence for somebody at a terminal. What names no route that a command stands for is as it was. */
+export function replaceWithCommands(message: string): string {
+  return message.includes("/v1/")
+    ? ROUTES.reduce((text, [route, command]) => text.replace(route, command), message)
+    : message;
+}

@@ -1,0 +1,17 @@
+// A command as somebody can copy it into a shell. Runs none.
+
+/**
+ * @param words of the command, such as `["postel", "chat"]`.
+ * @param flags with their values; those without one are left out.
+ */
+export function formatShellCommand(
+  words: readonly string[],
+  flags: Readonly<Record<string, string | undefined>>,
+): string {
+  const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return [...words, ...given].map(shellWord).join(" ");
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

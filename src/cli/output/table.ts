@@ -1,0 +1,102 @@
+// Rows of facts as a person reads them: in columns, or a block a row where the terminal is too narrow for columns. Knows no command.
+import truncatedWidth from "fast-string-truncated-width";
+import { sliceBefore } from "./format.ts";
+import { sanitizeLine } from "./terminal.ts";
+
+export interface Table {
+  readonly heads: readonly string[];
+  /** Of as many cells as there are heads; the first is what the row is called, and the last are wanted least. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+const GAP = "  ";
+/** No column is cut to less. Cells of the terminal. */
+const NARROWEST = 16;
+/** Of fewer columns a block says more. */
+const FEWEST = 3;
+
+/**
+ * Its lines, of which none steers a terminal.
+ * @param width cells of a line, of which a wide character takes two; undefined: as many as it takes, and nothing is shortened. The first
+ * cell of a row always stands whole.
+ */
+export function renderTable({ heads, rows }: Table, width: number | undefined): string {
+  const lines = [heads, ...rows].map((row) => row.map(sanitizeLine));
+  const widest = heads.map((_, column) => lines.reduce((most, row) => Math.max(most, cells(row[column] ?? "")), 0));
+  const widths = width === undefined ? widest : fitted(widest, width);
+  const drawn = widths
+    ? lines.map((row) => inColumns(row, widths))
+    : lines.slice(1).map((row, index) => `${index === 0 ? "" : "\n"}${block(heads, row, width)}`);
+  return drawn.join("");
+}
+
+/** A line for each fact that there is, the values below each other; a value stands whole. */
+export function renderFacts(facts: readonly Fact[]): string {
+  const width = facts.reduce((most, [name]) => Math.max(most, cells(name)), 0);
+  return facts
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = ""]) => `${padded(sanitizeLine(name), width)}${GAP}${sanitizeLine(value)}\n`)
+    .join("");
+}
+
+export type Fact = readonly [name: string, value: string | undefined];
+
+/** Cells of a line of standard output; undefined where it is no terminal. */
+export function getTerminalWidth(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns : undefined;
+}
+
+/** The widest columns give way, but the first, then the last ones go; undefined where that leaves too few. */
+function fitted(widest: readonly number[], width: number): readonly number[] | undefined {
+  for (let columns = widest.length; columns >= Math.min(FEWEST, widest.length); columns -= 1) {
+    const widths = capped(widest.slice(0, columns), width);
+    if (widths) return widths;
+  }
+  return undefined;
+}
+
+function capped([first = 0, ...others]: readonly number[], width: number): readonly number[] | undefined {
+  const room = width - first - GAP.length * others.length;
+  const most = others.reduce((one, other) => Math.max(one, other), 0);
+  for (let cap = Math.min(most, room); cap >= Math.min(most, NARROWEST); cap -= 1) {
+    const widths = others.map((one) => Math.min(one, cap));
+    if (widths.reduce((sum, one) => sum + one, 0) <= room) return [first, ...widths];
+  }
+  return undefined;
+}
+
+function inColumns(row: readonly string[], widths: readonly number[]): string {
+  const shown = widths.map((width, column) => padded(row[column] ?? "", width));
+  return `${shown.join(GAP).trimEnd()}\n`;
+}
+
+function block(
+  heads: readonly string[],
+  [name = "", ...row]: readonly string[],
+  width = Number.POSITIVE_INFINITY,
+): string {
+  const [, ...named] = heads;
+  const head = named.reduce((widest, cell) => Math.max(widest, cells(cell)), 0);
+  const lines = row.flatMap((cell, column) =>
+    cell === ""
+      ? []
+      : `${GAP}${padded(named[column] ?? "", head)}${GAP}${shortened(cell, width - head - 2 * GAP.length)}\n`,
+  );
+  return `${name}\n${lines.join("")}`;
+}
+
+function padded(cell: string, width: number): string {
+  const shown = shortened(cell, width);
+  return `${shown}${" ".repeat(Math.max(0, width - cells(shown)))}`;
+}
+
+function shortened(cell: string, width: number): string {
+  const { index, ellipsed } = truncatedWidth(cell, { limit: Math.max(1, width), ellipsis: ELLIPSIS });
+  return ellipsed ? `${sliceBefore(cell, index)}${ELLIPSIS}` : cell;
+}
+
+const ELLIPSIS = "…";
+
+function cells(text: string): number {
+  return truncatedWidth(text).width;
+}

@@ -1,0 +1,149 @@
+// A person at a terminal: lists to choose from by arrow keys, lines to be written, the person's own editor. Knows no run.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ReadStream, WriteStream } from "node:tty";
+import { styleText } from "node:util";
+import { type CANCEL_SYMBOL, isCancel, note, select, settings, text } from "@clack/prompts";
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import { PostelError } from "../../core/failures.ts";
+import { runEditor } from "../../processes/runEditor.ts";
+import { sanitizeForTerminal, sanitizeLine } from "../output/terminal.ts";
+import type { Choice, Editing, Prompter, Showing, Writing } from "./Prompter.ts";
+
+export interface TerminalStreams {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+}
+
+/** Columns that the frame around a text takes. */
+const FRAME = 6;
+/** Characters of an option in the list; a longer one is shown whole above it. */
+const LONGEST_OPTION = 160;
+/** Characters that a line to be changed may have: the whole of it is drawn again at each key. */
+const LONGEST_LINE = 2_000;
+
+// To the prompts these letters are arrows, everywhere in the process: a line that is written at a list, such as "not ok", would approve.
+for (const letter of ["h", "j", "k", "l"]) settings.aliases.delete(letter);
+
+export class TerminalPrompter implements Prompter {
+  readonly #streams: TerminalStreams;
+  readonly #editor: readonly string[];
+
+  /** @param editor the program that changes texts, and its words; none: they are changed in a line. */
+  constructor(streams: TerminalStreams, editor: readonly string[]) {
+    this.#streams = streams;
+    this.#editor = editor;
+  }
+
+  async choose({ message, options }: Choice): Promise<number | undefined> {
+    const heading = this.#heading(message, "Your choice");
+    const labels = options.map((option) => sanitizeLine(option));
+    const isLong = labels.some((label) => label.length > LONGEST_OPTION);
+    const numbered = labels.map((label, at) => `${at + 1}. ${label}`);
+    if (isLong) this.show({ title: "To choose from", text: numbered.join("\n") });
+    const listed = (isLong ? numbered.map(shortened) : labels).map((label, value) => ({ value, label }));
+    return await this.#ask((signal) => select({ ...this.#streams, signal, message: heading, options: listed }));
+  }
+
+  async write({ message, initial, optional = false }: Writing): Promise<string | undefined> {
+    const heading = this.#heading(message, optional ? "Your answer, or nothing" : "Your answer");
+    const written = await this.#ask((signal) =>
+      text({
+        ...{ ...this.#streams, signal, message: heading },
+        ...(initial !== undefined && { initialValue: sanitizeForTerminal(initial.replaceAll(/\s+/g, " ")) }),
+        validate: (value) => (optional || value?.trim() ? undefined : "A blank answer is none. Write one line."),
+      }),
+    );
+    return written?.trim();
+  }
+
+  async edit({ message, text: before }: Editing): Promise<string | undefined> {
+    const after = await this.#edited(message, before);
+    return after?.trim() === before.trim() ? undefined : after;
+  }
+
+  show({ title, text: shown, danger = false }: Showing): void {
+    const format = danger ? (line: string) => styleText("red", line) : undefined;
+    // The frame counts a tab as nothing.
+    note(sanitizeForTerminal(shown).replaceAll("\t", "    "), title, {
+      output: this.#streams.output,
+      ...(format && { format }),
+    });
+  }
+
+  async #edited(message: string, before: string): Promise<string | undefined> {
+    if (this.#editor.length > 0) return await this.#inEditor(before);
+    const line = before.replaceAll(/\s+/g, " ");
+    if (line.length <= LONGEST_LINE) return await this.write({ message, initial: line });
+    const much = `${line.length.toLocaleString("en")} characters are too many to be changed in a line`;
+    this.show({ title: "Not changed", text: `${much}. Set $EDITOR to a program that changes a file.` });
+    return undefined;
+  }
+
+  async #inEditor(before: string): Promise<string | undefined> {
+    const folder = await mkdtemp(join(tmpdir(), "postel-"));
+    const file = join(folder, "arguments.json");
+    try {
+      await writeFile(file, before, { mode: 0o600 });
+      await runEditor([...this.#editor, file]);
+      return await readFile(file, "utf8");
+    } catch (error) {
+      if (!(error instanceof PostelError)) throw error;
+      this.show({ title: "Not changed", text: error.message });
+      return undefined;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** What is drawn again at each key must fit into a line; anything longer is shown once, above. */
+  #heading(message: string, short: string): string {
+    const shown = sanitizeForTerminal(message);
+    const columns = /^[ -~]*$/.test(shown) ? shown.length : 2 * shown.length;
+    if (!shown.includes("\n") && columns <= this.#streams.output.columns - FRAME) return shown;
+    this.show({ title: "Asked", text: message });
+    return short;
+  }
+
+  /** The end of the input, which the prompts do not hear, leaves as Escape and Ctrl-C do; a keyboard that has gone is not set back. */
+  async #ask<Value>(
+    prompt: (signal: AbortSignal) => Promise<Value | typeof CANCEL_SYMBOL>,
+  ): Promise<Value | undefined> {
+    const { input } = this.#streams;
+    await this.#dropKeys();
+    if (input.destroyed) return undefined;
+    const left = new AbortController();
+    const leave = () => left.abort();
+    const gone = () => {
+      input.destroy();
+      leave();
+    };
+    const onKey = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
+      if (key?.ctrl && key.name === "d") leave();
+    };
+    input.on("keypress", onKey).once("end", gone).once("close", leave);
+    try {
+      const answer = await prompt(left.signal);
+      return isCancel(answer) ? undefined : answer;
+    } finally {
+      input.off("keypress", onKey).off("end", gone).off("close", leave);
+    }
+  }
+
+  /** Keys that were pressed before anybody could see what they would answer count for nothing. */
+  async #dropKeys(): Promise<void> {
+    const { input } = this.#streams;
+    input.setRawMode(true);
+    input.resume();
+    // Its first round begins to read, the next has read what was there.
+    await yieldToEventLoop();
+    input.pause();
+    input.setRawMode(false);
+  }
+}
+
+function shortened(label: string): string {
+  if (label.length <= LONGEST_OPTION) return label;
+  return `${label.slice(0, LONGEST_OPTION)}… (${label.length.toLocaleString("en")} characters)`;
+}

@@ -1,0 +1,120 @@
+// A call that runs by a person's word alone, put to that person: all of it, before anything can be agreed to. Runs nothing.
+
+import { isPlainJson, parseObject, stringifySorted } from "../../core/json/jsonObjectText.ts";
+import type { Decision, InterruptRecord, Plan } from "../../core/runs/interrupts.ts";
+import { formatJson } from "../output/prettyJson.ts";
+import { formatPlan } from "./formatPlan.ts";
+import type { Prompter } from "./Prompter.ts";
+
+/** Characters that are shown at once. */
+const AT_FIRST = 4_000;
+
+export interface WaitingPlan {
+  readonly interrupt: InterruptRecord;
+  readonly plan: Plan;
+  /** Which of several it is. */
+  readonly place: string;
+}
+
+type Way = "reject" | "whole" | "edit" | "approve";
+
+/** Undefined where the person leaves. Going back from a reason or from an edit leads to the choice again. */
+export async function decidePlan(waiting: WaitingPlan, person: Prompter): Promise<Decision | undefined> {
+  const { interrupt, plan, place } = waiting;
+  const text = formatPlan(interrupt, plan);
+  const title = `${interrupt.type === "unknown-outcome" ? "May have run" : "Would run"}${place}`;
+  let isWhole = text.length <= AT_FIRST;
+  person.show({ title, text: isWhole ? text : beginning(text) });
+  if (plan.danger !== undefined) person.show({ title: "Dangerous", text: plan.danger, danger: true });
+  for (;;) {
+    const ways = listChoices(interrupt, isWhole);
+    const chosen = await person.choose({
+      message: "What shall become of it?",
+      options: ways.map(([, label]) => label),
+    });
+    if (chosen === undefined) return undefined;
+    const [way] = ways[chosen] ?? [];
+    if (way === "whole") {
+      isWhole = true;
+      person.show({ title, text });
+    } else {
+      const decision = way && (await promptDecision(way, plan, person));
+      if (decision) return decision;
+    }
+  }
+}
+
+function beginning(text: string): string {
+  return `${text.slice(0, AT_FIRST).toWellFormed()}\n… ${(text.length - AT_FIRST).toLocaleString("en")} characters more`;
+}
+
+/** The first is what a key does that was pressed too early: it runs nothing. What was not shown whole cannot be agreed to. */
+function listChoices({ type, onReject }: InterruptRecord, isWhole: boolean): readonly (readonly [Way, string])[] {
+  const whole: readonly (readonly [Way, string])[] = isWhole ? [] : [["whole", "Show all of it"]];
+  const after = onReject === "stop" ? "the run ends" : "the model is told";
+  if (type === "unknown-outcome")
+    return [
+      ["reject", `Leave it: if it had no effect, it is not made up for; ${after}`],
+      ...whole,
+      ...(isWhole ? [["approve", "Run it again: if it had its effect, it has it twice"] as const] : []),
+    ];
+  return [
+    ["reject", `Reject: ${after}`],
+    ...whole,
+    ["edit", "Edit the arguments"],
+    ...(isWhole ? [["approve", "Approve: it runs as shown"] as const] : []),
+  ];
+}
+
+/** Undefined where the person goes back. */
+async function promptDecision(way: Exclude<Way, "whole">, plan: Plan, person: Prompter): Promise<Decision | undefined> {
+  switch (way) {
+    case "reject":
+      return await rejected(plan, person);
+    case "edit":
+      return await edited(plan, person);
+    case "approve":
+      return { type: "approve", plan: plan.hash };
+    default:
+      return way satisfies never;
+  }
+}
+
+async function rejected({ hash }: Plan, person: Prompter): Promise<Decision | undefined> {
+  const reason = await person.write({ message: "Why not? (may stay empty)", optional: true });
+  if (reason === undefined) return undefined;
+  return { type: "reject", plan: hash, ...(reason !== "" && { reason }) };
+}
+
+async function edited(plan: Plan, person: Prompter): Promise<Decision | undefined> {
+  let text = formatJson(plan.arguments);
+  for (;;) {
+    const written = await person.edit({ message: "The arguments as JSON.", text });
+    if (written === undefined) return undefined;
+    const fault = editFault(written, plan.arguments);
+    if (fault === undefined) return { type: "edit", plan: plan.hash, arguments: parseObject(written) ?? {} };
+    person.show({ title: "Not taken", text: fault });
+    text = written;
+  }
+}
+
+/** Why a text cannot be the new arguments; whether they fit the tool is for those to say who know it. */
+function editFault(written: string, before: string): string | undefined {
+  const value = isPlainJson(written) ? parseObject(written) : undefined;
+  if (!value) return 'That is no JSON object, such as {"path": "notes.txt"}.';
+  if (stringifySorted(value) === stringifySorted(parseObject(before)))
+    return "Nothing is changed. Approve it as it is, or go back.";
+  if (losesDigits(written)) return "It has a number with more digits than can be kept; write it as a text in quotes.";
+  return undefined;
+}
+
+/** Such a number would run as another one than the person wrote. */
+function losesDigits(text: string): boolean {
+  let loses = false;
+  JSON.parse(text, (_key, value: unknown) => {
+    if (typeof value === "number" && (Math.abs(value) > Number.MAX_SAFE_INTEGER || !Number.isFinite(value)))
+      loses = true;
+    return value;
+  });
+  return loses;
+}

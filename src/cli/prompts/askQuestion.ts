@@ -1,0 +1,23 @@
+// A question in words, with or without options, put to a person. Knows no run.
+import type { Decision, InterruptRecord } from "../../core/runs/interrupts.ts";
+import type { Prompter } from "./Prompter.ts";
+
+const OTHER = "Something else";
+
+/** Undefined where the person leaves. */
+export async function askQuestion(
+  { question, options = [], allowOther, reason }: InterruptRecord,
+  place: string,
+  person: Prompter,
+): Promise<Decision | undefined> {
+  if (reason !== undefined) person.show({ title: "Why you are asked", text: reason });
+  const message = `${question}${place}`;
+  if (options.length === 0) return answered(await person.write({ message }));
+  const chosen = await person.choose({ message, options: allowOther ? [...options, OTHER] : options });
+  if (chosen === undefined) return undefined;
+  return answered(options[chosen] ?? (await person.write({ message: "What else?" })));
+}
+
+function answered(response: string | undefined): Decision | undefined {
+  return response === undefined ? undefined : { type: "answer", response };
+}

@@ -1,0 +1,47 @@
+// One transcript through the whole gateway at several chunkings: where it differs from what it expects. Reads no file.
+import { isDeepStrictEqual } from "node:util";
+import type { Config } from "../../core/config/configuration.ts";
+import type { Expectation, Transcript } from "../../transcripts/format/Transcript.ts";
+import type { Chunking } from "../../transcripts/replay/rechunk.ts";
+import { replayTranscript } from "./replayTranscript.ts";
+
+export const CHUNKINGS: readonly Chunking[] = [
+  { type: "recorded" },
+  { type: "whole" },
+  { type: "size", size: 1 },
+  { type: "size", size: 3 },
+  { type: "size", size: 7 },
+  ...[1, 2, 3, 4].map((seed) => ({ type: "random", seed }) as const),
+];
+
+/** A line for each difference, which names the chunkings and the field; none where every replay came out as expected. */
+export async function findReplayDifferences(config: Config, transcript: Transcript): Promise<readonly string[]> {
+  const { expected } = transcript.header;
+  if (!expected)
+    return ["it has no expectation: `postel replay FOLDER --update` writes down what comes out now as one"];
+  const chunkingsOf = new Map<string, string[]>();
+  for (const chunking of CHUNKINGS) {
+    const { found, faults } = await replayTranscript(config, transcript, chunking);
+    for (const line of [...compare(expected, found), ...faults])
+      chunkingsOf.set(line, [...(chunkingsOf.get(line) ?? []), formatChunking(chunking)]);
+  }
+  return [...chunkingsOf].map(([line, names]) => `${where(names)}: ${line}`);
+}
+
+/** The fields that the expectation names and that came out otherwise. */
+function compare(expected: Expectation, found: Expectation): readonly string[] {
+  const fields = Object.keys(expected) as (keyof Expectation)[];
+  const different = fields.filter((field) => !isDeepStrictEqual(expected[field], found[field]));
+  return different.map(
+    (field) => `${field}: expected ${JSON.stringify(expected[field])}, found ${JSON.stringify(found[field])}`,
+  );
+}
+
+function where(names: readonly string[]): string {
+  return names.length === CHUNKINGS.length ? "at every chunking" : names.join(", ");
+}
+
+function formatChunking(chunking: Chunking): string {
+  if (chunking.type === "size") return `pieces of ${chunking.size}`;
+  return chunking.type === "random" ? `random ${chunking.seed}` : chunking.type;
+}

@@ -1,0 +1,175 @@
+// One transcript as the network of one run: the way of a live request, with a recording at its end. Judges nothing.
+
+import { type Config, RECORDED_BASE_URL } from "../../core/config/configuration.ts";
+import { Collector } from "../../core/events/Collector.ts";
+import type { EventSink } from "../../core/events/EventSink.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import { isObject, type ToolCall, type ToolMode } from "../../core/messages.ts";
+import { LOCAL_CALLER } from "../../core/requests.ts";
+import { APPROVE_TOOL_CALL } from "../../core/runs/interrupts.ts";
+import { createGateway, type Gateway, parseModelProfile } from "../../gateway/createGateway.ts";
+import { wireOfUrl } from "../../models/wires/registry.ts";
+import { readChatRequest } from "../../server/apis/chatCompletions/readChatRequest.ts";
+import { RUN_FIELDS, readRunFields } from "../../server/validation/runFields.ts";
+import { type Expectation, type Transcript, UNNAMED } from "../../transcripts/format/Transcript.ts";
+import { ReplayClock } from "../../transcripts/replay/ReplayClock.ts";
+import { ReplayEgress } from "../../transcripts/replay/ReplayEgress.ts";
+import { ReplayProcesses } from "../../transcripts/replay/ReplayProcesses.ts";
+import { TranscriptServers } from "../../transcripts/replay/ReplayServers.ts";
+import type { Chunking } from "../../transcripts/replay/rechunk.ts";
+
+export interface Replayed {
+  readonly found: Expectation;
+  /** Exchanges and programs that were recorded but not asked for, or asked for but not recorded. */
+  readonly faults: readonly string[];
+}
+
+/** Where the recording has an operator's row, that one goes instead of the configuration's. */
+export async function replayTranscript(config: Config, transcript: Transcript, chunking: Chunking): Promise<Replayed> {
+  const clock = new ReplayClock(transcript.header.recorded_at);
+  const egress = new ReplayEgress(transcript, { chunking, clock });
+  const processes = new ReplayProcesses(transcript, clock);
+  const servers = new TranscriptServers(transcript, clock);
+  const { row } = transcript.header;
+  const operatorModels = row === undefined ? config.operatorModels : [parseModelProfile(row)];
+  const gateway = await createGateway(
+    {
+      ...config,
+      operatorModels,
+      aliases: [],
+      upstreams: createReplayUpstreams(transcript),
+      credentials: config.credentials.masked(),
+    },
+    { replay: { egress, processes, servers, clock, random: () => 0.5 }, observers: [] },
+  );
+  try {
+    const { found, faults } = await drain(await createRequestRunner(gateway, transcript, config));
+    const left = [egress, processes, servers].flatMap((one) => one.leftovers());
+    const dryRun = left.map((line) => `never asked for: ${line}`);
+    return { found, faults: [...faults, ...processes.mismatches(), ...servers.mismatches(), ...dryRun] };
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function drain(ask: (take: EventSink<RunEvent>) => Promise<void>): Promise<Replayed> {
+  const collector = new Collector();
+  const results: NonNullable<Expectation["tool_results"]> = [];
+  await ask((events) => {
+    for (const event of events) {
+      collector.add(event);
+      if (event.type === "tool-result") results.push(toExpectedResult(event));
+    }
+    return undefined;
+  });
+  const { text, reasoning, calls, formats, end, failure, outcome, extraction, sources } = collector.value();
+  const found: Expectation = {
+    content: text === "" ? null : text,
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls.map(toExpectedCall) }),
+    tool_results: results,
+    ...(failure ? { error: failure.code } : { finish_reason: end?.finishReason ?? null, attempts: end?.attempts ?? 0 }),
+    formats: [...formats],
+    ...(outcome !== undefined && { outcome }),
+    ...(extraction && "output" in extraction && { output: extraction.output }),
+    ...(sources && { sources: [...sources] }),
+  };
+  const mismatch = failure?.code === "replay_mismatch" ? [failure.message] : [];
+  return { found, faults: mismatch };
+}
+
+/** A plan's hash is of its run, which has another id each time. */
+const PLAN = /"plan":"[0-9a-f]{64}"/;
+
+function toExpectedCall({ name, arguments: args }: ToolCall): NonNullable<Expectation["tool_calls"]>[number] {
+  return { name, arguments: name === APPROVE_TOOL_CALL ? args.replace(PLAN, '"plan":"…"') : args };
+}
+
+function toExpectedResult(
+  event: Extract<RunEvent, { type: "tool-result" }>,
+): NonNullable<Expectation["tool_results"]>[number] {
+  return { name: event.name, content: event.content, ...(event.isError && { is_error: true }) };
+}
+
+const NOTHING_ASKED = { wire: "openai", baseUrl: RECORDED_BASE_URL } as const;
+
+/** Further models that were asked, of other agents or for embeddings, go by their own names. */
+function createReplayUpstreams(transcript: Transcript): Config["upstreams"] {
+  const recording = createReplayUpstream(transcript);
+  const asked = new Map(
+    transcript.exchanges.flatMap(({ url, body }) =>
+      isObject(body) && typeof body.model === "string" ? [[body.model, url] as const] : [],
+    ),
+  );
+  // The first is that of the run.
+  const [, ...others] = asked;
+  const further = others.map(([name, url], index) => ({
+    ...{ type: "server" as const, wire: recording.wire, baseUrl: recording.baseUrl, ...wireOfUrl(url) },
+    ...{ parse: "on" as const, id: `recording-${index + 2}`, headers: {}, models: [name] },
+  }));
+  return [...further, recording];
+}
+
+/** The recorded server, serving every name by the model that was asked then, whatever the configuration says of names now. */
+function createReplayUpstream({
+  header,
+  exchanges: [first],
+}: Transcript): Extract<Config["upstreams"][number], { type: "server" }> {
+  const named = isObject(first?.body) ? first.body.model : undefined;
+  return {
+    type: "server",
+    ...(wireOfUrl(first?.url ?? "") ?? NOTHING_ASKED),
+    // The server may have been asked for the model by a name of its own.
+    ...(typeof named === "string" && named !== header.model && { deployment: named }),
+    parse: "on",
+    id: "recording",
+    headers: {},
+    models: ["*"],
+    ...(header.model !== UNNAMED && { model: header.model }),
+  };
+}
+
+/** What the caller asked then, read as the HTTP routes read it. */
+async function createRequestRunner(
+  gateway: Gateway,
+  transcript: Transcript,
+  config: Config,
+): Promise<(take: EventSink<RunEvent>) => Promise<void>> {
+  const { header, exchanges } = transcript;
+  const signal = new AbortController().signal;
+  const asked: AskedThen = header.request ?? {
+    path: "/v1/agent",
+    body: { model: header.model, messages: [{ role: "user", content: header.asked }] },
+  };
+  const isRun = asked.path === "/v1/agent";
+  const { chat } = await readChatRequest(asked.body, {
+    id: exchanges[0]?.run ?? "replay",
+    caller: LOCAL_CALLER,
+    wishes: { onInvalid: asked.on_invalid, parse: asked.parse },
+    limits: config.limits,
+    gatewayTools: isRun,
+    routeFields: isRun ? RUN_FIELDS : [],
+  });
+  // With `tool_choice: none` a missing field says nothing: a model that leaks is shown no tools then.
+  const toolsOffered =
+    chat.toolChoice.type !== "none" &&
+    (chat.tools.length > 0 || (isRun && gateway.agents.some(({ tools }) => tools.length > 0)));
+  const toolMode = asked.tool_mode ?? learntMode(transcript, toolsOffered);
+  const request = toolMode ? { ...chat, pinnedToolMode: toolMode } : chat;
+  // What a caller asked over HTTP is kept, and may wait for a person; what was asked in a terminal is neither.
+  const interactive = header.request !== undefined && asked.body.no_store !== true;
+  return (take) =>
+    isRun
+      ? gateway.runner.run({ chat: request, ...readRunFields(asked.body, gateway.limits), interactive }, signal, take)
+      : gateway.runner.complete(request, signal, take);
+}
+
+type AskedThen = NonNullable<Transcript["header"]["request"]>;
+
+/** A gateway that had learnt before that the model takes no tools asked it in text at once; a replay begins with no such knowledge. */
+function learntMode({ exchanges }: Transcript, toolsOffered: boolean): ToolMode | undefined {
+  const body = exchanges[0]?.body;
+  return toolsOffered && isObject(body) && Array.isArray(body.messages) && body.tools === undefined
+    ? "text"
+    : undefined;
+}

@@ -1,0 +1,78 @@
+// What the command line asks: a task and an input → the request without its model. Asks no model.
+import { text } from "node:stream/consumers";
+import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
+import { withTaskMessage } from "../../agents/planning/buildTaskMessage.ts";
+import { resolveAction, resolveAgent } from "../../agents/planning/resolveAgent.ts";
+import { resolveWorkflow } from "../../core/config/workflows.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { Gateway } from "../../gateway/createGateway.ts";
+import { resolveActionInput, resolveWorkflowInput } from "../options/inputSchema.ts";
+import { parseInput } from "../options/parseInput.ts";
+import { createChatRequest } from "./createChatRequest.ts";
+
+export interface TaskFlags {
+  readonly agent?: string | undefined;
+  readonly action?: string | undefined;
+  /** The id of what is run instead of an agent. */
+  readonly workflow?: string | undefined;
+  readonly model?: string | undefined;
+  /** See `parseInput`. */
+  readonly input?: readonly string[] | undefined;
+}
+
+/** What is asked, whoever answers it. */
+export type RunRequestFactory = (model: string) => AgentRunRequest;
+
+/** The task as it was given, or all of standard input for `-`. @throws PostelError where that is empty. */
+export async function readTask(task: string | undefined): Promise<string | undefined> {
+  if (task !== "-") return task;
+  const read = (await text(process.stdin)).replace(/(?:\r?\n)+$/, "");
+  if (read === "") refuse("Standard input holds no task; `-` reads it from there.");
+  return read;
+}
+
+/**
+ * A task beside an action goes in the place of the action's; by itself it is the user's word.
+ * @throws PostelError where there is nothing to do, and for an input that is none.
+ */
+export function createTaskRequest(
+  gateway: Pick<Gateway, "agents" | "limits" | "ids">,
+  task: string | undefined,
+  flags: TaskFlags,
+): RunRequestFactory {
+  const { agent, action, input } = flags;
+  const isTask = action !== undefined || input !== undefined;
+  if (!isTask && task === undefined) refuse("There is nothing to do: give a task, or `--action` or `--input` with it.");
+  const given = isTask && { action, task, input: input === undefined ? {} : agentInput(gateway, input, flags) };
+  const words = isTask ? "" : (task ?? "");
+  return (model) => {
+    const chat = createChatRequest(words, model, gateway.ids.requestId());
+    return withTaskMessage({ chat, ...(agent && { agent }), ...given, interactive: true }, gateway);
+  };
+}
+
+function agentInput(
+  gateway: Pick<Gateway, "agents" | "limits">,
+  input: readonly string[],
+  { agent, action }: TaskFlags,
+) {
+  const asked = resolveAgent(gateway, agent ?? "", agent);
+  return parseInput(input, resolveActionInput(asked, resolveAction(asked, action)));
+}
+
+/** @throws PostelError `workflow_not_found`, and for flags that mean nothing beside a workflow. */
+export function createWorkflowRequest(
+  gateway: Pick<Gateway, "workflows" | "ids">,
+  id: string,
+  { task, model, agent, action, input = [] }: TaskFlags & { readonly task: string | undefined },
+): AgentRunRequest {
+  if ([task, model, agent, action].some((given) => given !== undefined))
+    refuse("`--workflow` goes with `--input` alone: the workflow says which agent does what, and with which model.");
+  const workflow = resolveWorkflow(gateway.workflows, id);
+  const chat = createChatRequest("", workflow.id, gateway.ids.requestId());
+  return { chat, workflow: workflow.id, input: parseInput(input, resolveWorkflowInput(workflow)), interactive: true };
+}
+
+function refuse(message: string): never {
+  throw new PostelError(createFailure("invalid_request", message));
+}

@@ -1,0 +1,18 @@
+// Words from the terminal → the request that asks them. Asks nobody.
+import { type ChatRequest, LOCAL_CALLER } from "../../core/requests.ts";
+
+/** A run of nothing but one question, all else left to the agent. */
+export function createChatRequest(words: string, model: string, id: string): ChatRequest {
+  return {
+    id,
+    caller: LOCAL_CALLER,
+    model,
+    messages: words === "" ? [] : [{ role: "user", content: words }],
+    tools: [],
+    toolChoice: { type: "auto" },
+    sampling: {},
+    output: { type: "text" },
+    stream: true,
+    passthrough: {},
+  };
+}

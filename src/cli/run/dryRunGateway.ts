@@ -1,0 +1,97 @@
+// A house in which no model is asked: what would be sent to one first is kept instead. Knows no command.
+
+import {
+  type AgentConfig,
+  type AgentTool,
+  type Config,
+  RECORDED_BASE_URL,
+  type UpstreamConfig,
+} from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { Egress, ProcessPort } from "../../core/ports.ts";
+import type { ReplayServers } from "../../core/tools/mcpCalls.ts";
+import { createGateway, type Gateway } from "../../gateway/createGateway.ts";
+import { systemClock } from "../../network/system.ts";
+
+export interface DryRunGateway {
+  readonly gateway: Gateway;
+  /** What `work` would have sent to a model first: method, address and body; undefined where it would have sent nothing. */
+  first(work: () => Promise<void>): Promise<string | undefined>;
+}
+
+const DRY_RUN = new PostelError(createFailure("cancelled", "Nothing is asked here."));
+
+/** Nothing leaves it: models, services and lists of models all stay unasked. Its agents have none of the tools that servers list. */
+export async function createDryRunGateway(config: Config): Promise<DryRunGateway> {
+  let kept: string | undefined;
+  const egress: Egress = {
+    async send({ method, url, body = "", purpose }) {
+      if (purpose.kind === "model") kept ??= `${method} ${url}\n${indented(body)}`;
+      throw DRY_RUN;
+    },
+  };
+  const processes: ProcessPort = { run: () => Promise.reject(DRY_RUN) };
+  const servers: ReplayServers = { toolsOf: () => [], around: () => Promise.reject(DRY_RUN) };
+  const upstreams = config.upstreams.map(withoutRecording);
+  const gateway = await createGateway(
+    { ...config, upstreams, agents: config.agents.map(withoutServed) },
+    {
+      observers: [],
+      replay: { egress, processes, servers, clock: systemClock, random: () => 0.5 },
+    },
+  );
+  return {
+    gateway,
+    async first(work) {
+      kept = undefined;
+      await work();
+      return kept && gateway.redact(kept);
+    },
+  };
+}
+
+/** Of a server that lists its tools itself, where it is not asked. */
+export function formatUnlistedNote(id: string): string {
+  return `${id} (mcp) lists its tools only when it is asked: postel tools --connect`;
+}
+
+function withoutServed(agent: AgentConfig): AgentConfig {
+  const { actions, modes } = agent;
+  return {
+    ...agent,
+    tools: agent.tools.filter(isKnown),
+    actions: actions.map((action) => ({ ...action, tools: action.tools.filter(isKnown) })),
+    ...(modes && {
+      modes: Object.fromEntries(
+        Object.entries(modes).map(([mode, its]) => [mode, { ...its, tools: its.tools?.filter(isKnown) }]),
+      ),
+    }),
+  };
+}
+
+function isKnown({ server }: AgentTool): boolean {
+  return server === undefined;
+}
+
+/** A recorded model would play its recording. */
+function withoutRecording(upstream: UpstreamConfig): UpstreamConfig {
+  if (upstream.type === "server") return upstream;
+  const { id } = upstream;
+  return {
+    type: "server",
+    wire: "openai",
+    id,
+    baseUrl: RECORDED_BASE_URL,
+    headers: {},
+    models: ["*"],
+    parse: "on",
+  };
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

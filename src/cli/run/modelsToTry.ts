@@ -1,0 +1,34 @@
+// Which models are asked in turn where nobody named one. Asks upstreams for their lists and no model.
+
+import type { Collected } from "../../core/events/Collector.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { Gateway } from "../../gateway/createGateway.ts";
+import { describeUpstream, sortShowcaseFirst } from "../models/upstreamStates.ts";
+
+/**
+ * The agent's own model, then the listed ones, five at most.
+ * @param agent its id; absent: the default one.
+ * @throws PostelError `model_not_found` where there is none, with what the upstreams say.
+ */
+export async function listModelsToTry(
+  { agents, directory }: Pick<Gateway, "agents" | "directory">,
+  agent: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const wanted = agents.find(({ id }) => id === (agent ?? "default")) ?? agents[0];
+  const states = await directory.survey(signal);
+  const names = sortShowcaseFirst(states.flatMap(({ models }) => models));
+  const models = new Set([...(wanted?.model === undefined ? [] : [wanted.model]), ...names]);
+  if (models.size > 0) return [...models].slice(0, MOST_TRIED);
+  const why = states.map(describeUpstream).join("\n");
+  throw new PostelError(createFailure("model_not_found", `No upstream lists a model; name one with --model.\n${why}`));
+}
+
+const MOST_TRIED = 5;
+
+/** Upstreams also list what answers no chat: a model of embeddings refuses it, and a retired name is not found. */
+export function isChatRefusal({ failure: cause, text }: Collected): boolean {
+  return text === "" && cause !== undefined && REFUSALS.has(cause.code);
+}
+
+const REFUSALS = new Set(["model_not_found", "upstream_not_found", "upstream_refused"]);

@@ -1,0 +1,51 @@
+// What is said of a run in a few words: how it is, what it took, what it waits for. Knows no step of it.
+import type { RunEvent, Spent } from "../../core/events/events.ts";
+import type { Interrupt, InterruptRecord } from "../../core/runs/interrupts.ts";
+import type { RunRecord, Store } from "../../core/stores.ts";
+import { formatDuration } from "../output/format.ts";
+
+/** A run with what its last event tells, and what of it waits for a person. */
+export interface RunSummary {
+  readonly run: RunRecord;
+  readonly open: readonly InterruptRecord[];
+  /** Absent while it goes on, and once its events are no longer kept. */
+  readonly end?: Extract<RunEvent, { type: "run-end" }> | undefined;
+}
+
+export async function summarizeRun({ runs, interrupts }: Store, run: RunRecord): Promise<RunSummary> {
+  const [last] = run.events === 0 ? [] : await runs.events(run, run.events - 1, 1);
+  const all = run.status === "waiting" ? await interrupts.ofRun(run) : [];
+  const open = all.filter(({ status }) => status === "open");
+  return { run, open, end: last?.event.type === "run-end" ? last.event : undefined };
+}
+
+/** Such as `answered`; of a run that is not over, how it is. */
+export function describeRunStatus({ status, outcome }: Pick<RunRecord, "status" | "outcome">): string {
+  switch (status) {
+    case "running":
+      return "goes on";
+    case "waiting":
+      return "waits";
+    case "stuck":
+      return "stuck";
+    case "ended":
+      return outcome ?? "ended";
+    default:
+      return status satisfies never;
+  }
+}
+
+/** Such as `approval of shop.refund`; a question in its own words. */
+export function describeWait({ type, plan, question }: Pick<Interrupt, "type" | "plan" | "question">): string {
+  return plan ? `${type} of ${plan.tool}` : question;
+}
+
+/** With its waits; of a run that is not over, so far. @param now epoch milliseconds */
+export function formatRunDuration({ createdAt, updatedAt, endedAt, status }: RunRecord, now: number): string {
+  return formatDuration((endedAt ?? (status === "running" ? now : updatedAt)) - createdAt);
+}
+
+/** In the currency of the prices, to as many digits as there are; empty where nothing has prices. */
+export function formatMoney(spent: Spent | undefined): string {
+  return spent?.money === undefined ? "" : String(Number(spent.money.toPrecision(4)));
+}

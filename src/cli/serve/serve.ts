@@ -1,0 +1,177 @@
+// `postel serve`: the gateway as a process: listens, says where, and ends when it is told. Knows no route.
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import type { Config } from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { Observer } from "../../core/ports.ts";
+import { createGateway, type Gateway } from "../../gateway/createGateway.ts";
+import { createHttpServer } from "../../server/httpServer.ts";
+import { describeUpstream, sortShowcaseFirst } from "../models/upstreamStates.ts";
+import { loadWithUpstream, type UpstreamFlags } from "../options/loadFlags.ts";
+import { writeNote, writeText } from "../output/terminal.ts";
+import { findUnservedModels } from "../validate/missingModels.ts";
+import { tuneHeap } from "./tuneHeap.ts";
+
+export interface ServeFlags extends UpstreamFlags {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly record?: string | undefined;
+}
+
+/** How long running answers may take to end once the process is told to. Milliseconds. */
+const DRAIN_MS = 30_000;
+
+/**
+ * By how much the heap may grow between two full collections, in per cent. V8 lets a small one grow fourfold, which in a crowd is
+ * garbage of hundreds of megabytes (decisions/0033).
+ */
+const HEAP_GROWTH = 40;
+
+/**
+ * After how many calls V8 compiles a function as well as it can. Its own 3,000 are thousands of requests, each of which calls most
+ * functions once (decisions/0102).
+ */
+const CALLS_UNTIL_COMPILED = 300;
+
+/**
+ * Resolves with the exit status when the gateway has ended: 0 after SIGTERM or SIGINT, a second of which ends it at once; 1 after
+ * a fault that no request answers for, so that a supervisor starts it anew.
+ */
+export async function runServe(flags: ServeFlags): Promise<number> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  const config = loadWithUpstream(flags, { host: flags.host, port: flags.port ?? portOfEnvironment() });
+  const stopping = new AbortController();
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
+  };
+  const leave = () => stopping.abort();
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+  process.stdout.on("error", leave);
+  const gateway = await createGateway(config, { ...(flags.record && { recordTo: flags.record }) });
+  let status = 0;
+  const fail = (error: unknown) => {
+    status = 1;
+    tellFault(error, gateway.observer);
+    stopping.abort();
+  };
+  process.on("uncaughtException", fail);
+  try {
+    await runServer(gateway, config, stopping.signal);
+  } finally {
+    process.off("SIGTERM", stop).off("SIGINT", stop).off("uncaughtException", fail);
+    process.stdout.off("error", leave);
+    await gateway.close();
+  }
+  return status;
+}
+
+/**
+ * Nobody knows what a fault outside of every request has left behind, so the process ends, but by the way of every other end:
+ * what runs has its time. A rejection that nobody awaits is such a fault too.
+ */
+function tellFault(error: unknown, observer: Observer): void {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  observer.observe({ type: "failure", run: "gateway", failure: createFailure("internal_error", stack) });
+  const name = error instanceof Error ? error.name : typeof error;
+  writeNote(`fatal: a fault outside of any request (${name}); running answers may end, then the gateway does.`);
+}
+
+function portOfEnvironment(): number | undefined {
+  const value = process.env.PORT;
+  if (value === undefined || value === "") return undefined;
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw new PostelError(
+    createFailure("invalid_configuration", `PORT: expected a number from 0 to 65535, got ${value}.`),
+  );
+}
+
+async function runServer(gateway: Gateway, config: Config, stopping: AbortSignal): Promise<void> {
+  const server = createHttpServer({ ...gateway, stopping });
+  const answers = openAnswers(server);
+  await listen(server, config.server);
+  setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_UNTIL_COMPILED}`);
+  const bound = tuneHeap();
+  if (config.store.file !== undefined) gateway.runs.takeUp();
+  gateway.heads?.start();
+  await announce(gateway, config, (server.address() as AddressInfo).port, stopping);
+  if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));
+  // New work is answered with 503 while running answers end, so the port stays open until then.
+  await answers.settled(DRAIN_MS);
+  bound.disconnect();
+  server.close();
+  server.closeAllConnections();
+}
+
+/** A count of the answers that are under way, and a wait for their end. No set of them: it kept a tenth of all that were over until the next full collection (decisions/0100). */
+function openAnswers(server: Server): { settled: (ms: number) => Promise<void> } {
+  let open = 0;
+  let onEmpty: (() => void) | undefined;
+  const onClose = () => {
+    open -= 1;
+    if (open === 0) onEmpty?.();
+  };
+  server.on("request", (_request, response) => {
+    open += 1;
+    response.once("close", onClose);
+  });
+  return {
+    settled: (ms) =>
+      new Promise((resolve) => {
+        if (open === 0) return resolve();
+        const timer = setTimeout(resolve, ms);
+        onEmpty = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}
+
+async function listen(server: Server, { host, port, maxConnections }: Config["server"]): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) =>
+      reject(new PostelError(createFailure("invalid_configuration", whyNot(error, host, port)))),
+    );
+    // Connections that come at once wait in the kernel, which has a bound of its own (`net.core.somaxconn`), and are not reset.
+    server.listen({ port, host, backlog: maxConnections }, resolve);
+  });
+}
+
+function whyNot(error: NodeJS.ErrnoException, host: string, port: number): string {
+  if (error.code === "EADDRINUSE") {
+    return `Cannot listen on ${host}:${port}: the port is taken by another program; choose one with --port (0: any free one).`;
+  }
+  return `Cannot listen on ${host}:${port}: ${error.message}.`;
+}
+
+async function announce(gateway: Gateway, config: Config, port: number, stopping: AbortSignal): Promise<void> {
+  const { host } = config.server;
+  const shown = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
+  const origin = `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
+  writeText(`Postel listens on ${origin}\n`);
+  if (shown !== host && config.server.apiKeys.length === 0) {
+    writeNote(`warning: it listens on ${host} without API keys; let nothing but this machine reach the port.`);
+  }
+  if (config.server.apiKeys.length === 0) {
+    writeNote("note: without API keys all callers are one, `local`, who owns what is kept of sessions and runs.");
+  }
+  for (const line of findUnservedModels(config, gateway.directory)) writeNote(`warning: ${line}.`);
+  const states = await gateway.directory.survey(stopping);
+  if (stopping.aborted) return;
+  for (const state of states) writeText(`Upstream ${state.id} at ${describeUpstream(state)}\n`);
+  // An agent with a model of its own, and without tools that wait for a person, answers; of several upstreams the first one's models may be for embeddings alone.
+  const agent = config.agents.find(
+    ({ model, tools }) => model !== undefined && tools.every(({ approval }) => !approval),
+  );
+  const [model] = sortShowcaseFirst(states.flatMap(({ models }) => models));
+  const body = JSON.stringify({
+    model: agent?.id ?? model ?? "your-model",
+    messages: [{ role: "user", content: "What is 17 times 23?" }],
+  });
+  const key = config.server.apiKeys.length > 0 ? ` -H 'authorization: Bearer YOUR_KEY'` : "";
+  writeText(
+    `Try: curl ${origin}/v1/agent -H 'content-type: application/json'${key} -d '${body.replaceAll("'", "'\\''")}'\n`,
+  );
+}

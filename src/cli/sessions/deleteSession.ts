@@ -1,0 +1,64 @@
+// `postel sessions ID --delete`: a conversation goes for good, once somebody says that this is meant. Shows none.
+
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { LOCAL_CALLER } from "../../core/requests.ts";
+import type { SessionRecord } from "../../core/stores.ts";
+import { createGateway } from "../../gateway/createGateway.ts";
+import { loadFlags } from "../options/loadFlags.ts";
+import { type OwnedFlags, resolveExistingStore } from "../options/openExistingStore.ts";
+import { pluralize } from "../output/format.ts";
+import { writeNote, writeText } from "../output/terminal.ts";
+import { createPrompter } from "../prompts/createPrompter.ts";
+import { StdinLines } from "../prompts/StdinLines.ts";
+
+export interface DeletionFlags extends OwnedFlags {
+  /** True where it is meant without a question. */
+  readonly yes: boolean;
+}
+
+/**
+ * With its messages; a run of it that waits is cancelled. Resolves with the exit status: 1 where somebody would rather keep it.
+ * @throws PostelError `session_not_found`, `session_busy`, and where nobody says that it is meant.
+ */
+export async function deleteSession(id: string, flags: DeletionFlags): Promise<number> {
+  const config = loadFlags(flags);
+  const store = resolveExistingStore(config, flags);
+  const { owner = LOCAL_CALLER.name } = flags;
+  const gateway = await createGateway({ ...config, store }, { observers: [] });
+  try {
+    const session = await gateway.store.sessions.get({ owner, id });
+    if (!session) throw notThere(id, `of the owner ${owner} in ${store.file}`);
+    if (!(flags.yes || (await isMeant(session)))) {
+      writeNote("Nothing is deleted.");
+      return 1;
+    }
+    await gateway.sessions.delete({ owner, id }, gateway.ids.requestId());
+    writeText(`The session ${id} is deleted.\n`);
+    return 0;
+  } finally {
+    await gateway.close();
+  }
+}
+
+function notThere(id: string, place: string): PostelError {
+  return new PostelError(createFailure("session_not_found", `There is no session ${JSON.stringify(id)} ${place}.`));
+}
+
+/** @throws PostelError where nobody is there to be asked. */
+async function isMeant({ id, messages, waitingRun }: SessionRecord): Promise<boolean> {
+  const { stdin, stderr } = process;
+  const what = `the session ${id} with its ${pluralize(messages, "message")}`;
+  if (!stdin.isTTY || !stderr.isTTY) {
+    const message = `--yes is missing: it deletes ${what}, for good. First see it: postel sessions ${id}.`;
+    throw new PostelError(createFailure("invalid_request", message));
+  }
+  const lines = new StdinLines(stdin);
+  try {
+    const person = await createPrompter({ input: stdin, output: stderr, lines });
+    const waits = waitingRun === undefined ? "" : " Its run that waits for a person is cancelled then.";
+    const message = `Delete ${what}, for good?${waits}`;
+    return (await person.choose({ message, options: ["Keep it", "Delete it"] })) === 1;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,56 @@
+// `postel sessions`: the conversations that are kept, the one that was used last first. Changes nothing.
+import type { SessionRecord, Store } from "../../core/stores.ts";
+import { wireSession } from "../../server/messages/recordJson.ts";
+import { type OwnedFlags, takeNewest, withStore } from "../options/openExistingStore.ts";
+import { formatTime, truncate } from "../output/format.ts";
+import { getTerminalWidth, renderTable } from "../output/table.ts";
+import { writeNote, writeText } from "../output/terminal.ts";
+import { describeWait } from "../runs/runSummary.ts";
+import { readSessionTitle } from "./sessionTitle.ts";
+
+export interface SessionsFlags extends OwnedFlags {
+  /** How many at the most. */
+  readonly most: number;
+}
+
+/** Resolves with the exit status: 0 also where there are none. */
+export async function listSessions(flags: SessionsFlags): Promise<number> {
+  const sessions = await withStore(flags, async ({ store, owner, place }) => {
+    const records = takeNewest(flags.most, await store.sessions.list(owner, { most: flags.most + 1 }));
+    if (records.length === 0) writeNote(`No session is kept ${place}.`);
+    return Promise.all(records.map((session) => toListedSession(store, session)));
+  });
+  if (flags.json) writeText(`${JSON.stringify({ sessions: (sessions ?? []).map(asJson) }, null, 2)}\n`);
+  else if (sessions?.length)
+    writeText(renderTable({ heads: HEADS, rows: sessions.map(toTableRow) }, getTerminalWidth()));
+  return 0;
+}
+
+interface ListedSession {
+  readonly session: SessionRecord;
+  /** What somebody first said in it; empty where that is not kept any more. */
+  readonly began: string;
+  readonly waits: string;
+}
+
+async function toListedSession({ sessions, interrupts }: Store, session: SessionRecord): Promise<ListedSession> {
+  const { owner, waitingRun } = session;
+  const asked = waitingRun === undefined ? [] : await interrupts.ofRun({ owner, id: waitingRun });
+  const open = asked.filter(({ status }) => status === "open");
+  return { session, began: await readSessionTitle(sessions, session), waits: open.map(describeWait).join(", ") };
+}
+
+function asJson({ session, began, waits }: ListedSession): object {
+  return { ...wireSession(session), first_words: began, ...(waits !== "" && { waits_for: waits }) };
+}
+
+/** What is wanted most comes first: where the terminal is narrow the last ones go. */
+const HEADS = ["session", "used", "began with", "waits for", "messages", "mode", "agent"];
+
+/** Characters of the first words. */
+const SHOWN = 60;
+
+function toTableRow({ session, began, waits }: ListedSession): readonly string[] {
+  const { id, updatedAt, messages, mode, agent = "" } = session;
+  return [id, formatTime(updatedAt), truncate(began, SHOWN), waits, String(messages), mode, agent];
+}

@@ -1,0 +1,20 @@
+// The models that a configuration names though nobody serves them. Asks no upstream what it has: that can change while the gateway runs.
+import type { Config } from "../../core/config/configuration.ts";
+import type { ModelDirectory } from "../../models/ModelDirectory.ts";
+
+/** A line for each, with the field that names it. */
+export function findUnservedModels(
+  { aliases, agents, components }: Pick<Config, "aliases" | "agents" | "components">,
+  directory: Pick<ModelDirectory, "resolve">,
+): readonly string[] {
+  const named = [
+    ...aliases.map(({ pattern, model }) => ({ field: `aliases.${pattern}`, model })),
+    ...agents.flatMap(({ id, model }) => (model === undefined ? [] : [{ field: `model of the agent ${id}`, model }])),
+    ...components.flatMap((one) =>
+      one.type === "vector-store" ? [{ field: `embeddings of the component ${one.id}`, model: one.model }] : [],
+    ),
+  ];
+  return named
+    .filter(({ model }) => directory.resolve(model).length === 0)
+    .map(({ field, model }) => `${field}: no upstream and no component serves \`${model}\``);
+}

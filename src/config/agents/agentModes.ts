@@ -1,0 +1,33 @@
+// What an agent is otherwise in one of the modes of a session, as the files write it. Decides nothing about a run.
+import { z } from "zod";
+import { SESSION_MODES, type SessionMode } from "../../core/stores.ts";
+import { listField, nonEmptyText } from "../fields.ts";
+import { createAgentToolSchema, type WrittenTool } from "./agentTools.ts";
+
+export interface WrittenMode {
+  readonly model?: string | undefined;
+  readonly tools?: readonly WrittenTool[] | undefined;
+}
+
+export type WrittenModes = { readonly [Mode in SessionMode]?: WrittenMode | undefined };
+
+/** The key `modes:` of an agent. */
+export function createModesSchema() {
+  const mode = z.strictObject({
+    model: nonEmptyText("a model name").optional(),
+    tools: listField(createAgentToolSchema(), "tool names").optional(),
+  });
+  return z.strictObject({ normal: mode.optional(), agent: mode.optional() });
+}
+
+/** The modes of which an agent says something. */
+export function parseModes({
+  modes,
+}: {
+  readonly modes?: WrittenModes | undefined;
+}): readonly (readonly [SessionMode, WrittenMode])[] {
+  return SESSION_MODES.flatMap((mode) => {
+    const written = modes?.[mode];
+    return written ? [[mode, written] as const] : [];
+  });
+}

@@ -1,0 +1,91 @@
+// Folders and programs on this machine, as a configuration names them, and the environment that a program has. Starts nothing.
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { z } from "zod";
+import type { Environment } from "../load/interpolateEnvironment.ts";
+
+/** What of the machine a configuration is read against. */
+export interface Machine {
+  /** The file's. */
+  readonly folder: string;
+  readonly env: Environment;
+}
+
+/** Where programs are looked for without a `PATH`. */
+const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** The folders of the gateway's `PATH` that are the same from wherever they are looked at. */
+export function getSearchPath({ PATH = USUAL_PATH }: Environment): string {
+  return PATH.split(delimiter).filter(isAbsolute).join(delimiter);
+}
+
+/** An existing folder, absolute and without links. */
+export function resolveFolder(folder: string, written: string): string | undefined {
+  try {
+    const found = realpathSync(resolve(folder, written));
+    return statSync(found).isDirectory() ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The file of a program, absolute, as its links name it: some programs go by the link that they are called by.
+ * @param cwd absolute: where it is to run, and where it must not lie, for what runs there may write there.
+ */
+export function findProgram(
+  name: string,
+  cwd: string,
+  path: string,
+): { readonly file: string } | { readonly fault: string } {
+  const candidates = name.includes("/")
+    ? [resolve(cwd, name)]
+    : path.split(delimiter).map((folder) => join(folder, name));
+  const file = candidates.find(isProgram);
+  if (file === undefined) {
+    const inPath = `a program that is in PATH, as \`${name}\` is not: install it, or write its absolute path`;
+    return { fault: `expected ${name.includes("/") ? "a program at this path" : inPath}` };
+  }
+  if ([file, realpathSync(file)].some((one) => one.startsWith(cwd === "/" ? cwd : `${cwd}/`)))
+    return { fault: "expected a program outside of `cwd`, where a call could write another in its place" };
+  return { file };
+}
+
+/**
+ * The environment of programs as it is written: names that are passed on, or names with values.
+ * @param value what a value may be.
+ */
+export function createVariablesField<Value extends z.ZodType<string>>(value: Value, meant: string) {
+  const error = "expected a variable's name: letters, digits and `_`";
+  const name = z.string({ error }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error });
+  return z.union([z.array(name), z.record(name, value)], {
+    error: `expected the names of variables that are passed on, or names with values, in which placeholders of ${meant} have a meaning`,
+  });
+}
+
+/** The values of what is written; a name that is not set is not passed on. */
+export function resolveEnvironment(
+  written: readonly string[] | Readonly<Record<string, string>>,
+  env: Environment,
+  passedOn: (value: string) => string = (value) => value,
+): Readonly<Record<string, string>> {
+  if (!isNames(written)) return written;
+  const set = written.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, passedOn(value)] as const];
+  });
+  return Object.fromEntries(set);
+}
+
+function isNames(written: readonly string[] | Readonly<Record<string, string>>): written is readonly string[] {
+  return Array.isArray(written);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

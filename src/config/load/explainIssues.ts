@@ -1,0 +1,105 @@
+// What a schema found wrong, in words for the person who wrote the file. Never shows a value, for a value may be a secret.
+import type { z } from "zod";
+import { suggestName } from "./suggestName.ts";
+
+/** One thing wrong: the path of its field, and, where a key itself is wrong, that key. */
+export interface Explained {
+  readonly path: readonly PropertyKey[];
+  readonly key?: string | undefined;
+  readonly message: string;
+}
+
+/** Explains issues of `schema` against the data that it refused. */
+export function explainIssues(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  data: unknown,
+): readonly Explained[] {
+  return issues.flatMap((issue): Explained[] => {
+    if (issue.code === "unrecognized_keys") {
+      const known = listKeys(schema, issue.path, data);
+      return issue.keys.map((key) => ({
+        path: issue.path,
+        key,
+        message: `unknown key \`${key}\`${suggestName(key, known) || `; known are ${known.join(", ")}`}`,
+      }));
+    }
+    if (issue.code === "invalid_key") return issue.issues.map(({ message }) => ({ path: issue.path, message }));
+    const missing = issue.path.length > 0 && getValue(data, issue.path) === undefined;
+    if (!missing) return [{ path: issue.path, message: issue.message }];
+    const beside = issue.code === "invalid_union" ? misspelling(data, issue.path) : "";
+    return [{ path: issue.path, message: `is missing; ${issue.message}${beside}` }];
+  });
+}
+
+/** The key beside it that was probably meant: where a union has no discriminator, nothing else says that a key is unknown. */
+function misspelling(data: unknown, path: readonly PropertyKey[]): string {
+  const owner = getValue(data, path.slice(0, -1));
+  const wanted = String(path.at(-1));
+  const found = Object.keys(owner ?? {}).find((key) => suggestName(key, [wanted]) !== "");
+  return found === undefined ? "" : `, and \`${found}\` stands there`;
+}
+
+function getValue(data: unknown, path: readonly PropertyKey[]): unknown {
+  let value = data;
+  for (const step of path) {
+    if (value === null || typeof value !== "object" || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}
+
+/** The keys that a strict object schema at `path` has; follows wrappers down to the object. */
+function listKeys(schema: z.ZodType, path: readonly PropertyKey[], data: unknown): readonly string[] {
+  let current: unknown = schema;
+  let value = data;
+  for (const step of path) {
+    const definition = resolveDefinition(current, value);
+    current = definition?.type === "array" ? definition.element : definition?.shape?.[String(step)];
+    value = getValue(value, [step]);
+  }
+  return Object.keys(resolveDefinition(current, value)?.shape ?? {});
+}
+
+interface Definition {
+  readonly type?: string;
+  readonly shape?: Readonly<Record<string, unknown>>;
+  readonly element?: unknown;
+  readonly innerType?: unknown;
+  readonly in?: unknown;
+  readonly out?: unknown;
+  readonly options?: readonly unknown[];
+}
+
+function resolveDefinition(schema: unknown, data: unknown): Definition | undefined {
+  let definition = rawDefinition(schema);
+  for (;;) {
+    if (definition?.innerType) definition = rawDefinition(definition.innerType);
+    else if (definition?.type === "pipe") definition = throughPipe(definition);
+    else if (definition?.options) return alternative(definition.options, data);
+    else return definition;
+  }
+}
+
+/** What is prepared before it is checked is described by the check. */
+function throughPipe({ in: first, out: second }: Definition): Definition | undefined {
+  const definition = rawDefinition(first);
+  return definition?.type === "transform" ? rawDefinition(second) : definition;
+}
+
+/** The alternative of a union whose `type` is the data's, absent where it may be. */
+function alternative(options: readonly unknown[], data: unknown): Definition | undefined {
+  return options
+    .map((option) => resolveDefinition(option, data))
+    .find((definition) => listLiterals(definition?.shape?.type).includes(getValue(data, ["type"])));
+}
+
+function listLiterals(schema: unknown): readonly unknown[] {
+  const definition = rawDefinition(schema);
+  if (definition?.type === "optional") return [...listLiterals(definition.innerType), undefined];
+  return definition && "values" in definition && Array.isArray(definition.values) ? definition.values : [];
+}
+
+function rawDefinition(schema: unknown): Definition | undefined {
+  return (schema as { readonly _zod?: { readonly def?: Definition } } | undefined)?._zod?.def;
+}

@@ -1,0 +1,131 @@
+// Whole components among the tools of agents, put into `components:` and named by their ids, so that whoever reads on meets ids only. Checks nothing that a component says but its id.
+import { isObject, type JsonObject } from "../../core/messages.ts";
+import type { YamlFile } from "./readYaml.ts";
+
+type Path = readonly PropertyKey[];
+
+/** Characters of an id that is made; below the bound of a written one, for a number may follow. */
+const MADE_ID_LENGTH = 56;
+
+/**
+ * The file as if each inline component stood in `components:`, behind those that do. Its positions and its `placeOf`
+ * lead back to where a component is written. An inline id must be nobody else's.
+ * @param builtIn names of tools that no component has.
+ */
+export function hoistInlineComponents(yaml: YamlFile, builtIn: ReadonlySet<string>): YamlFile {
+  if (!isObject(yaml.value)) return yaml;
+  const { value } = yaml;
+  const written = Array.isArray(value.components) ? value.components : [];
+  const lifter = new Lifter(value, builtIn);
+  const components = written.map((one, at) => lifter.agent(one, ["components", String(at)]));
+  const agents = list(value.agents)?.map((one, at) => lifter.agent(one, ["agents", String(at)]));
+  const { lifted, faults } = lifter;
+  if (lifted.length === 0) return yaml;
+  const isList = value.components === undefined || Array.isArray(value.components);
+  const placeOf = (path: Path): Path => {
+    const [section, at, ...rest] = path;
+    const one = section === "components" ? lifted[Number(at) - written.length] : undefined;
+    return one ? [...one.place, ...rest] : path;
+  };
+  const pathOf = (place: readonly string[]): readonly string[] => {
+    const at = lifted.findLastIndex((one) => one.place.every((step, depth) => place[depth] === step));
+    const found = lifted[at];
+    return found ? ["components", String(written.length + at), ...place.slice(found.place.length)] : place;
+  };
+  return {
+    ...yaml,
+    value: {
+      ...value,
+      ...(agents && { agents }),
+      ...(isList && { components: [...components, ...lifted.map(({ component }) => component)] }),
+    },
+    faults: [
+      ...yaml.faults,
+      ...faults.map(({ path, message }) => ({ offset: yaml.offsetOf(path), field: path.join("."), message })),
+    ],
+    filled: yaml.filled.map((one) => ({ ...one, path: pathOf(one.path) })),
+    offsetOf: (path, key) => yaml.offsetOf(placeOf(path), key),
+    placeOf,
+  };
+}
+
+interface Lifted {
+  readonly place: readonly string[];
+  readonly component: unknown;
+}
+
+/** Takes inline components out of agents, outer ones before those in them. */
+class Lifter {
+  readonly lifted: Lifted[] = [];
+  readonly faults: { readonly path: readonly string[]; readonly message: string }[] = [];
+  /** Whose ids an inline component must not have. */
+  readonly #taken: Set<string>;
+  /** Every id of the file, of whatever it is: none of them is made. */
+  readonly #ids: Set<string>;
+
+  constructor(file: JsonObject, builtIn: ReadonlySet<string>) {
+    const sections = [file.components, file.agents, file.workflows, [file.workflow]];
+    this.#taken = new Set([...builtIn, ...sections.flatMap((section) => list(section)?.flatMap(getId) ?? [])]);
+    this.#ids = new Set([...builtIn, ...collectIds(file)]);
+  }
+
+  /** What has no tools is left as it is. */
+  agent(agent: unknown, place: readonly string[]): unknown {
+    if (!isObject(agent)) return agent;
+    const [name = "agent"] = getId(agent);
+    const tools = this.#tools(agent.tools, [...place, "tools"], name);
+    const actions = list(agent.actions)?.map((action, at) => {
+      if (!isObject(action) || !Array.isArray(action.tools)) return action;
+      const ofAction = [name, ...getId(action)].join("-");
+      return { ...action, tools: this.#tools(action.tools, [...place, "actions", String(at), "tools"], ofAction) };
+    });
+    return { ...agent, ...(tools && { tools }), ...(actions && { actions }) };
+  }
+
+  #tools(tools: unknown, place: readonly string[], owner: string): readonly unknown[] | undefined {
+    return list(tools)?.map((entry, at) => {
+      if (!isObject(entry) || !isObject(entry.component)) return entry;
+      const called = typeof entry.name === "string" ? entry.name : `tool-${at + 1}`;
+      return { ...entry, component: this.#lift(entry.component, [...place, String(at), "component"], [owner, called]) };
+    });
+  }
+
+  /** @returns its id. */
+  #lift(component: JsonObject, place: readonly string[], names: readonly string[]): string {
+    const { id = this.#makeId(names) } = component;
+    if (component.type === "model") this.faults.push({ path: [...place, "type"], message: NO_MODEL });
+    if (typeof id === "string" && this.#taken.has(id))
+      this.faults.push({ path: [...place, "id"], message: `expected an id that is not taken; \`${id}\` is` });
+    this.#taken.add(String(id));
+    const at = this.lifted.push({ place, component }) - 1;
+    this.lifted[at] = { place, component: this.agent({ ...component, id }, place) };
+    return String(id);
+  }
+
+  #makeId(names: readonly string[]): string {
+    const base = names
+      .join("-")
+      .replace(/[^A-Za-z0-9_-]/g, "-")
+      .slice(0, MADE_ID_LENGTH);
+    let id = base;
+    for (let next = 2; this.#ids.has(id); next += 1) id = `${base}-${next}`;
+    this.#ids.add(id);
+    return id;
+  }
+}
+
+const NO_MODEL =
+  "expected http-client, shell, mcp, openapi, web-scraper, vector-store, agent or workflow; a model is no tool: write it under `components:`, and its id as the `model` of an agent";
+
+function list(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+function getId(value: unknown): readonly string[] {
+  return isObject(value) && typeof value.id === "string" ? [value.id] : [];
+}
+
+function collectIds(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return [...getId(value), ...Object.values(value).flatMap(collectIds)];
+}

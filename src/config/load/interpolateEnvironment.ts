@@ -1,0 +1,74 @@
+// Fills `${env.…}` into one scalar after YAML has been parsed, so that no value can change the file's structure. Other placeholders stay.
+import type { JsonValue } from "../../core/messages.ts";
+import { escapeTemplate, parseTemplate, type TemplatePart } from "../../core/template/parseTemplate.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A part of a scalar as it came out: from the file, from the environment, or from a placeholder's default. */
+export interface Piece {
+  readonly from: "file" | "environment" | "default";
+  readonly text: string;
+  /** The variable's name, of a part from the environment. */
+  readonly variable?: string;
+}
+
+export type Interpolated =
+  | {
+      readonly type: "value";
+      readonly value: JsonValue;
+      readonly pieces: readonly Piece[];
+    }
+  | { readonly type: "refused"; readonly reason: string };
+
+/**
+ * A scalar that is one whole placeholder takes the default's type, and a variable beside a default that is a number or a
+ * boolean is read as one too. An empty variable counts as unset. The result is a template still: values are escaped.
+ */
+export function interpolateEnvironment(text: string, env: Environment): Interpolated {
+  const parsed = parseTemplate(text);
+  if (parsed.type === "malformed") return { type: "refused", reason: parsed.reason };
+  const [first] = parsed.parts;
+  if (parsed.parts.length === 1 && first?.type === "placeholder" && first.root === "env") return fill(first, env);
+  let result = "";
+  const pieces: Piece[] = [];
+  for (const part of parsed.parts) {
+    if (part.type === "placeholder" && part.root === "env") {
+      const filled = fill(part, env);
+      if (filled.type === "refused") return filled;
+      result += typeof filled.value === "string" ? filled.value : JSON.stringify(filled.value);
+      for (const piece of filled.pieces) pieces.push(piece);
+    } else {
+      result += part.type === "text" ? escapeTemplate(part.text) : part.source;
+      pieces.push({ from: "file", text: part.type === "text" ? part.text : part.source });
+    }
+  }
+  return { type: "value", value: result, pieces };
+}
+
+function fill(part: TemplatePart & { type: "placeholder" }, env: Environment): Interpolated {
+  const [name, ...rest] = part.path;
+  if (name === undefined || rest.length > 0)
+    return { type: "refused", reason: `\`${part.source}\` must name one variable, as in \${env.NAME}` };
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (value)
+    return {
+      type: "value",
+      value: coerceLike(part.fallback, value),
+      pieces: [{ from: "environment", text: value, variable: name }],
+    };
+  if (part.fallback === undefined)
+    return {
+      type: "refused",
+      reason: `the environment variable ${name} is not set; set it, or write a default: \${env.${name} | default}`,
+    };
+  const { fallback } = part;
+  const text = typeof fallback === "string" ? fallback : JSON.stringify(fallback);
+  const escaped = typeof fallback === "string" ? escapeTemplate(fallback) : fallback;
+  return { type: "value", value: escaped, pieces: [{ from: "default", text }] };
+}
+
+function coerceLike(fallback: JsonValue | undefined, text: string): JsonValue {
+  if (typeof fallback === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  if (typeof fallback === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return escapeTemplate(text);
+}

@@ -1,0 +1,44 @@
+// Where the package has its files, and whether the packages that a kind of component alone needs are installed. Imports none of them, and knows no kind.
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
+
+/** The path of what ships with the package, such as `config/models.yaml`: from its sources, and from what is built of them. */
+export function resolvePackageFile(path: string): string {
+  const manifest = findPackageJSON("..", import.meta.url);
+  if (manifest === undefined) throw new Error(`There is no package.json above ${import.meta.url}.`);
+  return join(dirname(manifest), path);
+}
+
+/**
+ * What a kind of component needs and does not find, as a sentence with the command that installs it; undefined: all is there.
+ * Versions are not compared.
+ * @param kind the component's type.
+ * @param packages of the `peerDependencies` in package.json.
+ * @param from a file's URL: where they would be imported.
+ */
+export function validatePackage(
+  kind: string,
+  packages: readonly string[],
+  from: string = import.meta.url,
+): string | undefined {
+  const missing = packages.filter((name) => !isInstalled(name, from));
+  if (missing.length === 0) return undefined;
+  const ranges = peerRanges();
+  const wanted = missing.map((name) => `${name}@${ranges[name]}`);
+  const noun = missing.length === 1 ? "the package" : "the packages";
+  return `\`type: ${kind}\` needs ${noun} ${missing.join(" and ")}; run \`npm i ${wanted.join(" ")}\``;
+}
+
+function isInstalled(name: string, from: string): boolean {
+  try {
+    return findPackageJSON(name, from) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function peerRanges(): Readonly<Record<string, string>> {
+  const file = readFileSync(resolvePackageFile("package.json"), "utf8");
+  return (JSON.parse(file) as { readonly peerDependencies: Readonly<Record<string, string>> }).peerDependencies;
+}

@@ -1,0 +1,37 @@
+// Which known name a mistyped one was probably meant to be. Refuses to guess far.
+
+/** `did you mean …`, or nothing. */
+export function suggestName(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known);
+  return nearest ? ` (did you mean \`${nearest}\`?)` : "";
+}
+
+/** The known name within two edits of `name` (one, for names of up to four characters), or undefined. */
+function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const reach = name.length <= 4 ? 1 : 2;
+  const folded = fold(name);
+  let best: { name: string; distance: number } | undefined;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) > reach + 2) continue;
+    const distance = editDistance(folded, fold(candidate));
+    if (distance <= reach && (!best || distance < best.distance)) best = { name: candidate, distance };
+  }
+  return best?.name;
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_ .]/g, "");
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 0; i < a.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      const swap = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,172 @@
+// An HTTP service that asks a model, as the upstream that it is: its wire, its address, and the defaults in its body's template. Asks nobody.
+import { z } from "zod";
+import type { HttpActionConfig, HttpClientComponent } from "../../core/config/components.ts";
+import type { UpstreamConfig } from "../../core/config/configuration.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { findPlaceholders, parseParts } from "../../core/template/fillTemplate.ts";
+import { parseTemplate } from "../../core/template/parseTemplate.ts";
+import type { ReferenceIssue } from "../load/ConfigIssue.ts";
+import type { KnownNames } from "../load/KnownNames.ts";
+import { samplingFields, toSampling } from "./modelProfiles.ts";
+
+/** A component of the type `http-client` as it is written. */
+export interface HttpService extends HttpClientComponent {
+  /** The language of its model, where its path does not say it. */
+  readonly wire?: string | undefined;
+  /** True where the keys of its one action are its own. */
+  readonly isInline: boolean;
+}
+
+/** What a service is as a model, or everything that is wrong with it. */
+export type ServedModel =
+  | { readonly type: "upstream"; readonly upstream: UpstreamConfig }
+  | { readonly type: "refused"; readonly faults: readonly ReferenceIssue[] };
+
+type Path = readonly (string | number)[];
+
+export function toModelService(service: HttpService, path: Path, known: Pick<KnownNames, "wireOfUrl">): ServedModel {
+  const [action, ...others] = service.actions;
+  if (!action || others.length > 0) return refused([...path, "actions"], "expected one action, which asks the model");
+  const at = service.isInline ? path : [...path, "actions", 0];
+  const place = known.wireOfUrl(`${service.baseUrl}${action.path}`, service.wire);
+  if (!place) return refused([...at, "path"], wrongPath(action.path, service.wire));
+  if (action.method !== "POST") return refused([...at, "method"], "expected POST, with which models are asked");
+  const template = readTemplate(action, [...at, "body"]);
+  const model = template.model ?? nameInPath(action.path) ?? place.deployment;
+  const faults = [
+    ...template.faults,
+    ...misplaced(service, action, { path, at }),
+    ...(model === undefined ? [{ path: [...at, "body", "model"], message: UNNAMED }] : []),
+  ];
+  if (faults.length > 0) return { type: "refused", faults };
+  const { id } = service;
+  const headers = Object.fromEntries(
+    Object.entries({ ...service.headers, ...action.headers }).map(([name, text]) => [name, literalText(text)]),
+  );
+  const { defaults } = template;
+  return {
+    type: "upstream",
+    upstream: { type: "server", id, ...place, headers, models: [id], ...(model && { model }), defaults, parse: "on" },
+  };
+}
+
+function refused(path: Path, message: string): ServedModel {
+  return { type: "refused", faults: [{ path, message }] };
+}
+
+const WRITTEN_AS: Readonly<Record<string, string>> = { timeoutMs: "timeout_ms", redirectOrigins: "redirect_origins" };
+
+/** What is for calls of a tool alone. */
+function misplaced(
+  { headers }: HttpService,
+  action: HttpActionConfig,
+  { path, at }: { readonly path: Path; readonly at: Path },
+): readonly ReferenceIssue[] {
+  const names = (["query", "form", "retries", "redirects", "redirectOrigins", "timeoutMs"] as const).filter(
+    (name) => action[name] !== undefined,
+  );
+  const filled = (all: Readonly<Record<string, string>>, below: Path) =>
+    Object.entries(all).flatMap(([name, text]) =>
+      findPlaceholders(text).length > 0 ? [[...below, "headers", name]] : [],
+    );
+  return [
+    ...names.map((name) => ({
+      path: [...at, WRITTEN_AS[name] ?? name],
+      message: "expected none: the component is asked as a model, and this is for tools",
+    })),
+    ...[...filled(headers, path), ...filled(action.headers ?? {}, at)].map((place) => ({
+      path: place,
+      message: "expected a value without placeholders: the component is asked as a model, for everybody alike",
+    })),
+  ];
+}
+
+function literalText(template: string): string {
+  return parseParts(template)
+    .map((part) => (part.type === "text" ? part.text : part.source))
+    .join("");
+}
+
+const UNNAMED = "expected the name of the model that the server is asked for";
+
+function wrongPath(path: string, wire: string | undefined): string {
+  if (wire) return `expected the path of a request of the wire ${wire}`;
+  const own =
+    "expected a path that ends as a model's does: /chat/completions, /messages or /models/NAME:generateContent";
+  return /\/responses(?:\?|$)/.test(path) ? `${own}; servers are not asked through the Responses API` : own;
+}
+
+/** A path may have it: `/models/NAME:generateContent`. */
+function nameInPath(path: string): string | undefined {
+  return /\/([^/:{}]+):(?:generateContent|streamGenerateContent)(?:\?|$)/.exec(path)?.[1];
+}
+
+interface Template {
+  readonly model?: string | undefined;
+  readonly defaults: { readonly sampling: ReturnType<typeof toSampling>; readonly passthrough: JsonObject };
+  readonly faults: readonly ReferenceIssue[];
+}
+
+/** Literal values, and what stands behind the `|` of a placeholder, are defaults; the rest of the template is the wire's to fill. */
+function readTemplate({ body = {} }: HttpActionConfig, path: Path): Template {
+  const faults: ReferenceIssue[] = [];
+  const fail = (at: Path, message: string): undefined => void faults.push({ path: [...path, ...at], message });
+  if (!isObject(body)) fail([], "expected a mapping, the fields of the request");
+  const literals = isObject(body) ? readMembers(body, [], fail) : {};
+  const { model, stream: _, ...rest } = literals;
+  if (model !== undefined && typeof model !== "string") fail(["model"], UNNAMED);
+  const sampling = samplingSchema.safeParse(rest);
+  for (const issue of sampling.error?.issues ?? []) fail(issue.path.map(String), issue.message);
+  const passthrough: Record<string, JsonValue> = {};
+  for (const [field, value] of Object.entries(rest)) {
+    if (FILLED.has(field))
+      fail([field], `expected a placeholder, as \${input.messages}, or nothing: the wire fills it`);
+    else if (!Object.hasOwn(samplingFields, field)) passthrough[field] = value;
+  }
+  return {
+    ...(typeof model === "string" && { model }),
+    defaults: { sampling: toSampling(sampling.data ?? {}), passthrough },
+    faults,
+  };
+}
+
+const samplingSchema = z.object(samplingFields);
+
+/** What every request says by itself, in the words of the wires. */
+const FILLED: ReadonlySet<string> = new Set([
+  ...["messages", "contents", "system", "systemInstruction", "system_instruction"],
+  ...["tools", "tool_choice", "toolConfig", "tool_config", "parallel_tool_calls", "functions", "function_call"],
+  ...["stream_options", "response_format", "max_completion_tokens"],
+]);
+
+/** Inputs that a request has, whatever the field is called that they stand in. */
+const INPUTS: ReadonlySet<string> = new Set([...FILLED, ...Object.keys(samplingFields), "model", "stream"]);
+
+type Fail = (at: Path, message: string) => undefined;
+
+/** The members that have a value of their own. */
+function readMembers(value: JsonObject, at: Path, fail: Fail): JsonObject {
+  const members = Object.entries(value).flatMap(([key, item]) => {
+    const literal = readLiteral(item, [...at, key], fail);
+    return literal === undefined ? [] : [[key, literal] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+function readLiteral(value: JsonValue, at: Path, fail: Fail): JsonValue | undefined {
+  if (typeof value === "string") return readText(value, at, fail);
+  if (Array.isArray(value)) return value.flatMap((item, index) => readLiteral(item, [...at, index], fail) ?? []);
+  return isObject(value) ? readMembers(value, at, fail) : value;
+}
+
+function readText(value: string, at: Path, fail: Fail): JsonValue | undefined {
+  const parsed = parseTemplate(value);
+  const parts = parsed.type === "template" ? parsed.parts : [];
+  const [part] = parts;
+  if (parts.length > 1) return fail(at, "expected a value or one placeholder: nothing is put together here");
+  if (part === undefined || part.type === "text") return part?.text ?? "";
+  if (part.root !== "input") return fail(at, `expected a value or an input: \`${part.source}\` has no meaning here`);
+  const name = part.path.join(".");
+  if (part.fallback !== undefined || name === at.at(-1) || INPUTS.has(name)) return part.fallback;
+  return fail(at, `expected a default, as in \`\${input.${name} | …}\`: no request has this input`);
+}

@@ -1,0 +1,139 @@
+// The body of an operation: of what kind it is, and what of it are arguments of their own. Sends nothing, and reads no parameter.
+
+import { readsOnly } from "../../core/config/componentActions.ts";
+import {
+  BODY_ARGUMENT,
+  type FieldStyle,
+  type OperationContent,
+  type OperationField,
+} from "../../core/config/openApiComponent.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
+import type { FoundOperation } from "./operations.ts";
+import { isExploded, isJsonMediaType, type OperationParts } from "./parameters.ts";
+
+type ContentType = OperationContent["type"];
+
+/** In the order in which one of several is taken. */
+const TYPES: readonly (readonly [ContentType, (mediaType: string) => boolean])[] = [
+  ["json", isJsonMediaType],
+  ["form", (mediaType) => /^application\/x-www-form-urlencoded\b/i.test(mediaType)],
+  ["text", (mediaType) => /^text\/[\w.+-]+\s*(;|$)/i.test(mediaType)],
+];
+
+/** Undefined where there is none; what cannot be sent is a fault. */
+export function readOperationContent(operation: FoundOperation, parts: OperationParts): OperationContent | undefined {
+  const { document } = parts;
+  // What reads has no body (RFC 9110, 9.3.1), whatever its document says.
+  const found = readsOnly(operation.method)
+    ? undefined
+    : document.follow(operation.value.requestBody, joinPointer(operation.at, "requestBody"));
+  const media = found && chooseMediaType(found, document);
+  if (!found || !media) return undefined;
+  const { type, mediaType, value } = media;
+  const isRequired = found.value.required === true;
+  const at = joinPointer(media.at, "schema");
+  const schema = parts.schemas.read(value.schema ?? {}, at);
+  const members = type === "text" ? undefined : readMembers(schema);
+  if (members && type !== "text") {
+    const fields = members.map(({ name, schema: one, isRequired: always }) => {
+      const argument = parts.args.add(name, {
+        schema: one,
+        isRequired: always,
+        at: joinPointer(at, "properties", name),
+      });
+      return { argument, name, ...(type === "form" ? writtenAs(one, readEncoding(value, name)) : AS_JSON) };
+    });
+    return { type, mediaType, fields, isRequired };
+  }
+  if (type === "form") {
+    document.fail(
+      at,
+      "expected an object with `properties` for a form, and no `additionalProperties`, `anyOf` or `oneOf`",
+    );
+    return undefined;
+  }
+  const said =
+    typeof found.value.description === "string" && schema.description === undefined
+      ? { description: found.value.description.slice(0, 500) }
+      : {};
+  parts.args.add(BODY_ARGUMENT, {
+    schema: { ...(type === "text" && { type: "string" }), ...schema, ...said },
+    isRequired,
+    at: found.at,
+  });
+  return { type, mediaType };
+}
+
+interface Chosen extends LocatedNode {
+  readonly type: ContentType;
+  readonly mediaType: string;
+}
+
+function chooseMediaType({ value, at }: LocatedNode, document: OpenApiDocument): Chosen | undefined {
+  const media = listEntries(value.content);
+  for (const [type, fits] of TYPES)
+    for (const [mediaType, one] of media)
+      if (fits(mediaType))
+        return { type, mediaType, value: isObject(one) ? one : {}, at: joinPointer(at, "content", mediaType) };
+  if (media.length > 0)
+    document.fail(
+      joinPointer(at, "content"),
+      `expected application/json, application/x-www-form-urlencoded or text; ${media.map(([type]) => type).join(", ")} cannot be sent: leave the operation out by \`operations.except\``,
+    );
+  return undefined;
+}
+
+interface Member {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+}
+
+/** The properties of an object that has these and no others to choose from; undefined for any other schema. */
+function readMembers(schema: JsonObject): readonly Member[] | undefined {
+  const { type = "object", properties, additionalProperties: others = false, allOf } = schema;
+  if (type !== "object" || others !== false || ["anyOf", "enum", "const"].some((key) => key in schema))
+    return undefined;
+  const parts = toItems(allOf).map((one) => (isObject(one) ? readMembers(one) : undefined));
+  if (parts.some((one) => one === undefined)) return undefined;
+  const required = toItems(schema.required);
+  const own = listEntries(properties).map(([name, one]) => ({
+    name,
+    schema: isObject(one) ? one : {},
+    isRequired: required.includes(name),
+  }));
+  const byName = new Map<string, Member>();
+  for (const member of [...parts.flatMap((one) => one ?? []), ...own]) {
+    const before = byName.get(member.name);
+    const isRequiredAnyway = member.isRequired || before?.isRequired === true || required.includes(member.name);
+    byName.set(member.name, {
+      ...member,
+      schema: { ...before?.schema, ...member.schema },
+      isRequired: isRequiredAnyway,
+    });
+  }
+  return byName.size > 0 ? [...byName.values()] : undefined;
+}
+
+type Written = Pick<OperationField, "style" | "explode" | "allowReserved">;
+
+const AS_JSON: Written = { style: "json", explode: false, allowReserved: false };
+const FORM_STYLES: readonly FieldStyle[] = ["form", "spaceDelimited", "pipeDelimited", "deepObject"];
+
+function readEncoding({ encoding }: JsonObject, name: string): JsonObject {
+  const found = isObject(encoding) && Object.hasOwn(encoding, name) ? encoding[name] : undefined;
+  return isObject(found) ? found : {};
+}
+
+/** Where nothing is said, an object is written as JSON (OpenAPI 3.0.4, Encoding Object). */
+function writtenAs(schema: JsonObject, { style, explode, allowReserved, contentType }: JsonObject): Written {
+  const isSaid = [style, explode, allowReserved].some((one) => one !== undefined);
+  if (!isSaid && (isJsonText(contentType) || (contentType === undefined && schema.type === "object"))) return AS_JSON;
+  const found = FORM_STYLES.find((one) => one === style) ?? "form";
+  return { style: found, explode: isExploded(found, explode), allowReserved: allowReserved === true };
+}
+
+function isJsonText(contentType: JsonValue | undefined): boolean {
+  return typeof contentType === "string" && isJsonMediaType(contentType);
+}

@@ -1,0 +1,128 @@
+// What the security of an operation wants, and what the operator gives for it. Refuses an operation that nobody could call; shows models nothing of it.
+
+import type { OperationCredential } from "../../core/config/openApiComponent.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
+import type { FoundOperation } from "./operations.ts";
+import { getInputKey } from "./parameters.ts";
+
+/** By the name of the scheme: a template, or a user with a password. */
+export type GivenCredentials = Readonly<
+  Record<string, string | { readonly username: string; readonly password: string }>
+>;
+
+/** The places (`placeOf`) of every scheme of the document: no model is shown a parameter that stands in one. */
+export function collectCredentialPlaces(document: OpenApiDocument): ReadonlySet<string> {
+  const places = collectSecuritySchemes(document).flatMap(([, { value }]) =>
+    value.type === "apiKey" ? [getInputKey(String(value.in), String(value.name))] : [],
+  );
+  // What OpenAPI has ignored where a parameter is called so.
+  return new Set([...places, "header accept", "header content-type", "header authorization"]);
+}
+
+export function collectSecuritySchemes(document: OpenApiDocument): readonly (readonly [string, LocatedNode])[] {
+  const { components } = document.root;
+  const written = isObject(components) ? listEntries(components.securitySchemes) : [];
+  return written.flatMap(([name, one]) => {
+    const found = document.follow(one, joinPointer("#/components/securitySchemes", name));
+    return found ? [[name, found] as const] : [];
+  });
+}
+
+/** Those of the first alternative that has all it wants; of one that wants nothing only where no other has. */
+export function readOperationCredentials(
+  { value, at }: FoundOperation,
+  document: OpenApiDocument,
+  given: GivenCredentials,
+): readonly OperationCredential[] {
+  const from =
+    value.security === undefined
+      ? { list: document.root.security, at: "#/security" }
+      : { list: value.security, at: joinPointer(at, "security") };
+  const alternatives = toItems(from.list)
+    .filter(isObject)
+    .map((one) => Object.keys(one));
+  if (alternatives.length === 0) return [];
+  const possible = alternatives.filter((names) => names.every((name) => Object.hasOwn(given, name)));
+  const chosen = possible.find((names) => names.length > 0) ?? possible[0];
+  const schemes = new Map(collectSecuritySchemes(document));
+  if (chosen)
+    return chosen.flatMap(
+      (name) => toCredential(name, given[name] ?? "", { scheme: schemes.get(name), document, at: from.at }) ?? [],
+    );
+  const wanted = alternatives.map((names) => names.join(" and ")).join(", or ");
+  document.fail(
+    at,
+    `expected a credential for ${wanted}: write it in the component, as in \`security: { ${alternatives[0]?.[0]}: "\${env.KEY}" }\`, or leave the operation out by \`operations.except\``,
+  );
+  return [];
+}
+
+interface Surroundings {
+  readonly scheme: LocatedNode | undefined;
+  readonly document: OpenApiDocument;
+  /** Where the scheme is asked for. */
+  readonly at: string;
+}
+
+function toCredential(
+  name: string,
+  given: GivenCredentials[string],
+  { scheme, document, at }: Surroundings,
+): OperationCredential | undefined {
+  if (!scheme) {
+    document.fail(at, `expected a scheme that stands in \`components.securitySchemes\`; \`${name}\` does not`);
+    return undefined;
+  }
+  const kind = classifyScheme(scheme.value);
+  switch (kind) {
+    case "key":
+      return typeof given === "string"
+        ? { in: keyPlace(scheme.value.in), name: String(scheme.value.name), value: given }
+        : pairless(name, scheme, document);
+    case "bearer":
+      return typeof given === "string"
+        ? { ...AUTHORIZATION, value: `Bearer ${given}` }
+        : pairless(name, scheme, document);
+    case "basic":
+      return { ...AUTHORIZATION, value: `Basic ${typeof given === "string" ? given : encodedPair(given)}` };
+    case undefined:
+      document.fail(
+        scheme.at,
+        "expected a scheme of apiKey, http (bearer or basic), oauth2 or openIdConnect; no other can be met",
+      );
+      return undefined;
+    default:
+      return kind satisfies never;
+  }
+}
+
+const AUTHORIZATION = { in: "header", name: "authorization" } as const;
+
+function pairless(name: string, { at }: LocatedNode, document: OpenApiDocument): undefined {
+  document.fail(
+    at,
+    `expected one text in the component's \`security.${name}\`: only http basic has a user and a password`,
+  );
+  return undefined;
+}
+
+function encodedPair({ username, password }: { readonly username: string; readonly password: string }): string {
+  return Buffer.from(`${username}:${password}`).toString("base64");
+}
+
+/** A token of oauth2 and openIdConnect is a bearer's: how it is come by is the operator's business. */
+function classifyScheme({ type, scheme, in: place }: JsonObject): "key" | "bearer" | "basic" | undefined {
+  if (type === "apiKey" && isPlace(place)) return "key";
+  if (type === "oauth2" || type === "openIdConnect") return "bearer";
+  const word = type === "http" && typeof scheme === "string" ? scheme.toLowerCase() : "";
+  return word === "bearer" || word === "basic" ? word : undefined;
+}
+
+function isPlace(place: JsonValue | undefined): boolean {
+  return place === "header" || place === "query" || place === "cookie";
+}
+
+function keyPlace(place: JsonValue | undefined): OperationCredential["in"] {
+  return place === "query" || place === "cookie" ? place : "header";
+}

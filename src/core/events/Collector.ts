@@ -1,0 +1,375 @@
+// The one fold of events into what was said: of a run, a turn, an attempt or a parsed text. Passes nothing on and decides nothing.
+
+import { countValues } from "../async/stringifyCooperatively.ts";
+import type { Failure } from "../failures.ts";
+import type { JsonValue, ToolCall, ToolMode } from "../messages.ts";
+import type { RunOutcome } from "../runs/outcomes.ts";
+import type { ToolCitation } from "./citations.ts";
+import { ExtraAccumulator } from "./ExtraAccumulator.ts";
+import { createEmptyList } from "./emptyList.ts";
+import type { AnswerEvent, Extra, Extraction, RunEvent, Spent, TurnEnd, Usage } from "./events.ts";
+import type { FormatIssue } from "./issues.ts";
+import { isVisibleExtra } from "./isVisibleExtra.ts";
+import { isRefusal } from "./refusals.ts";
+import { TextAccumulator } from "./TextAccumulator.ts";
+
+/** What a stream of events came to, without its words: all that those need who have passed the words on. */
+export interface AnswerSummary {
+  /** Who answered, by the name that its upstream knows. */
+  readonly model?: string | undefined;
+  readonly toolMode?: ToolMode | undefined;
+  readonly row?: string | undefined;
+  readonly note?: string | undefined;
+  readonly issues: readonly FormatIssue[];
+  /** Families of the calls that were read out of text, the gateway's own among them, each once. */
+  readonly formats: readonly string[];
+  /** What was mended in the calls and in the history, as stable codes, each once. */
+  readonly repairs: readonly string[];
+  /** True where there is a call for the client. */
+  readonly called: boolean;
+  /** The last turn's end, usage summed over the turns; absent where the stream failed. */
+  readonly end?: TurnEnd | undefined;
+  readonly outcome?: RunOutcome | undefined;
+  /** What the whole run has used. */
+  readonly spent?: Spent | undefined;
+  readonly runId?: string | undefined;
+  /** Present where a run was to have an output beside its answer. */
+  readonly extraction?: Extraction | undefined;
+  /** Of a workflow's run, where it came to that. */
+  readonly response?: JsonValue | undefined;
+  /** What the results of the whole run rest on. */
+  readonly sources?: readonly ToolCitation[] | undefined;
+  /** True where the run said so at one of its ends. */
+  readonly untrusted?: true | undefined;
+  readonly failure?: Failure | undefined;
+}
+
+/** Everything that a stream of events said, so far as it was kept. */
+export interface Collected extends AnswerSummary {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCall[];
+  readonly extra: readonly Extra[];
+}
+
+/** What of an answer is kept; what is not is still counted. */
+export interface CollectorOptions {
+  /** The text, and the upstream's fields of every level that came with it. */
+  readonly text: boolean;
+  /**
+   * Characters of what came beside text and calls, the reasoning and the message's own fields, that are kept; of more nothing is, for
+   * half a thought is none.
+   */
+  readonly beside: number;
+  readonly calls: boolean;
+}
+
+const EVERYTHING: CollectorOptions = { text: true, beside: Number.POSITIVE_INFINITY, calls: true };
+/** For those who pass the events on: no word that has left is kept. */
+export const SUMMARY_ONLY: CollectorOptions = { text: false, beside: 0, calls: false };
+
+/** An outline as it grows: each of its members is there. */
+type Said = { -readonly [Member in keyof Required<AnswerSummary>]: AnswerSummary[Member] } & {
+  readonly issues: FormatIssue[];
+  readonly formats: string[];
+  readonly repairs: string[];
+};
+
+export class Collector {
+  readonly #keeping: CollectorOptions;
+  readonly #text = new TextAccumulator();
+  readonly #reasoning = new TextAccumulator();
+  readonly #extra = new ExtraAccumulator();
+  readonly #calls: ToolCall[] = [];
+  /** Written to as events come: no event costs a copy of what was said before it. */
+  readonly #said: Said = {
+    model: undefined,
+    toolMode: undefined,
+    row: undefined,
+    note: undefined,
+    issues: [],
+    formats: createEmptyList(""),
+    repairs: createEmptyList(""),
+    called: false,
+    end: undefined,
+    outcome: undefined,
+    spent: undefined,
+    runId: undefined,
+    extraction: undefined,
+    response: undefined,
+    sources: undefined,
+    untrusted: undefined,
+    failure: undefined,
+  };
+  /** The ends of turns of runs within, as one. */
+  #within: TurnEnd | undefined;
+  #spoke = false;
+  #showed = false;
+  #declined = false;
+  #chars = 0;
+  #besideChars = 0;
+
+  constructor(keeping: CollectorOptions = EVERYTHING) {
+    this.#keeping = keeping;
+  }
+
+  add(event: AnswerEvent | RunEvent): void {
+    switch (event.type) {
+      case "text":
+      case "text-delta":
+        this.#addText(event.text, event.extra);
+        return;
+      case "reasoning":
+      case "reasoning-delta":
+        this.#chars += event.text.length;
+        if (this.#keepsBeside(() => event.text.length)) this.#reasoning.add(event.text);
+        return;
+      case "call":
+      case "tool-call":
+        this.#addCall(event.call);
+        return;
+      case "issue":
+      case "format-issue":
+        this.#said.issues.push(event.issue);
+        return;
+      case "tool-start":
+        this.#noteRepairs(event.call);
+        return;
+      // What its reader is shown of it is a call; how the model wrote the call that waits is said here.
+      case "interrupt":
+        this.#noteRepairs(event.interrupt.call);
+        return;
+      case "turn-start":
+      case "turn-end":
+      case "turn-failed":
+      case "run-start":
+      case "extraction":
+      case "run-end":
+        this.#outline(event);
+        return;
+      case "nested":
+        this.#addNested(event.event);
+        return;
+      case "attempt":
+      case "tool-result":
+      case "handoff":
+      case "run-resumed":
+      case "context-warning":
+      case "context-trimmed":
+      case "summary":
+      case "task-start":
+      case "task-end":
+      case "plan":
+      case "reflection":
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** Of an attempt that is made again nothing beside its text is said of the next. */
+  forgetExtra(): void {
+    this.#showed = false;
+    this.#declined = false;
+    this.#extra.clear();
+  }
+
+  get text(): string {
+    return this.#text.text;
+  }
+
+  get reasoning(): string {
+    return this.#reasoning.text;
+  }
+
+  /** One for each level. */
+  get extra(): readonly Extra[] {
+    return this.#extra.all;
+  }
+
+  get calls(): readonly ToolCall[] {
+    return this.#calls;
+  }
+
+  get issues(): readonly FormatIssue[] {
+    return this.#said.issues;
+  }
+
+  /** True where visible text came. */
+  get spoke(): boolean {
+    return this.#spoke;
+  }
+
+  /** True where something came that its reader sees and that is no text: a refusal, a picture, a voice. */
+  get showed(): boolean {
+    return this.#showed;
+  }
+
+  /** True where the model declined to answer, in the field that the wire has for it. */
+  get declined(): boolean {
+    return this.#declined;
+  }
+
+  /** Characters of text, reasoning and arguments. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  outline(): AnswerSummary {
+    return { ...this.#said, end: this.#end };
+  }
+
+  value(): Collected {
+    const { text, reasoning, calls, extra } = this;
+    return { ...this.#said, end: this.#end, text, reasoning, calls, extra };
+  }
+
+  get #end(): TurnEnd | undefined {
+    const { end } = this.#said;
+    return end && this.#within ? mergeEnds(this.#within, end) : end;
+  }
+
+  #addText(text: string, extra: readonly Extra[] | undefined): void {
+    this.#chars += text.length;
+    this.#spoke ||= text.trim() !== "";
+    if (this.#keeping.text) this.#text.add(text);
+    if (extra === undefined) return;
+    for (const one of extra) {
+      this.#showed ||= isVisibleExtra(one);
+      this.#declined ||= isRefusal(one);
+      if (this.#keepsExtra(one)) this.#extra.addOne(one);
+    }
+  }
+
+  #addCall(call: ToolCall): void {
+    this.#chars += call.arguments.length;
+    this.#noteRepairs(call);
+    this.#said.called = true;
+    if (this.#keeping.calls) this.#calls.push(call);
+  }
+
+  /** Of a run within what it used and what was mended counts; what it said and how it ended is its own. */
+  #addNested(event: RunEvent): void {
+    switch (event.type) {
+      case "turn-end":
+        this.#within = mergeEnds(this.#within, event);
+        return;
+      case "nested":
+      case "tool-start":
+      case "interrupt":
+      case "format-issue":
+        this.add(event);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #noteRepairs({ origin, repairs }: ToolCall): void {
+    if (origin !== "native") addOnce(this.#said.formats, origin);
+    for (const repair of repairs) addOnce(this.#said.repairs, repair);
+  }
+
+  #outline(event: OutlineEvent): void {
+    const said = this.#said;
+    switch (event.type) {
+      case "turn-start":
+        if (event.historyRepairs) for (const repair of event.historyRepairs) addOnce(this.#said.repairs, repair);
+        said.model = event.model;
+        said.toolMode = event.toolMode;
+        said.row = event.row;
+        said.note = event.note ?? said.note;
+        return;
+      case "turn-end":
+        said.end = mergeEnds(said.end, event);
+        return;
+      case "turn-failed":
+        said.failure = event.failure;
+        return;
+      case "run-start":
+        said.runId = event.runId;
+        return;
+      case "extraction":
+        said.extraction = event;
+        return;
+      case "run-end":
+        said.outcome = event.outcome;
+        said.response = event.response;
+        said.spent = event.spent;
+        said.sources = event.sources;
+        said.untrusted = event.untrusted ?? said.untrusted;
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #keepsExtra({ level, fields }: Extra): boolean {
+    if (this.#keeping.text) return true;
+    return level === "delta" && this.#keepsBeside(() => countValues(fields, this.#keeping.beside));
+  }
+
+  #keepsBeside(length: () => number): boolean {
+    const { beside } = this.#keeping;
+    if (beside === Number.POSITIVE_INFINITY) return true;
+    if (this.#besideChars > beside) return false;
+    this.#besideChars += length();
+    if (this.#besideChars <= beside) return true;
+    this.#reasoning.clear();
+    this.#extra.clear();
+    return false;
+  }
+}
+
+/** There are some tens of codes at most, and one or none in most answers. */
+function addOnce(codes: string[], code: string): void {
+  if (!codes.includes(code)) codes.push(code);
+}
+
+type OutlineEvent = Extract<
+  RunEvent,
+  { type: "turn-start" | "turn-end" | "turn-failed" | "run-start" | "extraction" | "run-end" }
+>;
+
+/**
+ * Several answers to one request as one: what they say of themselves is joined, their usage and attempts are summed. It has an end only
+ * where each of them has, and the failure of the first that failed.
+ */
+export function mergeSummaries(outlines: readonly AnswerSummary[]): AnswerSummary {
+  const [first, ...more] = outlines;
+  if (!first || more.length === 0) return first ?? { issues: [], formats: [], repairs: [], called: false };
+  const ends = outlines.flatMap(({ end }) => (end ? [end] : []));
+  return {
+    ...first,
+    called: outlines.some(({ called }) => called),
+    issues: outlines.flatMap(({ issues }) => issues),
+    formats: [...new Set(outlines.flatMap(({ formats }) => formats))],
+    repairs: [...new Set(outlines.flatMap(({ repairs }) => repairs))],
+    end: ends.length === outlines.length ? ends.reduce(mergeEnds) : undefined,
+    failure: outlines.find(({ failure }) => failure)?.failure,
+  };
+}
+
+function mergeEnds(before: TurnEnd | undefined, last: TurnEnd): TurnEnd {
+  if (!before) return last;
+  return {
+    ...last,
+    usage: addUsage(before.usage, last.usage),
+    usagePartial: before.usagePartial || last.usagePartial,
+    usageEstimated: before.usageEstimated || last.usageEstimated,
+    mended: [...new Set([...(before.mended ?? []), ...(last.mended ?? [])])],
+    attempts: before.attempts + last.attempts,
+    retries: before.retries + last.retries,
+  };
+}
+
+/** Sums two usages; an absent one counts as nothing said. */
+export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  if (!a || !b) return a ?? b;
+  return {
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    totalTokens: a.totalTokens + b.totalTokens,
+    details: b.details ?? a.details,
+  };
+}

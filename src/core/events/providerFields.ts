@@ -1,0 +1,152 @@
+// Members of foreign JSON that nobody in the gateway models: kept apart, put together again, joined. Knows no field's meaning.
+
+import { isObject, type JsonObject, type JsonValue } from "../messages.ts";
+import type { Extra } from "./events.ts";
+
+/** The members of `object` that are not among `known`; absent where none says anything. `null` says nothing. */
+export function extractProviderFields(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
+  let rest: Record<string, JsonValue> | undefined;
+  for (const name in object) {
+    const value = object[name];
+    // Assigning that one name would set a prototype instead of a field.
+    if (known.has(name) || value === null || value === undefined || name === "__proto__") continue;
+    rest ??= {};
+    rest[name] = value;
+  }
+  return rest;
+}
+
+const FUNCTION_FIELDS = new Set(["name", "arguments", "description", "parameters", "strict"]);
+/** `index` counts the calls of one stream, and we count ours anew. */
+const OUTER_FIELDS = new Set(["id", "index", "type", "function", "custom"]);
+
+/** Members that speak to the gateway: none that it does not know goes further. */
+const GATEWAY_MEMBER = /^x-postel-/i;
+
+/** The same members without those that are meant for the gateway; absent where none is left. */
+export function stripGatewayMembers(fields: JsonObject | undefined): JsonObject | undefined {
+  if (!fields || !Object.keys(fields).some((name) => GATEWAY_MEMBER.test(name))) return fields;
+  const left = Object.entries(fields).filter(([name]) => !GATEWAY_MEMBER.test(name));
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
+}
+
+/** What a call or a tool of the wire says beside what is modelled; what its `function` says so, under that name. */
+export function extractFunctionFields(object: JsonObject): JsonObject | undefined {
+  const outer = stripGatewayMembers(extractProviderFields(object, OUTER_FIELDS));
+  const said = isObject(object.function) ? extractProviderFields(object.function, FUNCTION_FIELDS) : undefined;
+  const inner = stripGatewayMembers(said);
+  return inner ? { ...outer, function: inner } : outer;
+}
+
+/** The reverse: the wire form of a call or a tool, in which what is modelled has the last word. */
+export function withProviderFields(extra: JsonObject | undefined, modelled: JsonObject): JsonObject {
+  if (!extra) return modelled;
+  const inner = isObject(extra.function) ? extra.function : {};
+  const own = isObject(modelled.function) ? modelled.function : {};
+  return { ...extra, ...modelled, function: { ...inner, ...own } };
+}
+
+/** One object of two: of a member that both have, objects are joined and anything else is the later one's. */
+export function mergeProviderFields(
+  before: JsonObject | undefined,
+  fields: JsonObject | undefined,
+): JsonObject | undefined {
+  if (!before || !fields) return before ?? fields;
+  const joined = Object.entries(fields).map(([name, value]): [string, JsonValue] => {
+    const old = before[name];
+    return [name, isObject(old) && isObject(value) ? (mergeProviderFields(old, value) ?? value) : value];
+  });
+  return { ...before, ...Object.fromEntries(joined) };
+}
+
+/** As `mergeProviderFields`, into an object that an earlier call of this gave: what is kept is not copied for each that is added. */
+export function takeLaterFields(taken: JsonObject | undefined, fields: JsonObject): JsonObject {
+  const own: Own = taken ?? {};
+  for (const name in fields) {
+    const value = fields[name];
+    if (name === "__proto__" || value === undefined) continue;
+    const old = own[name];
+    if (isObject(value)) own[name] = takeLaterFields(isObject(old) ? old : undefined, value);
+    else own[name] = value;
+  }
+  return own;
+}
+
+/** The upstream's unmodelled fields of one level: lists are joined, text of deltas too; of anything else the last word counts. */
+export function mergeExtra(extra: readonly Extra[], level: Extra["level"]): JsonObject {
+  return addExtra({}, extra, level);
+}
+
+/** As `mergeExtra`, into an object of the caller's own, of which the same is true. */
+export function addExtra(
+  own: Record<string, JsonValue>,
+  extra: readonly Extra[],
+  level: Extra["level"],
+): Record<string, JsonValue> {
+  for (const one of extra) if (one.level === level) takeExtra(own, one.fields, level);
+  return own;
+}
+
+/** As `mergeExtra`, one after the other, into an object that an earlier call of this gave. */
+export function takeExtra(taken: JsonObject | undefined, fields: JsonObject, level: Extra["level"]): JsonObject {
+  const own: Own = taken ?? {};
+  mergeInto(own, fields, level === "delta");
+  return own;
+}
+
+/** An object of our own making, in which every object and list up to the elements of lists is ours too: each piece is copied once. */
+interface Own {
+  [name: string]: JsonValue;
+}
+
+function mergeInto(merged: Own, fields: JsonObject, joinText: boolean): void {
+  for (const name in fields) {
+    const value = fields[name];
+    if (name === "__proto__" || value === undefined) continue;
+    const before = merged[name];
+    if (Array.isArray(before) && Array.isArray(value)) joinLists(before as JsonValue[], value);
+    else if (joinText && typeof before === "string" && typeof value === "string") merged[name] = before + value;
+    else if (isObject(before) && isObject(value)) mergeInto(before as Own, value, joinText);
+    else merged[name] = ownCopy(value, joinText);
+  }
+}
+
+function ownCopy(value: JsonValue, joinText: boolean): JsonValue {
+  if (Array.isArray(value)) {
+    const list: JsonValue[] = [];
+    joinLists(list, value);
+    return list;
+  }
+  if (!isObject(value)) return value;
+  const copy: Own = {};
+  mergeInto(copy, value, joinText);
+  return copy;
+}
+
+/** A stream sends a long element in pieces that bear its index; a piece continues the element before it. */
+function joinLists(list: JsonValue[], added: readonly JsonValue[]): void {
+  for (const piece of added) {
+    const last = list.at(-1);
+    if (isObject(last) && isObject(piece) && continues(last, piece)) list[list.length - 1] = joinPiece(last, piece);
+    else list.push(piece);
+  }
+}
+
+/** What of an element is text that grows; its other members are said once or repeated. */
+const GROWING = new Set(["text", "summary", "thinking"]);
+
+/** A signature seals an element: what follows under the same index is another turn's. */
+function continues(last: JsonObject, piece: JsonObject): boolean {
+  if (typeof piece.index !== "number" || piece.index !== last.index || piece.type !== last.type) return false;
+  return last.signature === undefined || last.signature === null;
+}
+
+function joinPiece(last: JsonObject, piece: JsonObject): JsonObject {
+  const joined: Own = { ...last };
+  for (const [name, value] of Object.entries(piece)) {
+    const old = last[name];
+    if (GROWING.has(name) && typeof old === "string" && typeof value === "string") joined[name] = old + value;
+    else if (value !== null) joined[name] = value;
+  }
+  return joined;
+}

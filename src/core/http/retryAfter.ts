@@ -1,0 +1,72 @@
+// How long a server asks to be left alone, by the grammar of RFC 9110. Decides nothing about waiting.
+
+/** Whatever is more is a day: no wait of ours is as long, and nobody is told nonsense. */
+const MOST_MS = 86_400_000;
+
+/**
+ * Milliseconds, 0 to a day, from `retry-after-ms` (which some vendors send beside the other) or from `retry-after`: whole seconds or
+ * an HTTP date (RFC 9110, 10.2.3 and 5.6.7). Absent where there is none, or it is something else.
+ * @param now epoch milliseconds.
+ */
+export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const exact = headers["retry-after-ms"]?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(exact)) return bounded(Number(exact));
+  const stated = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+$/.test(stated)) return bounded(Number(stated) * 1_000);
+  const date = readHttpDate(stated, now);
+  return date === undefined ? undefined : bounded(date - now);
+}
+
+/**
+ * Milliseconds, 0 to a day, from the body of an error that says it there: the `RetryInfo` of gRPC's error details, as JSON writes it
+ * (`"retryDelay": "34.07s"`). Absent where there is none.
+ */
+export function retryDelayMs(body: string): number | undefined {
+  const [, seconds] = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(body) ?? [];
+  return seconds === undefined ? undefined : bounded(Number(seconds) * 1_000);
+}
+
+function bounded(ms: number): number {
+  return Math.min(MOST_MS, Math.max(0, Math.ceil(ms)));
+}
+
+const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
+const LONG_DAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day";
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTH = `(?<month>${MONTHS.join("|")})`;
+const TIME = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)`;
+/** `Sun, 06 Nov 1994 08:49:37 GMT`, and the two that are obsolete: `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`. */
+const HTTP_DATES: readonly RegExp[] = [
+  new RegExp(String.raw`^${DAY}, (?<day>\d\d) ${MONTH} (?<year>\d{4}) ${TIME} GMT$`),
+  new RegExp(String.raw`^${LONG_DAY}, (?<day>\d\d)-${MONTH}-(?<year>\d\d) ${TIME} GMT$`),
+  new RegExp(String.raw`^${DAY} ${MONTH} (?<day>[ \d]\d) ${TIME} (?<year>\d{4})$`),
+];
+
+function readHttpDate(text: string, now: number): number | undefined {
+  for (const form of HTTP_DATES) {
+    const parts = form.exec(text)?.groups;
+    if (parts) return toTimestamp(parts, now);
+  }
+  return undefined;
+}
+
+/** Undefined for a day or an hour that there is not. */
+function toTimestamp(parts: Readonly<Record<string, string>>, now: number): number | undefined {
+  const [day, hour, minute, second] = ["day", "hour", "minute", "second"].map((name) => Number(parts[name]));
+  if (day === undefined || hour === undefined || minute === undefined || second === undefined) return undefined;
+  const year = toFullYear(parts.year ?? "", now);
+  const month = MONTHS.indexOf(parts.month ?? "");
+  const midnight = new Date(Date.UTC(year, month, day));
+  if (midnight.getUTCDate() !== day || midnight.getUTCMonth() !== month) return undefined;
+  // A 60th second is a leap second.
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1_000;
+}
+
+/** Two digits that would be more than 50 years ahead are of the last century (RFC 9110, 5.6.7). */
+function toFullYear(digits: string, now: number): number {
+  if (digits.length === 4) return Number(digits);
+  const thisYear = new Date(now).getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + Number(digits);
+  return year > thisYear + 50 ? year - 100 : year;
+}

@@ -1,0 +1,27 @@
+// How long evidence is good, and what is known of a key once more of it came. Keeps nothing; knows no model.
+import type { ObservedCapability } from "./capabilities.ts";
+
+/** An upstream that was restarted with another flag gets its second chance after an hour. Milliseconds. */
+export const OBSERVATION_TTL_MS = 3_600_000;
+
+/** @param now epoch milliseconds. */
+export function filterUnexpired(known: readonly ObservedCapability[], now: number): readonly ObservedCapability[] {
+  return known.every(({ at }) => isGood(at, now)) ? known : known.filter(({ at }) => isGood(at, now));
+}
+
+function isGood(at: number, now: number): boolean {
+  return now - at < OBSERVATION_TTL_MS;
+}
+
+/** Of each kind the youngest, the oldest first. */
+export function joinEvidence(
+  known: readonly ObservedCapability[],
+  more: readonly ObservedCapability[],
+): readonly ObservedCapability[] {
+  const kinds = new Map<string, ObservedCapability>();
+  for (const one of [...known, ...more].sort((a, b) => a.at - b.at)) {
+    kinds.delete(one.refused);
+    kinds.set(one.refused, one);
+  }
+  return [...kinds.values()];
+}

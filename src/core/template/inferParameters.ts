@@ -1,0 +1,48 @@
+// The parameters that the `${input.…}` placeholders of templates imply, as a JSON Schema. Fills nothing.
+
+import type { JsonObject, JsonValue } from "../messages.ts";
+import { findPlaceholders } from "./fillTemplate.ts";
+
+/** As every parameters' schema of the gateway is made. */
+export type Parameters = {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, JsonObject>>;
+  readonly required: readonly string[];
+  readonly additionalProperties: boolean;
+};
+
+/**
+ * A placeholder without a default is required, a default gives the type, a text is assumed where nothing says more; `params` goes
+ * over all of it. Further parameters are refused, unless a template takes the whole input.
+ */
+export function inferParameters(
+  templates: readonly JsonValue[],
+  params: Readonly<Record<string, JsonObject>> = {},
+): Parameters {
+  const properties = new Map<string, JsonObject>();
+  const required = new Set<string>();
+  let takesWhole = false;
+  for (const { root, path, fallback } of templates.flatMap(findPlaceholders)) {
+    if (root !== "input") continue;
+    const [name, ...below] = path;
+    takesWhole ||= name === undefined;
+    if (name === undefined) continue;
+    if (fallback === undefined) required.add(name);
+    const implied = below.length > 0 ? { type: "object" } : impliedBy(fallback);
+    properties.set(name, { ...implied, ...properties.get(name) });
+  }
+  for (const [name, refinement] of Object.entries(params))
+    properties.set(name, { ...properties.get(name), ...refinement });
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: [...required],
+    additionalProperties: takesWhole,
+  };
+}
+
+function impliedBy(fallback: JsonValue | undefined): JsonObject {
+  if (typeof fallback === "number") return { type: "number", default: fallback };
+  if (typeof fallback === "boolean") return { type: "boolean", default: fallback };
+  return fallback === undefined ? { type: "string" } : { type: "string", default: fallback };
+}

@@ -1,0 +1,114 @@
+// Reads a turn whose answer is bound to a form: its reasoning leaves at once, the rest is held to the end and read as JSON before any mark.
+// Knows no format of calls: what the chain makes of the same text decides where the text is no such answer.
+import type { OutputFormat } from "../core/requests.ts";
+import { LONGEST_ANSWER, type NormalizedOutput, OutputNormalizer } from "./answers/OutputNormalizer.ts";
+import { readAnswerValue } from "./decoders/callObjects.ts";
+import { decodeJson } from "./decoders/decodeJson.ts";
+import { findBalancedRegions, sliceValue } from "./decoders/jsonTree.ts";
+import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
+import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./state/ParserEvent.ts";
+
+/** What a value in JSON, or a fence around it, begins with: such text is no markup before an answer, whatever the chain made of it. */
+const VALUE = /^\s*(?:\{|\[\s*["{[\d]|```)/;
+
+/** Repairs of a value that other words stand around. */
+const AMONG_WORDS = "surrounding-text";
+
+export class StructuredOutputParser {
+  readonly #parser: MultiFormatOutputParser;
+  readonly #output: OutputNormalizer;
+  #text = "";
+  /** From the first word of the answer on. */
+  #held: ParserEvent[] = [];
+  #isLast = false;
+  /** The chain has read all of it. */
+  #isRead = false;
+
+  constructor(options: ParserOptions, output: OutputFormat) {
+    this.#parser = new MultiFormatOutputParser(options);
+    this.#output = new OutputNormalizer(output);
+  }
+
+  get released(): readonly ReleasedCandidate[] {
+    return this.#parser.released;
+  }
+
+  /** All of an answer waits for its end. */
+  passes(): boolean {
+    return false;
+  }
+
+  /** The reasoning before the answer, as far as it has become certain. */
+  feedSlice(text: string): Slice {
+    this.#text += text;
+    return this.#reasoning(this.#parser.feedSlice(text));
+  }
+
+  /** What is left of the reasoning; then, in a slice of its own, one text, or calls and issues with what stands around them. */
+  finishSlice(finishReason: string | null): Slice {
+    this.#isLast = true;
+    return this.#reasoning(this.#parser.finishSlice(finishReason));
+  }
+
+  nextSlice(): Slice {
+    if (this.#isRead) return { events: this.#answer() ?? this.#held, more: false };
+    return this.#reasoning(this.#parser.nextSlice());
+  }
+
+  #reasoning({ events, more }: Slice): Slice {
+    this.#isRead = this.#isLast && !more;
+    return { events: this.#before(events), more: more || this.#isRead };
+  }
+
+  #before(events: readonly ParserEvent[]): readonly ParserEvent[] {
+    const start = this.#held.length > 0 ? 0 : events.findIndex(beginsAnswer);
+    if (start < 0) return events;
+    for (const event of events.slice(start)) this.#held.push(event);
+    return events.slice(0, start);
+  }
+
+  /** The held text as the value that was asked for; undefined where it holds none, or is a call. */
+  #answer(): readonly ParserEvent[] | undefined {
+    const [first] = this.#held;
+    const at = first && getOffset(first);
+    if (!first || at === undefined) return undefined;
+    if (this.#text.length - at > LONGEST_ANSWER) return undefined;
+    const raw = this.#text.slice(at);
+    const answer = this.#normalize(raw, first);
+    if (answer.type === "invalid") return undefined;
+    const leads = !answer.repairs.includes(AMONG_WORDS) || VALUE.test(raw);
+    // Marks inside the value's strings are its words; a value that is itself read as a call is one, unless the schema names all it says.
+    const isItself = isCallLike(first) && !this.#output.names(answer.text);
+    const from = leads ? at + endOfValue(raw) : at;
+    const isCalled = isItself || this.#held.some((event) => isCallLike(event) && (getOffset(event) ?? at) >= from);
+    return isCalled ? undefined : [{ type: "text", at, text: answer.text, raw }];
+  }
+
+  #normalize(raw: string, first: ParserEvent): NormalizedOutput {
+    const answer = this.#output.normalize(raw);
+    // An answer in a call's clothes: what it answers with is the value, not the words that the chain made of it.
+    const isDressed = answer.type === "invalid" && first.type === "text" && first.raw !== undefined;
+    const json = isDressed ? decodeJson(raw) : undefined;
+    const value = json && readAnswerValue(json);
+    return value ? this.#output.normalize(sliceValue(value)) : answer;
+  }
+}
+
+function beginsAnswer(event: ParserEvent): boolean {
+  if (event.type === "reasoning") return false;
+  return event.type !== "dropped" || VALUE.test(event.raw);
+}
+
+/** Where the first value in brackets ends; behind everything where none does. */
+function endOfValue(raw: string): number {
+  return findBalancedRegions(raw, 1)[0]?.end ?? Number.POSITIVE_INFINITY;
+}
+
+function getOffset(event: ParserEvent): number | undefined {
+  return event.type === "issue" ? event.issue.at : event.at;
+}
+
+/** A call, or an announced one that failed. */
+function isCallLike(event: ParserEvent | undefined): boolean {
+  return event?.type === "call" || (event?.type === "issue" && event.issue.code !== "stray-mark");
+}

@@ -1,0 +1,239 @@
+// Marks that frame an answer: where they are believed, and what follows them then. Reads no call.
+
+import { isFrameNext, readFrames } from "../grammars/headed/harmonyMessages.ts";
+import { readRoleHeader } from "../grammars/headed/lineStarts.ts";
+import { LESS_THAN, NEWLINE, RETURN } from "../scanner/charCodes.ts";
+import { matchesLiteral, measureWhile, peek, skipBlanks } from "../scanner/combinators.ts";
+import { END, type Parser } from "../scanner/Source.ts";
+import { readTag } from "../scanner/Tag.ts";
+import {
+  type ChatTemplateSpec,
+  classifyMarker,
+  type FramingKind,
+  HEADING_ROLES,
+  type Opening,
+} from "../specs/chatTemplates.ts";
+import { CHAT_TEMPLATES, END_MARKERS, FRAMING_MARKS } from "../specs/lookupTables.ts";
+import { Capture } from "../state/Capture.ts";
+import type { ParserState } from "../state/ParserState.ts";
+import { CALL_ROLES, type Mark, matchChannelMarker } from "./markerAt.ts";
+
+/** What became of it: words of the answer, markup, or the heading of another message of the assistant. */
+export type Framing = "text" | "markup" | "message";
+
+/** Characters of a role's words in a heading. */
+const ROLE_LIMIT = 64;
+const CHANNELLED = CHAT_TEMPLATES.find(({ channels }) => channels);
+const FRAME_HEADERS: ReadonlySet<string> = new Set(CHANNELLED?.starts.flatMap(({ mark }) => mark ?? []));
+
+/** Marks with nothing but white space between them, behind which something else follows. */
+interface Run {
+  readonly capture: Capture;
+  /** What each mark does in the model's own wire; `other` for one of another. */
+  readonly kinds: readonly (FramingKind | "other")[];
+  /** Behind the last mark. */
+  readonly end: number;
+  /** One of them ends a turn of some wire. */
+  readonly ended: boolean;
+  /** A message may begin at the first of them. */
+  readonly mayBegin: boolean;
+  /** Right behind a call or an issue nobody writes about marks: what stands there is markup. */
+  readonly behindCall: boolean;
+}
+
+/**
+ * Reads the run of framing marks that begins with `first`, white space between them aside. It is markup where nothing else follows to
+ * the end of the text, where it leads into another message of the model's own wire, and right behind a call; else it is text.
+ */
+export function* readFraming(turn: ParserState, first: Mark, openReasoning: () => void): Parser<Framing> {
+  const { source, wire, isBehindCall: behindCall } = turn;
+  const mayBegin = turn.isAtBound || turn.lineStart;
+  const capture = new Capture(turn);
+  const wires = wire ? [wire] : behindCall ? CHAT_TEMPLATES.filter((one) => classifyMarker(one, first.name)) : [];
+  const kinds: (FramingKind | "other")[] = [];
+  let ended = false;
+  let end = 0;
+  for (let mark: Mark | undefined = first; mark; mark = yield* matchFraming(turn)) {
+    const mayHead = mayBegin || kinds.length > 0;
+    if (FRAME_HEADERS.has(mark.name) && (yield* isFrameNext(turn, mayHead))) {
+      capture.drop("turn-end");
+      turn.knowWire(CHANNELLED);
+      yield* readFrames(turn);
+      turn.beginMessage();
+      return "message";
+    }
+    const heading: Heading | undefined = yield* believedHeading(turn, wires, mark, mayHead);
+    if (heading) return yield* enter(turn, capture, heading, openReasoning);
+    kinds.push((wire && classifyMarker(wire, mark.name)) ?? "other");
+    ended ||= END_MARKERS.has(mark.name);
+    source.skip(mark.raw.length);
+    end = source.offset;
+    if ((yield* skipBlanks(source)) === END) {
+      capture.drop("turn-end");
+      return "markup";
+    }
+    if (source.offset > capture.until) break;
+  }
+  const heading = yield* matchHeading(turn, wires);
+  if (heading) return yield* enter(turn, capture, heading, openReasoning);
+  return yield* judge(turn, { capture, kinds, end, ended, mayBegin, behindCall });
+}
+
+/** What a run is that holds no heading, by what it is made of and what follows it. */
+function* judge(turn: ParserState, { capture, kinds, end, ended, mayBegin, behindCall }: Run): Parser<Framing> {
+  const next = yield* nextPart(turn);
+  const opensPart = kinds.at(-1) === "open" && (mayBegin || kinds.includes("end") || kinds.includes("close"));
+  const closesPart = next !== undefined && kinds.every((kind) => kind === "close");
+  const isOwn = !kinds.includes("other") && (opensPart || closesPart || (behindCall && !ended));
+  if (isOwn || (next === "call" && turn.isUntouched && !ended)) {
+    // The marks go, the white space behind them is the answer's.
+    turn.source.back(end);
+    capture.drop();
+    turn.beginLine();
+    return "markup";
+  }
+  if (behindCall && ended) return close(turn, capture, "Text follows the end of the turn; it is not read.");
+  capture.words();
+  // Words about a mark, or a turn that ended twice: they stay, but nothing that was announced behind its end is done.
+  if (ended && next === "call") turn.offerNothing();
+  return "text";
+}
+
+/** The turn is over before the cursor: what follows is reported and dropped. */
+function close(turn: ParserState, capture: Capture, message: string): "markup" {
+  const at = turn.source.offset;
+  capture.drop("turn-end");
+  turn.note({ code: "stray-mark", message, at });
+  turn.dropRest("after-turn-end");
+  return "markup";
+}
+
+/** The message whose heading stands at the cursor. */
+function* enter(turn: ParserState, capture: Capture, heading: Heading, openReasoning: () => void): Parser<Framing> {
+  const { source } = turn;
+  const { role, words, mark, length } = heading;
+  turn.knowWire(heading.wire);
+  if (role === "other" && !turn.isUntouched)
+    return close(turn, capture, `The model began a turn of "${words}"; it is not read.`);
+  source.skip(role === "call" ? mark : length);
+  if (role === "other") {
+    // A text that begins with somebody else's heading shows one.
+    capture.words();
+    return "text";
+  }
+  if (role !== "call") source.skip(yield* measureWhile(source, (code) => code === NEWLINE || code === RETURN));
+  capture.drop("turn-start");
+  turn.beginLine();
+  if (role === "reasoning") {
+    openReasoning();
+    return "markup";
+  }
+  if (role === "call" && mark > 0) yield* readRoleHeader(turn);
+  turn.beginMessage();
+  return "message";
+}
+
+/** The heading that the mark at the cursor begins, where it is believed: `mayHead` says whether a message may begin there. */
+function* believedHeading(
+  turn: ParserState,
+  wires: readonly ChatTemplateSpec[],
+  mark: Mark,
+  mayHead: boolean,
+): Parser<Heading | undefined> {
+  if (mayHead || wires.some((wire) => classifyMarker(wire, mark.name) === "end")) {
+    const heading = yield* matchHeading(turn, wires, mark);
+    if (heading) return heading;
+  }
+  // Nobody knows the model: the whole heading of an assistant's message, as the first thing of all, says what it writes.
+  return wires.length === 0 && turn.isUntouched ? yield* matchHeading(turn, CHAT_TEMPLATES, mark, true) : undefined;
+}
+
+interface Heading {
+  readonly wire: ChatTemplateSpec;
+  readonly role: "assistant" | "reasoning" | "call" | "other";
+  readonly words: string;
+  /** Characters of its mark, and of all of it. */
+  readonly mark: number;
+  readonly length: number;
+}
+
+/**
+ * The heading at the cursor that begins with `mark`, or, without one, with words of its wire. `isWhole`: only one of the assistant's own
+ * that says its role in words and closes them.
+ */
+function* matchHeading(
+  turn: ParserState,
+  wires: readonly ChatTemplateSpec[],
+  mark?: Mark,
+  isWhole = false,
+): Parser<Heading | undefined> {
+  for (const wire of wires) {
+    for (const opening of wire.starts) {
+      const { mark: name, words = "", role, until } = opening;
+      if (name !== mark?.name || (isWhole && (role !== undefined || !until))) continue;
+      if (!mark && !(yield* matchesLiteral(turn.source, words))) continue;
+      const heading = yield* readHeading(turn, { wire, opening, mark, from: (mark?.raw ?? words).length });
+      if (heading && !(isWhole && (heading.words === "" || heading.role === "other"))) return heading;
+    }
+  }
+  return undefined;
+}
+
+interface HeadingPlace {
+  readonly wire: ChatTemplateSpec;
+  readonly opening: Opening;
+  readonly mark: Mark | undefined;
+  /** Where the role's words begin, ahead of the cursor. */
+  readonly from: number;
+}
+
+/** The role's words ahead of the cursor and what closes them; undefined where they are no template's. */
+function* readHeading(turn: ParserState, { wire, opening, mark, from }: HeadingPlace): Parser<Heading | undefined> {
+  const { source } = turn;
+  const { role: known, until } = opening;
+  const length = mark?.raw.length ?? 0;
+  if (mark?.tag?.prefix === "xtml") {
+    const words = mark.tag.attributes.get("role") ?? "";
+    const role = HEADING_ROLES.get(words) === "assistant" ? "assistant" : "other";
+    return { wire, role, words, mark: length, length };
+  }
+  if (!until) return known && { wire, role: known, words: known, mark: length, length };
+  const to = yield* measureWhile(source, isRoleWord, from, ROLE_LIMIT);
+  const words = source.ahead(to).slice(from).trim();
+  const code = yield* peek(source, to);
+  let closer = code === END && !known ? 0 : code === NEWLINE && until.includes("\n") ? 1 : undefined;
+  if (code === LESS_THAN) {
+    const any = until.includes("*");
+    const tag = yield* readTag(source, (name) => any || until.includes(name), to);
+    closer = tag && (any ? 0 : tag.raw.length);
+  }
+  const role = known ?? roleNamed(turn, wire, words);
+  return closer === undefined
+    ? undefined
+    : role && { wire, role, words: known ?? words, mark: length, length: to + closer };
+}
+
+function isRoleWord(code: number): boolean {
+  return code !== END && code !== NEWLINE && code !== LESS_THAN;
+}
+
+function roleNamed(turn: ParserState, wire: ChatTemplateSpec, words: string): Heading["role"] | undefined {
+  if (wire.reasoningRoles?.includes(words)) return "reasoning";
+  const role = HEADING_ROLES.get(words);
+  if (role) return role === "call" && turn.offered.length === 0 ? undefined : role;
+  return turn.finish === "cut" && "assistant".startsWith(words) ? "assistant" : undefined;
+}
+
+/** The framing mark at the cursor, if one stands there. */
+function* matchFraming({ source }: ParserState): Parser<Mark | undefined> {
+  const mark = yield* matchChannelMarker(source);
+  return mark && mark !== "cut" && FRAMING_MARKS.has(mark.name) ? mark : undefined;
+}
+
+/** What begins at the cursor, if it is a mark that is no framing: a call, or reasoning. */
+function* nextPart({ source, offered }: ParserState): Parser<"call" | "reasoning" | undefined> {
+  const mark = yield* matchChannelMarker(source);
+  if (!mark || mark === "cut") return undefined;
+  if (mark.role?.type === "reasoning-open") return "reasoning";
+  return offered.length > 0 && (mark.isLed || (mark.role && CALL_ROLES.has(mark.role.type))) ? "call" : undefined;
+}

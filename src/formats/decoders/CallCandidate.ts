@@ -1,0 +1,55 @@
+// A call as a decoder read it from model text, before its name is resolved and its arguments are fitted. Plain data, and how it is made.
+import type { ValueAt, ValueText } from "./jsonTree.ts";
+
+/** Calls that one list may hold: it is fitted as one unit, and longer ones are no list of calls that anybody means. */
+export const maxListedCalls = 512;
+
+/** One argument; without a key it is positional. */
+export interface Argument {
+  readonly key?: string | undefined;
+  readonly value: string;
+  /**
+   * `json`: `value` is strict JSON text, written so by its reader, with its type on the wire. `raw`: untyped text, whose type is the schema's word.
+   * `string`: text that the wire says is a string.
+   */
+  readonly form: "json" | "raw" | "string";
+}
+
+/** The arguments as the wire had them. */
+export type CandidateArguments =
+  /** Any value (an object, a string that holds JSON, an array …) where it stands in the body that was read. */
+  | { readonly type: "json"; readonly value: ValueAt }
+  | { readonly type: "list"; readonly list: readonly Argument[] }
+  /** Free text for a tool's only fitting parameter (ReAct inputs, raw code bodies). */
+  | { readonly type: "text"; readonly text: string }
+  /** Strict JSON text of an object of more values than are fitted: it leaves as it came. */
+  | { readonly type: "oversized"; readonly text: string }
+  /** What nobody could read as arguments: fitting refuses it, whatever the tool takes. */
+  | { readonly type: "unreadable"; readonly text: string };
+
+export type Ambiguity = "name" | "arguments";
+
+export interface CallCandidate {
+  readonly name: string;
+  readonly id?: string | undefined;
+  readonly arguments: CandidateArguments;
+  /** What was mended on the way here (`json-repair`, `python-literal` …). */
+  readonly repairs: readonly string[];
+  /** What the call says twice and differently: fitting refuses it, for nobody knows which is meant. */
+  readonly ambiguous?: Ambiguity | undefined;
+}
+
+/** A call whose arguments were read as JSON. */
+export function createJsonCall(name: string, value: ValueText, repairs: readonly string[] = []): CallCandidate {
+  return { name, arguments: { type: "json", value }, repairs: [...repairs, ...value.repairs] };
+}
+
+/** A call whose only argument is text. */
+export function createTextCall(name: string, text: string): CallCandidate {
+  return { name, arguments: { type: "text", text }, repairs: [] };
+}
+
+/** A call whose arguments stand one by one. */
+export function listCall(name: string, list: readonly Argument[], repairs: readonly string[] = []): CallCandidate {
+  return { name, arguments: { type: "list", list }, repairs };
+}

@@ -1,0 +1,127 @@
+// Values with brackets and commas as models write them: the walk that Python, brace literals and YAML's flow style share. Each of them says what
+// its space, its members and its scalars are; what is read is written as strict JSON at once.
+import { maxMendedValues } from "./bodyLimits.ts";
+import type { Argument } from "./CallCandidate.ts";
+
+/** A value as the wire has it. */
+export type Literal = Omit<Argument, "key">;
+
+/** Where a value stands, and so what may follow it. */
+export interface LiteralPosition {
+  readonly type: "argument" | "element" | "key" | "member";
+  readonly closer: string;
+  /** The argument's key, and the parameters that its tool has. */
+  readonly key?: string | undefined;
+  readonly known?: ReadonlySet<string> | undefined;
+}
+
+/** A place in a text and what was read up to it. Its methods say `undefined` where the text is refused. */
+export abstract class LiteralReader {
+  readonly text: string;
+  at = 0;
+  readonly #levels: number;
+  #values = 0;
+  #repairs = new Set<string>();
+
+  constructor(text: string, levels: number) {
+    this.text = text;
+    this.#levels = levels;
+  }
+
+  /** Moves over what stands between tokens and says nothing. */
+  abstract space(): void;
+  /** A value without brackets. */
+  protected abstract scalar(depth: number, place: LiteralPosition): Literal | undefined;
+  /** One member between braces; without a key it belongs to a set. */
+  protected abstract member(depth: number): Argument | undefined;
+
+  /** More was read than one body may hold. */
+  get isOverlong(): boolean {
+    return this.#values > maxMendedValues;
+  }
+
+  get atEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  value(depth: number, place: LiteralPosition): Literal | undefined {
+    this.#values++;
+    if (depth > this.#levels || this.isOverlong) return undefined;
+    if (this.take("["))
+      return toListLiteral(this.items("]", () => this.value(depth + 1, { type: "element", closer: "]" })));
+    return this.take("{") ? toMapLiteral(this.members(depth + 1)) : this.scalar(depth, place);
+  }
+
+  /** What stands between braces, from behind the first. */
+  members(depth: number): readonly Argument[] | undefined {
+    return this.items("}", () => this.member(depth));
+  }
+
+  /** What stands between commas up to `closer`, which is taken; `ends` says where it may be missing. */
+  items<Item>(closer: string, one: () => Item | undefined, ends = () => false): readonly Item[] | undefined {
+    const items: Item[] = [];
+    for (;;) {
+      this.space();
+      if (this.take(closer) || ends()) return items;
+      const item = one();
+      if (item === undefined) return undefined;
+      items.push(item);
+      this.space();
+      if (!this.take(",") && this.peek() !== closer && !ends()) return undefined;
+    }
+  }
+
+  peek(): string {
+    return this.text.charAt(this.at);
+  }
+
+  take(mark: string): boolean {
+    if (!this.text.startsWith(mark, this.at)) return false;
+    this.at += mark.length;
+    return true;
+  }
+
+  /** What a sticky pattern matches here, taken. */
+  match(sticky: RegExp): RegExpExecArray | undefined {
+    sticky.lastIndex = this.at;
+    const match = sticky.exec(this.text) ?? undefined;
+    if (match) this.at += match[0].length;
+    return match;
+  }
+
+  /** Whether a sticky pattern matches here, or at another place. */
+  sees(sticky: RegExp, at = this.at): boolean {
+    sticky.lastIndex = at;
+    return sticky.test(this.text);
+  }
+
+  note(...repairs: readonly string[]): void {
+    for (const repair of repairs) this.#repairs.add(repair);
+  }
+
+  /** The repairs since the last time of asking. */
+  takeRepairs(): readonly string[] {
+    const repairs = [...this.#repairs];
+    this.#repairs.clear();
+    return repairs;
+  }
+}
+
+export function toLiteral(json: string): Literal {
+  return { value: json, form: "json" };
+}
+
+function toJson({ value, form }: Literal): string {
+  return form === "json" ? value : JSON.stringify(value);
+}
+
+export function toListLiteral(values: readonly Literal[] | undefined): Literal | undefined {
+  return values && toLiteral(`[${values.map(toJson).join(",")}]`);
+}
+
+/** An object, or a list where no member has a key; undefined where only some have one. */
+export function toMapLiteral(members: readonly Argument[] | undefined): Literal | undefined {
+  if (!members?.some((member) => member.key === undefined))
+    return members && toLiteral(`{${members.map((one) => `${JSON.stringify(one.key)}:${toJson(one)}`).join(",")}}`);
+  return members.some((member) => member.key !== undefined) ? undefined : toListLiteral(members);
+}

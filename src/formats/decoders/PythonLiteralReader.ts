@@ -1,0 +1,283 @@
+// Python's literal values as JSON text. Knows calls only as something that somebody else reads, and never evaluates anything.
+import { maxJsonDepth } from "./bodyLimits.ts";
+import type { Argument } from "./CallCandidate.ts";
+import { type Literal, type LiteralPosition, LiteralReader, toListLiteral, toLiteral } from "./LiteralReader.ts";
+import {
+  isStringStart,
+  readName,
+  readNumber,
+  readString,
+  skipBlankCharacters,
+  skipSpace,
+  toWordLiteral,
+} from "./lenientTokens.ts";
+
+/**
+ * How much is forgiven: nothing; quotes that nobody escaped and bare words that can only be strings; doubtful bare words
+ * as well, where the rest of their call shows that it quotes nothing; any text without syntax of its own, for calls that stand in
+ * quotes as a whole, whose writers leave the inner quotes away.
+ */
+export type PythonTolerance = "strict" | "tolerant" | "unquoted" | "bare";
+
+const KEY: LiteralPosition = { type: "key", closer: "}" };
+const MEMBER: LiteralPosition = { type: "member", closer: "}" };
+const TUPLE: LiteralPosition = { type: "element", closer: ")" };
+const ASSIGN = /[=:](?!=)/y;
+
+export abstract class PythonLiteralReader extends LiteralReader {
+  readonly #tolerance: PythonTolerance;
+  /** The longest first. */
+  readonly #offered: readonly string[];
+  /** How the values since the last call were written: what a doubtful bare word is judged by. */
+  #style = { quoted: 0, bare: 0, doubtful: 0 };
+
+  constructor(text: string, tolerance: PythonTolerance, offered: readonly string[]) {
+    super(text, maxJsonDepth);
+    this.#tolerance = tolerance;
+    this.#offered = offered.filter((name) => name !== "").sort((a, b) => b.length - a.length);
+  }
+
+  /** Reads a nested call from behind its `(`, or refuses it. */
+  protected abstract nested(name: string, depth: number): Literal | undefined;
+
+  override space(): void {
+    this.at = skipSpace(this.text, this.at);
+  }
+
+  protected takeStyle(): Readonly<Record<"quoted" | "bare" | "doubtful", number>> {
+    const style = this.#style;
+    this.#style = { quoted: 0, bare: 0, doubtful: 0 };
+    return style;
+  }
+
+  /** `=` or `:`, but no comparison. */
+  protected takeAssign(): boolean {
+    return this.match(ASSIGN) !== undefined;
+  }
+
+  /** `key =` or `key:`. */
+  protected takeKeyword(): string | undefined {
+    const start = this.at;
+    const word = readName(this.text, start);
+    if (!word) return undefined;
+    this.at = skipBlankCharacters(this.text, word.end);
+    if (!this.takeAssign()) {
+      this.at = start;
+      return undefined;
+    }
+    if (word.escaped) this.note("markdown-escape");
+    return word.name;
+  }
+
+  /** The name of a call and its `(`: an offered name first, longest first, else what Python would take for a name. */
+  protected takeCallee(): string | undefined {
+    for (const name of this.#offered) {
+      if (this.text.startsWith(name, this.at) && this.#takeOpener(this.at + name.length)) return name;
+    }
+    const word = readName(this.text, this.at);
+    if (!word || !this.#takeOpener(word.end)) return undefined;
+    if (word.escaped) this.note("markdown-escape");
+    return word.name;
+  }
+
+  #takeOpener(at: number): boolean {
+    const open = skipBlankCharacters(this.text, at);
+    if (this.text[open] !== "(") return false;
+    this.at = open + 1;
+    return true;
+  }
+
+  /** The offered tool that a name means, a namespace before it left out. */
+  protected offeredTool(name: string): string | undefined {
+    return this.#offered.find((one) => one === name) ?? this.#offered.find((one) => name.endsWith(`.${one}`));
+  }
+
+  /** A string; unless the reading is strict, `closesAt` says which quote closes it. */
+  protected takeString(closesAt: (after: number) => boolean): string | undefined {
+    const read = readString(this.text, this.at, this.#tolerance === "strict" ? undefined : closesAt);
+    if (!read) return undefined;
+    this.at = read.end;
+    this.note(...read.repairs);
+    return read.value;
+  }
+
+  protected override scalar(depth: number, place: LiteralPosition): Literal | undefined {
+    if (this.take("(")) return this.#parenthesised(depth + 1);
+    if (isStringStart(this.text, this.at)) return this.#strings(place);
+    const start = this.at;
+    const plain = this.#plain(depth);
+    if (this.#tolerance === "strict" || (plain && endsValue(this.text, this.at, place))) return plain;
+    this.at = start;
+    return this.#bareWords(place);
+  }
+
+  /** A tuple is an array; parentheses around one value without a comma are nothing. */
+  #parenthesised(depth: number): Literal | undefined {
+    let end = 0;
+    const values = this.items(")", () => {
+      const value = this.value(depth, TUPLE);
+      end = skipSpace(this.text, this.at);
+      return value;
+    });
+    return values?.length === 1 && this.text[end] === ")" ? values[0] : toListLiteral(values);
+  }
+
+  /** A member of a dict, or an element of a set. */
+  protected override member(depth: number): Argument | undefined {
+    const keyword = this.takeKeyword();
+    const key = keyword === undefined ? this.value(depth, KEY) : toLiteral(JSON.stringify(keyword));
+    if (!key) return undefined;
+    this.space();
+    if (keyword === undefined && !this.take(":")) return key;
+    this.space();
+    const value = this.value(depth, MEMBER);
+    if (!value || !/^["\d-]/.test(key.value)) return undefined;
+    return { key: key.value.startsWith('"') ? JSON.parse(key.value) : key.value, ...value };
+  }
+
+  /** Strings side by side or joined by `+` are one. */
+  #strings(place: LiteralPosition): Literal | undefined {
+    let value = "";
+    for (;;) {
+      const read = this.takeString((after) => closesValue(this.text, after, place));
+      if (read === undefined) return undefined;
+      value += read;
+      const next = skipSpace(this.text, this.at);
+      const plus = this.text[next] === "+";
+      const start = plus ? skipSpace(this.text, next + 1) : next;
+      if (isStringStart(this.text, start)) {
+        this.at = start;
+        continue;
+      }
+      this.#style.quoted++;
+      return plus ? undefined : toLiteral(JSON.stringify(value));
+    }
+  }
+
+  /** A number, a literal word, `dict(…)` or a nested call. */
+  #plain(depth: number): Literal | undefined {
+    const number = readNumber(this.text, this.at);
+    if (number) {
+      this.at = number.end;
+      return toLiteral(number.json);
+    }
+    const minus = this.take("-");
+    const name = this.takeCallee();
+    if (name !== undefined) return minus ? undefined : this.nested(name, depth);
+    const word = readName(this.text, this.at);
+    if (!word) return undefined;
+    this.at = word.end;
+    const json = toWordLiteral(word.name);
+    if (json === undefined || (minus && !json.startsWith('"'))) return undefined;
+    return toLiteral(minus ? `"-${json.slice(1)}` : json);
+  }
+
+  #bareWords(place: LiteralPosition): Literal | undefined {
+    const end = bareEnd(this.text, this.at, place);
+    if (end === undefined) return undefined;
+    const words = this.text.slice(this.at, end).trim();
+    if (isBareString(words) || (this.#tolerance === "bare" && isPlainText(words))) this.#style.bare++;
+    else if (this.#tolerance === "unquoted" && isDoubtfulWord(words)) this.#style.doubtful++;
+    else return undefined;
+    this.at = end;
+    this.note("bare-word");
+    return toLiteral(JSON.stringify(words));
+  }
+}
+
+/** Whether the quote before `after` closes a string in `place`: what follows must be the syntax of that place. */
+function closesValue(text: string, after: number, place: LiteralPosition): boolean {
+  const at = skipBlankCharacters(text, after);
+  const c = text.charAt(at);
+  if (place.type === "key") return c === ":" || c === "}" || (c === "," && startsLiteral(text, at + 1));
+  if (place.type === "argument" && c === ")") return endsCall(text, at + 1);
+  if (c === place.closer) return true;
+  if (c !== ",") return false;
+  const next = skipBlankCharacters(text, at + 1);
+  if (text[next] === place.closer || (place.type === "argument" && startsKeyword(text, next, place.known))) return true;
+  return (place.type !== "argument" || place.key === undefined) && startsLiteral(text, next);
+}
+
+/** Whether the quote before `after` closes a string that holds a call, or is a call's quoted name. */
+export function isItemEnd(text: string, after: number): boolean {
+  const at = skipBlankCharacters(text, after);
+  if (text[after - 2] !== ")") return text[at] === "(";
+  const c = text.charAt(at);
+  if (c !== "," && c !== ";") return c === "" || c === "]" || c === "}" || c === ")";
+  return /^['"[({\])}]?$/.test(text.charAt(skipBlankCharacters(text, at + 1)));
+}
+
+/** Whether a value that was read up to `at` is whole, or was only the start of bare words. */
+function endsValue(text: string, at: number, place: LiteralPosition): boolean {
+  const c = text.charAt(skipBlankCharacters(text, at));
+  if (place.type === "element") return c === "," || c === place.closer;
+  return c === "," || c === ")" || c === "}" || c === ":" || c === "#";
+}
+
+/** The end of an unquoted text from `at`: a closer, or a comma before what the schema knows as the next parameter. */
+function bareEnd(text: string, at: number, place: LiteralPosition): number | undefined {
+  const element = place.type === "element";
+  if (!element && !(place.type === "argument" && place.key !== undefined && place.known?.has(place.key)))
+    return undefined;
+  for (let i = at; i < text.length; i++) {
+    const c = text.charAt(i);
+    if (c === place.closer) return i;
+    if (c === "," && (element || startsKeyword(text, skipBlankCharacters(text, i + 1), place.known))) return i;
+    if ("()[]{}".includes(c)) return undefined;
+  }
+  return undefined;
+}
+
+/**
+ * Whether an unquoted text can only be meant as a string: two plain words side by side, a capitalised word, a date, a
+ * character that no identifier has. What Python could evaluate (a variable, an attribute, arithmetic) is none.
+ */
+function isBareString(text: string): boolean {
+  if (text === "" || /[()[\]{}<>=+*|^~%\\"`;#\n]|\$[\p{L}_]/u.test(text)) return false;
+  if (/(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/u.test(text)) return false;
+  const words = text.split(/\s+/u);
+  if (words.some((word, i) => isPlainWord(word) && !/[,:&/-]$/.test(word) && isPlainWord(words[i + 1] ?? ""))) {
+    return true;
+  }
+  if (words.some((word) => OPERATORS.has(word))) return false;
+  if (CAPITALISED.test(text)) return !/^[A-Z0-9]*_[A-Z0-9_]*$/.test(text);
+  return words.length === 1 && (DATE_TIME_OR_AMOUNT.test(text) || EMAIL.test(text));
+}
+
+/** Whether a text is a word that is a string or a variable: its neighbours in the call decide. */
+function isDoubtfulWord(text: string): boolean {
+  return /^\p{L}[\p{L}\p{N}_]*(?:[/-][\p{L}\p{N}_]+)*$/u.test(text) && !OPERATORS.has(text);
+}
+
+/** Whether a text has neither quotes nor brackets nor a sign that assigns: as a value it is its own characters. */
+function isPlainText(text: string): boolean {
+  return text !== "" && !/[()[\]{}<>="'`;\\\n]/.test(text);
+}
+
+const OPERATORS: ReadonlySet<string> = new Set("and or not if else for in is lambda await yield async from".split(" "));
+const CAPITALISED = /^\p{Lu}[\p{L}\p{N}_'-]*(?:, ?\p{Lu}[\p{L}\p{N}_'-]*)*$/u;
+const DATE_TIME_OR_AMOUNT =
+  /^(?:\d{4}-\d{2}-\d{2}|\d+[ap]m|\d{1,2}:\d{2}(?::\d{2})?|[\p{L}\p{N}.,]*[$?!°€£][\p{L}\p{N}.,]*)$/iu;
+const EMAIL = /^[\w.+-]+@[\w-]+\.[\w.-]+$/;
+
+function startsKeyword(text: string, at: number, known: ReadonlySet<string> | undefined): boolean {
+  const word = readName(text, at);
+  if (!word || (known && known.size > 0 && !known.has(word.name))) return false;
+  const sign = skipBlankCharacters(text, word.end);
+  return text[sign] === "=" && text[sign + 1] !== "=";
+}
+
+function startsLiteral(text: string, at: number): boolean {
+  return /^['"[{(\d-]$/.test(text.charAt(skipBlankCharacters(text, at)));
+}
+
+/** Behind a call's `)` comes the end, a line's end, a separator or another closer. */
+function endsCall(text: string, at: number): boolean {
+  const next = skipBlankCharacters(text, at);
+  const c = text.charAt(next);
+  return c === "" || ",;])}'\"#".includes(c) || text.slice(at, next).includes("\n");
+}
+
+function isPlainWord(word: string): boolean {
+  return /^[\p{L}\p{N}$][\p{L}\p{N}_.,:&!?'/-]*$/u.test(word) && !OPERATORS.has(word);
+}

@@ -1,0 +1,29 @@
+// How much of one body is decoded in one go, and the words for a body that may be beyond it. Decodes nothing.
+
+/** Levels of objects and arrays, or of elements, that any body may have; deeper is refused. */
+export const maxJsonDepth = 64;
+
+/**
+ * Values that one body may hold, those inside others included; more are refused. Each costs a microsecond or two until its call is
+ * fitted, and 20,000 of them are two answers of 16,000 tokens (decisions/0029). Characters hardly cost: a string may be long.
+ */
+export const maxJsonValues = 20_000;
+
+/** The same for a body that is mended or is no JSON, keys among them: there each costs three times as much. */
+export const maxMendedValues = 10_000;
+
+/** Characters of a body that is mended: arguments of the wire may be four times as long, and mostly they are strict. */
+export const maxMendedChars = 262_144;
+
+/** For a body that could not be read: the limits, where they may be why; a clause without its full stop. Linear. */
+export function describeBodyLimit(body: string): string | undefined {
+  return body.length > maxMendedChars || mayHoldMore(body) ? LIMITS : undefined;
+}
+
+const LIMITS =
+  "more than 20,000 values, or 10,000 values and keys or 262,144 characters that are not strict JSON, are not read as one call";
+
+/** Each value but the first of an object or a list stands behind a comma, and each key before a colon. */
+function mayHoldMore(body: string): boolean {
+  return (body.match(/[,:[{]/g)?.length ?? 0) > maxMendedValues;
+}

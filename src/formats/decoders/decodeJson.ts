@@ -1,0 +1,248 @@
+// One whole JSON body as a model wrote it → strict JSON: quotes, words, punctuation, comments, commas, token by token. Never completes a cut body,
+// refuses what can be read in two ways, knows no schema and no call.
+import { decodeEntities } from "../scanner/Tag.ts";
+import { trimBlanks } from "../scanner/whitespace.ts";
+import { maxJsonDepth, maxMendedChars, maxMendedValues } from "./bodyLimits.ts";
+import { isStrictJson, parseStrictValue, type ValueText } from "./jsonTree.ts";
+import { closersOf, punctuation, readLooseString, readLooseWord, skipJsonBlanks, type Token } from "./lenientTokens.ts";
+import { isBlankCharacter } from "./quotedStrings.ts";
+
+/**
+ * Reads a whole body as one JSON value; its text is the given one (trimmed) where that was strict already. Undefined where it is none: brackets that do not balance, more than one value,
+ * nesting deeper than 64, a text that can be read in two ways. Linear in the length of the text; never throws.
+ */
+export function decodeJson(text: string): ValueText | undefined {
+  const trimmed = text.trim();
+  return isStrictJson(trimmed) ? parseStrictValue(trimmed) : decodeLenient(trimmed, maxUnwraps);
+}
+
+/** Rounds of undoing an encoding around the whole body (escaped quotes, entities, a fence): more is no accident but an attack. */
+const maxUnwraps = 2;
+
+function decodeLenient(text: string, unwraps: number): ValueText | undefined {
+  const outer = unwraps > 0 ? unwrap(text) : undefined;
+  if (outer) {
+    const inner = outer.text.trim();
+    const decoded = isStrictJson(inner) ? parseStrictValue(inner) : decodeLenient(inner, unwraps - 1);
+    return decoded && { ...decoded, repairs: [...new Set([outer.repair, ...decoded.repairs])] };
+  }
+  return text.length > maxMendedChars ? undefined : new Normalizer(text).run();
+}
+
+function unwrap(text: string): { readonly text: string; readonly repair: string } | undefined {
+  if (text.startsWith("```") && text.endsWith("```")) {
+    const start = /^```+[\w-]{0,20}/.exec(text)?.[0].length ?? 3;
+    return { text: text.slice(start, -3), repair: "fence" };
+  }
+  const opening = text.slice(0, openingChars);
+  if (/^[[{\s]*\\+"/.test(opening)) return { text: unescapeOnce(text), repair: "unescape" };
+  if (/^[[{\s]*&(?:quot|#34|#x22);/i.test(opening)) return { text: decodeReferences(text), repair: "entities" };
+  return undefined;
+}
+
+/** How far into a body the first quote is looked for. */
+const openingChars = 200;
+
+function unescapeOnce(text: string): string {
+  return text.replace(/\\(["\\/nrt])/g, (_, char: string) => ({ n: "\n", r: "\r", t: "\t" })[char] ?? char);
+}
+
+/** The entities of XML in any case, and quotation marks by their numbers. */
+function decodeReferences(text: string): string {
+  const named = text.replace(/&#(?:34|x22);/gi, "&quot;").replace(/&#(?:39|x27);/gi, "&apos;");
+  return decodeEntities(named.replace(/&(?:quot|apos|lt|gt|amp);/gi, (name) => name.toLowerCase()));
+}
+
+interface Frame {
+  readonly closer: string;
+  /** A brace doubled by a prompt template: neither it nor its closer is written. */
+  readonly doubled: boolean;
+}
+
+/** Commas that are mended: a text with more is no JSON. */
+const maxGaps = 64;
+
+/** Characters of debris that may follow a value. */
+const maxRest = 64;
+
+/**
+ * Writes every token in strict spelling, and brackets that balance; refuses what is cut, ambiguous, too deep or holds more than one value or too many
+ * inside that. Whether colons and commas stand where they must, JSON finds out. One pass; what is looked ahead is bounded. Its methods
+ * say false where the text is refused.
+ */
+class Normalizer {
+  readonly #text: string;
+  readonly #out: string[] = [];
+  /** The place in `#out` of the last token that is no blank, and whether it is a key. */
+  #last = -1;
+  #lastIsKey = false;
+  readonly #repairs = new Set<string>();
+  readonly #frames: Frame[] = [];
+  #at = 0;
+  /** What the last token was: a colon in an object, a whole value or key, or anything else. */
+  #behind: "colon" | "value" | "mark" = "mark";
+  #gaps = 0;
+  #hasMendedCommas = false;
+  #values = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  run(): ValueText | undefined {
+    while (this.#frames.length > 0 || this.#behind !== "value") {
+      if (this.#at >= this.#text.length || !this.#token() || this.#gaps > maxGaps) return undefined;
+    }
+    if (!this.#isIdleRest()) return undefined;
+    if (this.#hasMendedCommas) this.#repairs.add("json-repair");
+    const text = this.#out.join("");
+    return isStrictJson(text) ? parseStrictValue(text, [...this.#repairs]) : undefined;
+  }
+
+  get #closer(): string | undefined {
+    return this.#frames.at(-1)?.closer;
+  }
+
+  #token(): boolean {
+    const char = this.#text.charAt(this.#at);
+    const plain = punctuation.get(char) ?? char;
+    if (isBlankCharacter(char)) {
+      this.#out.push("\n\t\r ".includes(char) ? char : " ");
+      this.#at++;
+      return true;
+    }
+    if (plain === "{" || plain === "[" || plain === "(") return this.#open(plain, char);
+    if (plain === "}" || plain === "]" || plain === ")") return this.#close(plain);
+    if (plain === "," || plain === ":") return this.#mark(plain, char);
+    if (char === "/" || char === "#") return this.#comment();
+    if (char === "\\") return this.#strayEscape();
+    if (char === "+" && this.#behind === "value") return this.#concatenation();
+    const context = { isKey: this.#closer === "}" && this.#behind !== "colon", closer: this.#closer };
+    if (closersOf.has(char)) return this.#scalar(readLooseString(this.#text, this.#at, context), context.isKey);
+    return this.#behind !== "value" && this.#scalar(readLooseWord(this.#text, this.#at, context), context.isKey);
+  }
+
+  #open(plain: string, char: string): boolean {
+    const parent = this.#frames.at(-1);
+    const isObject = plain === "{";
+    if (this.#frames.length === maxJsonDepth || (this.#behind === "value" && parent?.closer === "}")) return false;
+    const doubled = isObject && parent?.closer === "}" && !parent.doubled && this.#behind === "mark";
+    this.#frames.push({ closer: isObject ? "}" : plain === "(" ? ")" : "]", doubled });
+    if (doubled) this.#repairs.add("doubled-braces");
+    else this.#write(plain === "(" ? "[" : plain);
+    if (plain === "(") this.#repairs.add("tuple");
+    else if (plain !== char) this.#repairs.add("punctuation");
+    this.#behind = "mark";
+    this.#at++;
+    return true;
+  }
+
+  #close(plain: string): boolean {
+    const frame = this.#frames.pop();
+    if (frame?.closer !== plain || this.#behind === "colon") return false;
+    if (!frame.doubled) {
+      if (this.#out[this.#last] === ",") this.#dropComma(this.#last);
+      this.#out.push(plain === "}" ? "}" : "]");
+      this.#last = this.#out.length - 1;
+    }
+    this.#at++;
+    return this.#endValue(false);
+  }
+
+  #mark(plain: "," | ":", char: string): boolean {
+    const isColon = plain === ":";
+    if (this.#frames.length === 0 || (isColon ? this.#closer !== "}" : this.#behind === "colon")) return false;
+    if (this.#behind !== "value") this.#gaps++;
+    const before = this.#out[this.#last];
+    const isSecond = !isColon && before === ",";
+    if (isSecond && !this.#isLastComma()) return false;
+    if (!isSecond) {
+      this.#out.push(plain);
+      this.#last = this.#out.length - 1;
+      if (!isColon && (before === "{" || before === "[")) this.#dropComma(this.#last);
+    }
+    if (plain !== char) this.#repairs.add("punctuation");
+    this.#behind = isColon ? "colon" : "mark";
+    this.#at++;
+    return true;
+  }
+
+  /** Of two commas the second is a slip behind the last element, if nothing but closers follows; anywhere else an element was left out. */
+  #isLastComma(): boolean {
+    return this.#closer !== "}" && /^[\s}\])]*$/.test(this.#text.slice(this.#at + 1));
+  }
+
+  #dropComma(at: number): void {
+    this.#out[at] = "";
+    this.#hasMendedCommas = true;
+  }
+
+  /** The first token of a value or a key: a comma that is missing before it stands where the last value ends. */
+  #write(json: string): void {
+    if (this.#behind === "value") {
+      this.#gaps++;
+      const before = this.#out[this.#last] ?? "";
+      // Digits that a quote touches may have lost their own: the schema says what they are.
+      const isDoubtful = json.startsWith('"') && /\d$/.test(before) && this.#last === this.#out.length - 1;
+      this.#out[this.#last] = isDoubtful ? `"${before}",` : `${before},`;
+      this.#hasMendedCommas = true;
+    }
+    this.#out.push(json);
+    this.#last = this.#out.length - 1;
+  }
+
+  #endValue(isKey: boolean): boolean {
+    this.#lastIsKey = isKey;
+    this.#behind = "value";
+    this.#values++;
+    return this.#values <= maxMendedValues;
+  }
+
+  #scalar(token: Token | undefined, isKey: boolean): boolean {
+    if (!token) return false;
+    this.#write(token.json);
+    for (const repair of token.repairs) this.#repairs.add(repair);
+    this.#at = token.end;
+    return this.#endValue(isKey);
+  }
+
+  #comment(): boolean {
+    const isBlock = this.#text.startsWith("/*", this.#at);
+    if (!isBlock && this.#text.charAt(this.#at) === "/" && this.#text.charAt(this.#at + 1) !== "/") return false;
+    const end = isBlock ? this.#text.indexOf("*/", this.#at + 2) : this.#text.indexOf("\n", this.#at);
+    if (end < 0 && (isBlock || this.#frames.length > 0)) return false;
+    this.#at = end < 0 ? this.#text.length : end + (isBlock ? 2 : 0);
+    this.#repairs.add("comment");
+    return true;
+  }
+
+  /** Only strings are joined; to add anything else would be to compute a value. */
+  #concatenation(): boolean {
+    const before = this.#out[this.#last] ?? "";
+    const next = skipJsonBlanks(this.#text, this.#at + 1);
+    const isString = this.#text.charAt(next) === '"' || this.#text.charAt(next) === "'";
+    const token = isString ? readLooseString(this.#text, next, { isKey: false, closer: this.#closer }) : undefined;
+    if (!token || !before.startsWith('"') || this.#lastIsKey) return false;
+    this.#gaps++;
+    this.#hasMendedCommas = true;
+    this.#out.length = this.#last;
+    this.#behind = "mark";
+    return this.#scalar({ ...token, json: before.slice(0, -1) + token.json.slice(1) }, false);
+  }
+
+  /** Two characters `\n` between tokens are white space that was escaped once too often. */
+  #strayEscape(): boolean {
+    const next = this.#text.charAt(this.#at + 1);
+    this.#repairs.add("unescape");
+    this.#at += 2;
+    return next === "n" || next === "t" || next === "r";
+  }
+
+  /** Behind the value only closers, separators and the torso of an end mark may stand. */
+  #isIdleRest(): boolean {
+    const rest = this.#text.slice(this.#at, this.#at + maxRest + 1);
+    if (trimBlanks(rest) === "") return trimBlanks(this.#text.slice(this.#at)) === "";
+    this.#repairs.add("trailing-garbage");
+    return rest.length <= maxRest && /^[\s}\]),;`'"]*(?:<[^{["]*)?$/.test(rest);
+  }
+}

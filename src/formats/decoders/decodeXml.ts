@@ -1,0 +1,136 @@
+// Whole bodies of elements (`<port>Brest</port><day>3</day>`) as JSON, leaves as strings, read as tolerantly as models write them: a closer ends
+// the innermost element, whatever it names, and what is still open at the end is whole. Attributes, comments and declarations are nothing.
+import { decodeEntities } from "../scanner/Tag.ts";
+import { maxJsonDepth, maxMendedValues } from "./bodyLimits.ts";
+
+/**
+ * The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined where it is no XML, or holds
+ * more elements than a body may hold values.
+ */
+export function decodeElements(body: string, lead = ""): readonly (readonly [key: string, json: string])[] | undefined {
+  const root = readElements(body, lead);
+  return root && toMembers(root).map(([key, value]) => [key, JSON.stringify(value)] as const);
+}
+
+/**
+ * All elements of a body as one JSON value: a list where they are all `item`, else an object. With a `lead`, only tags behind that
+ * token are tags, and nothing is encoded.
+ */
+export function decodeContainer(body: string, lead: string): string | undefined {
+  const root = readElements(body, lead);
+  return root && JSON.stringify(toValue(root));
+}
+
+/** An element whose end has not come yet, or the body itself. */
+interface Element {
+  readonly name: string;
+  /** The values of its children by name. */
+  readonly children: Map<string, unknown[]>;
+  /** What stands between them. */
+  text: string;
+}
+
+/** Undefined where markup has no end, elements nest too deep or are too many, or none stands there at all. */
+function readElements(body: string, lead: string): Element | undefined {
+  // Each element has two tags.
+  const mostTags = 2 * maxMendedValues;
+  if (body.split(`${lead}<`, mostTags + 2).length > mostTags + 1) return undefined;
+  const open = new OpenElements();
+  const isRead = lead === "" ? readXml(body.replace(/\r\n?/g, "\n"), open) : readLed(body, lead, open);
+  while (isRead && open.close() !== undefined);
+  return isRead && open.body.children.size > 0 ? open.body : undefined;
+}
+
+/**
+ * What may stand at a `<`: a closer, also one without its last character, a comment, a section, an instruction, an opener. Signs in quotes end
+ * none of the last two.
+ */
+const MARKUP =
+  /<(?:\/[^>]*>?|!--[\s\S]*?-->|!\[[\s\S]*?\]\]>|(?=\?)((?:[^"'?]|\?(?!>)|"[^"]*"|'[^']*')*)\?>|(?!\/|!--|!\[|!D|\?)((?:[^"'>]|"[^"]*"|'[^']*')*)>)/y;
+
+function readXml(xml: string, open: OpenElements): boolean {
+  // A body that declares entities or a document type is no value.
+  if (xml.includes("<!DOCTYPE") || xml.includes("<!ENTITY")) return false;
+  // Text since the last tag: a reference in it may go on behind a comment.
+  let text = "";
+  let at = 0;
+  for (let tag = xml.indexOf("<"); tag >= 0; tag = xml.indexOf("<", at)) {
+    text += xml.slice(at, tag);
+    at = tag + 1;
+    // The first sign of a closer that the text was cut in.
+    if (at === xml.length) break;
+    MARKUP.lastIndex = tag;
+    const [markup, instruction, opener = ""] = MARKUP.exec(xml) ?? [];
+    if (markup === undefined) return false;
+    at = tag + markup.length;
+    if (markup.startsWith("<!--")) continue;
+    open.top.text += decodeEntities(text);
+    text = "";
+    const [name = ""] = (instruction ?? opener).split(/\s/, 1);
+    if (markup.startsWith("</")) {
+      // What follows the end of the body itself is none of it.
+      if (open.close() === undefined) return true;
+    } else if (markup.startsWith("<![")) open.top.text += markup.slice("<![CDATA[".length, -"]]>".length);
+    // An instruction other than the declaration is an empty element of its name.
+    else if (instruction === undefined && !opener.endsWith("/")) {
+      if (!open.begin(name)) return false;
+    } else if (name !== "?xml") open.add(instruction === undefined ? name.replace(/\/$/, "") : name, "");
+  }
+  open.top.text += decodeEntities(text + xml.slice(at));
+  return true;
+}
+
+/** Elements whose tags stand behind a token that no value holds; each is closed by its own name, and nothing is encoded. */
+function readLed(body: string, lead: string, open: OpenElements): boolean {
+  for (const piece of body.split(lead)) {
+    const [raw = "", slash = "", name] = /^<(\/?)([\w.-]+)\s*>/.exec(piece) ?? [];
+    if (name !== undefined && slash === "" && !open.begin(name)) return false;
+    if (slash !== "" && open.close() !== name) return false;
+    open.top.text += piece.slice(raw.length);
+  }
+  return open.top === open.body;
+}
+
+/** The elements whose end has not come yet, the innermost last. */
+class OpenElements {
+  readonly body: Element = { name: "", children: new Map(), text: "" };
+  readonly #open: Element[] = [];
+
+  get top(): Element {
+    return this.#open.at(-1) ?? this.body;
+  }
+
+  /** False where it would nest too deep. */
+  begin(name: string): boolean {
+    this.#open.push({ name, children: new Map(), text: "" });
+    return this.#open.length <= maxJsonDepth;
+  }
+
+  /** Ends the innermost element and says its name; undefined where none is open. */
+  close(): string | undefined {
+    const ended = this.#open.pop();
+    if (ended) this.add(ended.name, toValue(ended));
+    return ended?.name;
+  }
+
+  add(name: string, value: unknown): void {
+    const { children } = this.top;
+    const siblings = children.get(name);
+    if (siblings) siblings.push(value);
+    else children.set(name, [value]);
+  }
+}
+
+/** Elements without children are their text; `item` children are a list; white space between elements is nothing. */
+function toValue(element: Element): unknown {
+  const { children, text } = element;
+  if (children.size === 0) return text;
+  const isMixed = text.trim() !== "";
+  if (!isMixed && children.size === 1 && children.has("item")) return children.get("item");
+  return Object.fromEntries([...toMembers(element), ...(isMixed ? [["text", text] as const] : [])]);
+}
+
+/** Children by name, several of one name as a list. */
+function toMembers({ children }: Element): readonly (readonly [string, unknown])[] {
+  return [...children].map(([name, all]) => [name, all.length === 1 ? all[0] : all] as const);
+}

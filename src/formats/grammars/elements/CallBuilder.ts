@@ -1,0 +1,226 @@
+// The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
+
+import { memoize } from "../../../core/async/memoize.ts";
+import type { JsonType } from "../../../core/json/jsonTypes.ts";
+import {
+  type Ambiguity,
+  type Argument,
+  type CallCandidate,
+  createJsonCall,
+  createTextCall,
+  listCall,
+} from "../../decoders/CallCandidate.ts";
+import { decodeJson } from "../../decoders/decodeJson.ts";
+import { decodeContainer, decodeElements } from "../../decoders/decodeXml.ts";
+import { emptyObject, parseStrictValue, type ValueAt } from "../../decoders/jsonTree.ts";
+import { decodeEntities, type Tag } from "../../scanner/Tag.ts";
+import { ARGUMENT_CHILDREN, LEAD } from "../../specs/callTags.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+import { getName } from "./callMarkers.ts";
+
+/** What stands between two marks. */
+export interface ParameterValue {
+  readonly text: string;
+  /** The closing mark was missing: a newline before what ended the value is the template's. */
+  readonly unclosed?: boolean | undefined;
+}
+
+interface Piece extends ParameterValue {
+  readonly key?: string | undefined;
+  readonly form: Argument["form"] | "element";
+  /** One newline on either side belongs to the template. */
+  readonly glued: boolean;
+}
+
+const CONTAINERS: readonly JsonType[] = ["object", "array"];
+
+export interface CallOpening {
+  /** The mark that opened the call; absent where its name alone did. */
+  readonly tag?: Tag | undefined;
+  readonly name?: string | undefined;
+  /** Every tag is preceded by the lead token. */
+  readonly lead: boolean;
+  /** The template writes no newline around values. */
+  readonly unglued?: boolean | undefined;
+}
+
+export class CallBuilder {
+  readonly tag: Tag | undefined;
+  readonly lead: boolean;
+  name: string | undefined;
+  server: string | undefined;
+  /** Text that is the value of the only parameter it can be for. */
+  text: string | undefined;
+  /** Parameters are elements named after their keys, as long as none was written otherwise. */
+  usesElements = true;
+  readonly #turn: ParserState;
+  readonly #unglued: boolean;
+  readonly #pieces: Piece[] = [];
+  readonly #keys = new Set<string>();
+  readonly #containers = new Map<string, boolean>();
+  /** A JSON object that holds all arguments. */
+  #json: string | undefined;
+  #ambiguous: Ambiguity | undefined;
+  #parameters: readonly string[] | undefined;
+
+  constructor(turn: ParserState, opening: CallOpening) {
+    this.#turn = turn;
+    this.tag = opening.tag;
+    this.lead = opening.lead;
+    this.#unglued = opening.unglued === true;
+    this.name = opening.name ?? (opening.tag && getName(opening.tag));
+  }
+
+  /** Notes the call's name, or a further one beside that. */
+  rename(name: string): void {
+    this.name ??= name;
+    if (name !== this.name) this.#ambiguous = "name";
+  }
+
+  /** Notes a JSON object that holds all arguments. */
+  whole({ text }: ParameterValue): void {
+    if (this.#json !== undefined && this.#json !== text) this.#ambiguous ??= "arguments";
+    this.#json = text;
+  }
+
+  /** Whether a mark of this name can only be a further name of the call, and none of its arguments. */
+  namesAgain(key: string): boolean {
+    const { parameters } = this;
+    const byChild = this.tag !== undefined && getName(this.tag) === undefined;
+    return !parameters.includes(key) && (byChild || parameters.length > 0);
+  }
+
+  add(piece: Piece): undefined {
+    this.#pieces.push(piece);
+    if (piece.form !== "element") this.usesElements = false;
+    if (piece.key !== undefined) this.#keys.add(piece.key);
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0;
+  }
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  /** The parameters of the tool that is called; none where its name is not known yet or not offered. */
+  get parameters(): readonly string[] {
+    if (this.name === undefined) return [];
+    this.#parameters ??= this.#turn.parameters(this.#turn.resolve(this.#toolName) ?? "");
+    return this.#parameters;
+  }
+
+  /** A parameter of the tool that has no value yet. */
+  awaits(key: string): boolean {
+    return !this.#keys.has(key) && this.parameters.includes(key);
+  }
+
+  /** Whether the schema gives this key a structure, which JSON or elements could spell out. */
+  acceptsContainer(key: string | undefined): boolean {
+    if (key === undefined) return true;
+    return memoize(this.#containers, key, () => CONTAINERS.some((type) => this.#typesOf(key).has(type)));
+  }
+
+  /** What the pieces say; undefined where the call has no name, or a JSON body that cannot be read. */
+  candidate(): CallCandidate | undefined {
+    const name = this.#toolName;
+    const candidate = name === "" ? undefined : (this.#literalCall(name) ?? this.#candidate(name));
+    const ambiguous = this.#ambiguous ?? (this.#json !== undefined && !this.isEmpty ? "arguments" : undefined);
+    return candidate && ambiguous ? { ...candidate, ambiguous } : candidate;
+  }
+
+  #candidate(name: string): CallCandidate | undefined {
+    const attribute = this.tag?.attributes.get("arguments") ?? this.tag?.attributes.get("input");
+    const json = this.#json ?? (attribute || undefined);
+    const value = json === undefined ? undefined : decodeJson(json);
+    if (json !== undefined) return value && createJsonCall(name, value);
+    if (this.isEmpty && this.text !== undefined) return createTextCall(name, this.text.trim());
+    const repairs = new Set<string>();
+    const list = this.#pieces.flatMap((piece) => this.#read(piece, repairs));
+    const whole = this.#wholeObject(list);
+    return whole
+      ? { name, arguments: { type: "json", value: whole }, repairs: [...repairs, "unwrapped"] }
+      : listCall(name, list, [...repairs]);
+  }
+
+  get #toolName(): string {
+    const plain = this.name ?? "";
+    if (this.server === undefined) return plain;
+    const spellings = [plain, `${this.server}__${plain}`, `mcp__${this.server}__${plain}`, `${this.server}.${plain}`];
+    return spellings.find((name) => this.#turn.offered.includes(name)) ?? plain;
+  }
+
+  #typesOf(key: string): ReadonlySet<JsonType> {
+    const tool = this.#turn.offer.tool(this.#turn.resolve(this.#toolName) ?? "");
+    return tool?.typesOf(key) ?? new Set();
+  }
+
+  /** Where no offered tool has the name, a tool may be offered that passes calls on to servers and is called like the mark itself. */
+  #literalCall(name: string): CallCandidate | undefined {
+    const { server, tag } = this;
+    if (server === undefined || !tag || this.#turn.offered.includes(name)) return undefined;
+    if (!this.#turn.offered.includes(tag.name)) return undefined;
+    const decoded = this.#json === undefined ? emptyObject : decodeJson(this.#json);
+    if (!decoded) return undefined;
+    const value = parseStrictValue(
+      `{"server_name":${JSON.stringify(server)},"tool_name":${JSON.stringify(name)},"arguments":${decoded.text}}`,
+    );
+    return value && { name: tag.name, arguments: { type: "json", value }, repairs: decoded.repairs };
+  }
+
+  /** `<parameter name="arguments">{…}</parameter>`: all arguments in one, if the tool has no such parameter. */
+  #wholeObject(list: readonly Argument[]): ValueAt | undefined {
+    const [only, second] = list;
+    if (only?.key === undefined || second || !ARGUMENT_CHILDREN.has(only.key)) return undefined;
+    if (this.parameters.length === 0 || this.parameters.includes(only.key)) return undefined;
+    return only.value.trim().startsWith("{") ? decodeJson(only.value) : undefined;
+  }
+
+  #read({ key, text, form, glued, unclosed }: Piece, repairs: Set<string>): readonly Argument[] {
+    const inner = glued && !this.#unglued ? trimGlue(text) : text;
+    const value = uncover(unclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
+    if (form === "element") return this.#readElement(key, value);
+    if (form !== "json") return [{ key, value, form }];
+    const decoded = decodeJson(value);
+    for (const repair of decoded?.repairs ?? []) repairs.add(repair);
+    return [{ key, value: decoded?.text ?? value, form: decoded ? "json" : "raw" }];
+  }
+
+  #readElement(key: string | undefined, value: string): readonly Argument[] {
+    const trimmed = value.trim();
+    const nested = this.lead ? trimmed.includes(`${LEAD}<`) : trimmed.startsWith("<") && trimmed.endsWith(">");
+    const lead = this.lead ? LEAD : "";
+    if (nested && key === undefined) {
+      const members = decodeElements(trimmed, lead);
+      if (members) return members.map(([child, json]) => ({ key: child, value: json, form: "json" as const }));
+    } else if (nested && this.acceptsContainer(key)) {
+      const json = decodeContainer(trimmed, lead);
+      if (json !== undefined) return [{ key, value: json, form: "json" }];
+    }
+    if (trimmed === "" && key !== undefined) {
+      const types = this.#typesOf(key);
+      if (types.has("object") && !types.has("string")) return [{ key, value: "{}", form: "json" }];
+    }
+    return [{ key, value: key === undefined || this.lead ? value : decodeLeaf(value), form: "raw" }];
+  }
+}
+
+/** Element leaves are XML: entities are decoded, once, unless the text holds raw marks and so was never encoded. */
+function decodeLeaf(value: string): string {
+  return value.includes("<") ? value : decodeEntities(value);
+}
+
+/** A template that writes a value on lines of its own writes both newlines: one on either side is glue, a single one is data. */
+function trimGlue(text: string): string {
+  const newline = text.startsWith("\r\n") ? "\r\n" : "\n";
+  const isGlued = text.length >= 2 * newline.length && text.startsWith(newline) && text.endsWith(newline);
+  return isGlued ? text.slice(newline.length, text.length - newline.length) : text;
+}
+
+/** A value that is wholly a CDATA section is its content. */
+function uncover(value: string): string {
+  const trimmed = value.trim();
+  const whole = trimmed.startsWith("<![CDATA[") && trimmed.indexOf("]]>") === trimmed.length - 3;
+  return whole ? trimmed.slice("<![CDATA[".length, -"]]>".length) : value;
+}

@@ -1,0 +1,262 @@
+// Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
+
+import { createJsonCall, createTextCall } from "../../decoders/CallCandidate.ts";
+import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../scanner/charCodes.ts";
+import { findNext, flowUntil, matchesLiteral, measureWhile, peek, skipBlanks } from "../../scanner/combinators.ts";
+import { END, type Parser, StopTable } from "../../scanner/Source.ts";
+import { readTag, readTagOrCut, type Tag } from "../../scanner/Tag.ts";
+import { isBlank } from "../../scanner/whitespace.ts";
+import { CODE_TOOLS } from "../../specs/callTags.ts";
+import { getFormatForForm, WRAPPERS } from "../../specs/lookupTables.ts";
+import { mayBeginToken } from "../../specs/markers.ts";
+import { Capture } from "../../state/Capture.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+import { isWordStart } from "../unmarked/callTokens.ts";
+import { readWrappedCall } from "../wrapped/wrappedCalls.ts";
+import { describeMissingObject, readObject } from "./HeadedReader.ts";
+
+/** Characters of a header; a longer one is no header. */
+const HEADER_LIMIT = 512;
+/** Marks that begin a message or a part of its header. */
+const OPENERS = new Set(["|start|", "|channel|", "|message|"]);
+const BODY_ENDS = new Set(["|end|", "|call|", "|return|", "|eom|", "|eot|", "|start|"]);
+const HEADER_MARKS = new Set([...OPENERS, "|constrain|"]);
+const FRAMES = new Set([...HEADER_MARKS, ...BODY_ENDS]);
+const isFrame = (name: string): boolean => FRAMES.has(name);
+const isBodyEnd = (name: string): boolean => BODY_ENDS.has(name);
+/** The channels of the one wire that has them: a header that names another is an example's. */
+const CHANNELS: ReadonlySet<string> = new Set(["analysis", "commentary", "final"]);
+/** Recipients that are not tools. */
+const PEOPLE: ReadonlySet<string> = new Set(["self", "user", "assistant", "all"]);
+const FAMILY = getFormatForForm("framed");
+const ATEM = WRAPPERS.find((row) => row.open === "function_calls");
+const PROSE = new StopTable("<");
+
+interface FrameHeader {
+  readonly role: string;
+  readonly recipient: string | undefined;
+  readonly channel: string;
+  readonly length: number;
+}
+
+/** What is no header: `cut` where the text ends first, `garbled` where none can be made of it. */
+interface NoHeader {
+  readonly fault: "cut" | "garbled";
+  readonly length: number;
+}
+
+/**
+ * Whether framed messages begin at the cursor. Believed: every header where a message of the model's own wire may begin (`mayBegin`), and
+ * elsewhere in its text one that names a channel or a recipient; from any other model such a one as the first thing of the turn, or one
+ * that calls an offered tool and has arguments behind it.
+ */
+export function* isFrameNext(turn: ParserState, mayBegin: boolean): Parser<boolean> {
+  const isOwn = turn.wire?.channels === true;
+  if (isOwn && mayBegin) return true;
+  const header = yield* headerAhead(turn, true);
+  if ("fault" in header) return false;
+  const { channel, recipient } = header;
+  const isNamed = recipient !== undefined || CHANNELS.has(/^\w*/.exec(channel)?.[0] ?? "");
+  if (isNamed && (isOwn || turn.isUntouched)) return true;
+  if (turn.offered.length === 0 || recipient === undefined || turn.resolve(recipient) === undefined) return false;
+  const body = yield* peek(turn.source, yield* measureWhile(turn.source, isBlank, header.length, HEADER_LIMIT));
+  return body === OPEN_BRACE || body === LESS_THAN;
+}
+
+/** Reads framed messages from a header on, until the text ends or leaves the framing. */
+export function* readFrames(turn: ParserState): Parser<void> {
+  const { source } = turn;
+  for (;;) {
+    const header = yield* headerAhead(turn, false);
+    const capture = new Capture(turn);
+    source.skip(header.length);
+    if (!("fault" in header)) {
+      yield* readBody(turn, capture, header);
+    } else {
+      capture.drop(`${header.fault}-header`);
+      if (header.fault === "cut") return;
+      turn.sink.enter("text");
+    }
+    const tag = (yield* peek(source)) === LESS_THAN ? yield* readTag(source, isFrame) : undefined;
+    if (!tag || !OPENERS.has(tag.name)) return;
+  }
+}
+
+/** A stretch of a header and the mark before it: `<|start|>` where none stands. */
+interface HeaderPart {
+  readonly mark: string;
+  text: string;
+}
+
+/** The header at the cursor. `strict`: it stands on one line and ends with its message's mark. */
+function* headerAhead(turn: ParserState, strict: boolean): Parser<FrameHeader | NoHeader> {
+  const { source } = turn;
+  let part: HeaderPart = { mark: "|start|", text: "" };
+  const parts = [part];
+  for (let ahead = 0; ; ) {
+    const code = yield* peek(source, ahead);
+    const tag = code === LESS_THAN ? yield* readTag(source, isFrame, ahead) : undefined;
+    const isOver = code === END || ahead > HEADER_LIMIT || (tag && !HEADER_MARKS.has(tag.name));
+    if (strict && (isOver || code === NEWLINE || (code === LESS_THAN && !tag))) return { fault: "garbled", length: 0 };
+    if (isOver) {
+      const header = code === END && turn.finish === "cut" ? undefined : withoutMark(parts, part, ahead);
+      return header ?? { fault: code === END ? "cut" : "garbled", length: ahead + (tag?.raw.length ?? 0) };
+    }
+    if (tag) {
+      const header = toFrameHeader(parts, ahead + tag.raw.length);
+      if (tag.name === "|message|") return header;
+      // Another message begins in the header of this one.
+      if (!strict && tag.name === "|start|" && (header.channel !== "" || header.recipient !== undefined))
+        return { fault: "garbled", length: ahead };
+      ahead = header.length;
+      part = { mark: tag.name, text: "" };
+      parts.push(part);
+    } else {
+      part.text += isBlank(code) ? " " : String.fromCharCode(code);
+      ahead += 1;
+    }
+  }
+}
+
+/** Role, recipient and channel, in all the orders in which they are written. */
+function toFrameHeader(parts: readonly HeaderPart[], length: number): FrameHeader {
+  let role = "";
+  let channel = "";
+  let recipient: string | undefined;
+  for (const { mark, text } of parts) {
+    if (mark === "|channel|" && recipient === "assistant") recipient = undefined;
+    recipient = RECIPIENT.exec(text)?.[1] ?? recipient;
+    const words = text.replace(RECIPIENT, " ").trim();
+    if (mark === "|start|") role = words;
+    else if (mark === "|channel|") channel = words.split(/\s/)[0] ?? "";
+  }
+  return { role, channel, recipient, length };
+}
+
+const RECIPIENT = /(?:^|\s)to=([^\s<]+)/;
+
+/** A channel's header whose message mark is missing, `ahead` of the cursor: `final {"a": 1}`. It ends where the body begins. */
+function withoutMark(parts: readonly HeaderPart[], { mark, text }: HeaderPart, ahead: number): FrameHeader | undefined {
+  if (mark !== "|channel|") return undefined;
+  const to = /\sto=([^\s<{]+)/.exec(text);
+  const recipient = to?.[1] ?? toFrameHeader([...parts.slice(0, -1), { mark, text: "" }], 0).recipient;
+  const word = /^\s*(\w+)\s*/.exec(text);
+  const bodyAt = recipient === undefined ? word?.[0].length : text.indexOf("{", to?.index);
+  if (!word?.[1] || bodyAt === undefined || bodyAt < 0 || text.slice(bodyAt).trim() === "") return undefined;
+  return { role: "", recipient, channel: word[1], length: ahead - text.length + bodyAt };
+}
+
+function* readBody(turn: ParserState, capture: Capture, header: FrameHeader): Parser<void> {
+  const to = header.recipient;
+  if (to !== undefined && !PEOPLE.has(to))
+    return turn.mayCall ? yield* readCall(turn, capture, to) : yield* showMessage(turn, capture);
+  if (header.role !== "" && header.role !== "assistant" && to !== "self") {
+    // A turn of somebody else, written by the model: nothing behind it is this turn's.
+    capture.drop("foreign-turn");
+    turn.dropRest("after-turn-end");
+    return;
+  }
+  capture.drop();
+  yield* readProse(turn, to === "self" || header.channel === "analysis" ? "reasoning" : "text");
+}
+
+/** A message to a tool where nothing may be called: words of an answer, header and end mark among them. */
+function* showMessage(turn: ParserState, capture: Capture): Parser<void> {
+  const { source } = turn;
+  if (turn.sink.channel !== "text") turn.sink.enter("text");
+  capture.words();
+  while ((yield* flowUntil(source, PROSE, (text) => turn.write(text))) !== END) {
+    const tag = yield* readTag(source, isBodyEnd);
+    if (tag?.name === "|start|") return;
+    turn.pass(tag?.raw.length ?? 1);
+    if (tag) return;
+  }
+}
+
+/** A message that is read by a person: its body streams to the channel. */
+function* readProse(turn: ParserState, channel: "text" | "reasoning"): Parser<void> {
+  const { source } = turn;
+  if (turn.sink.channel !== channel) turn.sink.enter(channel);
+  let last = "";
+  const write = (text: string): void => {
+    last = text.slice(-1);
+    turn.write(text);
+  };
+  while ((yield* flowUntil(source, PROSE, write)) !== END) {
+    const tag = yield* readTag(source, isFrame);
+    // A header where the body should begin is the message's header once more.
+    const reopens = tag?.name === "|channel|" && !turn.sink.hasVisible;
+    if (reopens && !("fault" in (yield* headerAhead(turn, true)))) return;
+    if (tag && isBodyEnd(tag.name) && last !== "`" && (yield* endsBody(turn, tag))) {
+      turn.sink.enter("text");
+      if (tag.name !== "|start|") turn.dropMark(tag.raw.length);
+      return;
+    }
+    last = tag ? ">" : "<";
+    turn.pass(tag ? tag.raw.length : 1);
+  }
+}
+
+/** A body's end is followed by another header, by nothing, or by stray text at once; anywhere else the mark is quoted. */
+function* endsBody({ source }: ParserState, tag: Tag): Parser<boolean> {
+  const { length } = tag.raw;
+  const next = yield* peek(source, length);
+  if (tag.name === "|start|") return next === END || (yield* matchesLiteral(source, "assistant", length));
+  if (isWordStart(next) || next > 127) return true;
+  const ahead = yield* measureWhile(source, (code) => code === NEWLINE, length);
+  const behind = yield* peek(source, ahead);
+  if (behind !== LESS_THAN) return behind === END;
+  const mark = yield* readTagOrCut(source, isFrame, ahead);
+  return mark === "cut" || (mark !== undefined && OPENERS.has(mark.name));
+}
+
+/** A message to a tool: JSON arguments, program code, or the tags of the one family that writes them into a channel. */
+function* readCall(turn: ParserState, capture: Capture, recipient: string): Parser<void> {
+  const { source } = turn;
+  const code = yield* skipBlanks(source);
+  if (code === END) return capture.cut(FAMILY, "before the arguments of this tool call");
+  const tag =
+    code === LESS_THAN ? yield* readTag(source, (name) => name === "function_calls" || name === "invoke") : undefined;
+  if (tag && ATEM) {
+    capture.drop();
+    yield* readWrappedCall(turn, { row: ATEM, raw: tag.name === "invoke" ? "" : tag.raw, tag });
+    return yield* endBody(turn);
+  }
+  const from = source.offset;
+  const body = yield* readObject(turn, capture.until);
+  if (body === "cut") return capture.cut(FAMILY, "inside the arguments of this tool call");
+  if (body === "refused") return capture.refused(FAMILY);
+  if (body !== "broken") {
+    if ((yield* peek(source)) === END && turn.finish === "cut")
+      return capture.cut(FAMILY, "before this tool call was closed");
+    capture.calls([createJsonCall(recipient.replace(/<\|.*$/, ""), body)], FAMILY);
+    return yield* endBody(turn);
+  }
+  yield* skipBody(turn, capture.until);
+  const message = `The recipient ${recipient} is not an offered tool.`;
+  if (turn.resolve(recipient) === undefined) capture.issue({ code: "unknown-tool", message, family: FAMILY });
+  else if (!CODE_TOOLS.includes(recipient)) capture.malformed(describeMissingObject(recipient), FAMILY);
+  else if (source.code() === END && turn.finish === "cut") capture.cut(FAMILY, "inside this program code");
+  else capture.calls([createTextCall(recipient, capture.since(from))], FAMILY);
+  yield* endBody(turn);
+}
+
+/** Drops the mark that ends a body, if it stands here; other text behind a call is passed over to it. */
+function* endBody(turn: ParserState): Parser<void> {
+  const { source } = turn;
+  const capture = new Capture(turn);
+  yield* skipBody(turn, capture.until);
+  const tag = (yield* peek(source)) === LESS_THAN ? yield* readTag(source, isBodyEnd) : undefined;
+  if (tag && tag.name !== "|start|") source.skip(tag.raw.length);
+  capture.drop();
+  turn.sink.enter("text");
+}
+
+function* skipBody(turn: ParserState, until: number): Parser<void> {
+  const { source } = turn;
+  yield* findNext(source, PROSE, until, function* () {
+    const tag = yield* readTagOrCut(source, isBodyEnd);
+    // The torso of an end is read by whoever reads on: it is not the body's.
+    return tag !== undefined && (tag !== "cut" || (turn.finish === "normal" && mayBeginToken(source.rest())));
+  });
+}

@@ -1,0 +1,263 @@
+// Calls that begin without a mark in brackets: at the start of the text, where the prompt wrote the mark or a server stripped it, at a
+// line's first words, and at the signs of single families. Finds out which; their forms read on.
+import { createJsonCall } from "../../decoders/CallCandidate.ts";
+import { decodeJson } from "../../decoders/decodeJson.ts";
+import { COLON, COMMA, DOT, GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../scanner/charCodes.ts";
+import { findNext, matchesLiteral, measureWhile, peek, skipBlanks } from "../../scanner/combinators.ts";
+import { END, type Parser, Source, StopTable } from "../../scanner/Source.ts";
+import { scanBalanced } from "../../scanner/scanBalanced.ts";
+import { findVisibleEnd, isBlank } from "../../scanner/whitespace.ts";
+import { LEAD } from "../../specs/callTags.ts";
+import { type AnnouncedRow, findAnnounced, findHead, getFormatForForm } from "../../specs/lookupTables.ts";
+import { isNoMark, SIGNS } from "../../specs/markers.ts";
+import { Capture } from "../../state/Capture.ts";
+import { decodePythonBody } from "../../state/decodeBody.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+import { compileToolSet } from "../../validation/ToolSet.ts";
+import { readLabelledCall } from "../unmarked/callItems.ts";
+import { isWordStart, mayBeginCall, readWord } from "../unmarked/callTokens.ts";
+import { readWrappedCall } from "../wrapped/wrappedCalls.ts";
+import { readOpenedSection } from "./callSections.ts";
+import { isAnswer, peekWord, readHeaded } from "./HeadedReader.ts";
+import { isFrameNext, readFrames } from "./harmonyMessages.ts";
+
+const ROLE_CALL = findAnnounced("role");
+const ROLE_HEADER_CALL = findAnnounced("role-header");
+const FENCED_ACTION = findAnnounced("label");
+const FUNCTOOLS = findAnnounced("module");
+const STRIPPED_FRAME = findHead("framed");
+const RECIPIENT = findHead("recipient-line");
+const FLOWER = findHead("flower-labels");
+const GLUED = getFormatForForm("labelled-braces");
+
+/** White space between the pieces of an announcement. */
+const GAP_LIMIT = 256;
+/** Characters of a line that may be a header. */
+const HEADER_LIMIT = 512;
+
+/** The words that a role's message announces its call with, where its heading has been read. */
+export function* readRoleHeader(turn: ParserState): Parser<boolean> {
+  return turn.offered.length > 0 && (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL));
+}
+
+/** A sign of `✿`: a call's, or one in front of a result. */
+export function* readFlower(turn: ParserState): Parser<boolean> {
+  const mayFrame = turn.announced || (turn.lineStart && turn.options.formats.includes(FLOWER.family));
+  for (const sign of mayFrame ? RESULT_SIGNS : []) {
+    if (!(yield* matchesLiteral(turn.source, sign))) continue;
+    turn.dropMark(sign.length);
+    return true;
+  }
+  return yield* readHeaded(turn, FLOWER);
+}
+
+/** What the model writes in front of a result or of its answer to one. */
+const RESULT_SIGNS = ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"];
+
+/** Whether the model addresses its messages with `>>>RECIPIENT` lines, which in other models' texts are prose. */
+export function writesRecipients(turn: ParserState): boolean {
+  return turn.offered.length > 0 && turn.options.formats.includes(RECIPIENT.family);
+}
+
+/** `>>>NAME⏎{json}`, `>>>python⏎code` or `>>>all⏎text`. */
+export function readRecipient(turn: ParserState): Parser<boolean> {
+  return readHeaded(turn, RECIPIENT);
+}
+
+/** Whether a model is known to write `call:…` behind any character. */
+export function writesGluedCalls(turn: ParserState): boolean {
+  return turn.options.formats.includes(GLUED);
+}
+
+/** `call:NAMESPACE:NAME{…}` in the middle of a line, in angle brackets or not: the namespace makes it a mark of its own. */
+export function* readGluedCall(turn: ParserState): Parser<boolean> {
+  const { source } = turn;
+  const angle = (yield* peek(source)) === LESS_THAN;
+  if (turn.guard.isRefused || !(yield* matchesLiteral(source, "call:", angle ? 1 : 0))) return false;
+  const capture = new Capture(turn);
+  if (angle) source.skip(1);
+  const word = yield* readWord(source, 0, true);
+  const [, namespace = "", name = ""] = word.split(":");
+  const isCall =
+    namespace !== "" && turn.resolve(name) !== undefined && (yield* peek(source, word.length)) === OPEN_BRACE;
+  const read = isCall ? yield* readLabelledCall(turn, "call:".length) : undefined;
+  if (!read) return capture.giveBack("It cannot be read as a call of an offered tool.");
+  if (angle && (yield* peek(source)) === GREATER_THAN) source.skip(1);
+  capture.fitted(read.calls);
+  return true;
+}
+
+/** What a header begins with at the start of the text, if with no tool's name: a blank, `to=`, `analysis`, or who is spoken to. */
+export const TEXT_OPENERS = new StopTable(" tau");
+
+/** The start of the text: a first header without its opening token, or with all tokens stripped. */
+export function* readTextStart(turn: ParserState): Parser<boolean> {
+  const { source } = turn;
+  const space = (yield* peek(source)) === SPACE ? 1 : 0;
+  if (yield* matchesLiteral(source, "to=", space)) {
+    const isOwn = turn.wire?.channels === true;
+    if ((isOwn && (yield* isHeader(turn))) || (yield* isFrameNext(turn, false))) {
+      yield* readFrames(turn);
+      return true;
+    }
+  }
+  if (turn.offered.length === 0) return false;
+  const header = ROLE_HEADER_CALL.header.replace(/^assistant/, "");
+  if (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL, header)) return true;
+  if (yield* readFirstHead(turn)) return true;
+  if (writesRecipients(turn) && (yield* readHeaded(turn, RECIPIENT, ""))) return true;
+  return turn.options.formats.includes(STRIPPED_FRAME.family) && (yield* readStrippedFrames(turn));
+}
+
+/** Whether the line at the cursor is a header: a mark of its framing is in it, or it was cut before one. */
+function* isHeader(turn: ParserState): Parser<boolean> {
+  for (let ahead = 0; ahead < HEADER_LIMIT; ahead += 1) {
+    const code = yield* peek(turn.source, ahead);
+    if (code === END) return turn.finish === "cut";
+    if (code === NEWLINE) return false;
+    if (code === LESS_THAN && (yield* matchesLiteral(turn.source, "<|", ahead))) return true;
+  }
+  return false;
+}
+
+/** `NAME⏎<|content|>` at the start: the marks before the name stood in the prompt. */
+function* readFirstHead(turn: ParserState): Parser<boolean> {
+  const { source } = turn;
+  const word = yield* peekWord(source, 0);
+  const newline = (yield* peek(source, word.length)) === NEWLINE ? 1 : 0;
+  if (word === "" || !(yield* matchesLiteral(source, "<|content|>", word.length + newline))) return false;
+  if (!isAnswer(word) && turn.resolve(word) === undefined) return false;
+  yield* readOpenedSection(turn, word, getFormatForForm("recipient-section"));
+  return true;
+}
+
+const LOWER_A_STOP = new StopTable("a");
+const ANALYSIS = "analysis";
+const WORD_ENDS = new Set([SPACE, NEWLINE, COLON, COMMA, DOT, END]);
+
+/** `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: the header words alone are left. */
+function* readStrippedFrames(turn: ParserState): Parser<boolean> {
+  const { source } = turn;
+  if (!(yield* matchesLiteral(source, ANALYSIS)) || WORD_ENDS.has(yield* peek(source, ANALYSIS.length))) return false;
+  const start = source.offset;
+  const from = start + ANALYSIS.length;
+  source.hold();
+  source.skip(ANALYSIS.length);
+  const next = yield* findNext(source, LOWER_A_STOP, start + turn.options.captureChars, function* () {
+    if (yield* matchesLiteral(source, "assistantfinal")) return "final";
+    return (yield* matchesLiteral(source, "assistantcommentary to=")) && "call";
+  });
+  const end = source.offset;
+  source.rewind(next ? from : start);
+  if (!next) return false;
+  turn.sink.drop(ANALYSIS, start, "header");
+  turn.sink.enter("reasoning");
+  turn.pass(end - from);
+  turn.sink.enter("text");
+  if (next === "final") turn.dropMark("assistantfinal".length, "header");
+  else if (!(yield* readStrippedRecipient(turn))) turn.passLineStart();
+  return true;
+}
+
+/** Reads a line that begins with its words: a recipient, a role, a label with a fence, a module's name. */
+type LineOpener = (turn: ParserState) => Parser<boolean>;
+
+const OPENERS: readonly (readonly [words: readonly string[], read: LineOpener])[] = [
+  [[STRIPPED_FRAME.open, ...(STRIPPED_FRAME.before ?? [])], readStrippedRecipient],
+  [[ROLE_CALL.header], (turn) => readAnnouncedCall(turn, ROLE_CALL)],
+  [[FENCED_ACTION.header], (turn) => readAnnouncedCall(turn, FENCED_ACTION)],
+  [[FUNCTOOLS.header], readModule],
+];
+
+/** The openers of lines by their first character. */
+export const LINE_OPENERS: ReadonlyMap<number, readonly LineOpener[]> = new Map(
+  [...new Set(OPENERS.flatMap(([words]) => words.map((word) => word.charCodeAt(0))))].map((first) => [
+    first,
+    OPENERS.filter(([words]) => words.some((word) => word.charCodeAt(0) === first)).map(([, read]) => read),
+  ]),
+);
+
+function* readStrippedRecipient(turn: ParserState): Parser<boolean> {
+  return !turn.guard.isRefused && (yield* readHeaded(turn, STRIPPED_FRAME));
+}
+
+function* readModule(turn: ParserState): Parser<boolean> {
+  return turn.shown === 0 && turn.sink.callCount === 0 && (yield* readAnnouncedCall(turn, FUNCTOOLS));
+}
+
+/** A block without an opening mark, known by its first words and by what must follow them. */
+function* readAnnouncedCall(turn: ParserState, row: AnnouncedRow, header = row.header): Parser<boolean> {
+  const { source } = turn;
+  if (!(yield* matchesLiteral(source, header))) return false;
+  let ahead = header.length;
+  for (const piece of row.next) {
+    ahead = yield* measureWhile(source, isBlank, ahead, GAP_LIMIT);
+    if (!(yield* matchesLiteral(source, piece, ahead))) return false;
+    ahead += piece.length;
+  }
+  yield* readWrappedCall(turn, { row, raw: header });
+  return true;
+}
+
+/** `NAME⏎` and a fence: JSON arguments where a type word sticks to the name, a Python call of `tool_call` where none does. */
+export function* readNameAndFence(turn: ParserState): Parser<boolean> {
+  const { source } = turn;
+  const word = yield* peekWord(source, 0);
+  if (word === "" || !(yield* matchesLiteral(source, "\n```", word.length))) return false;
+  const typed = word.startsWith("function") && turn.resolve(word) === undefined;
+  const name = typed ? word.slice("function".length) : word;
+  if (turn.resolve(name) === undefined) return false;
+  const capture = new Capture(turn);
+  source.skip(word.length + "\n```".length);
+  source.skip((yield* peekWord(source, 0)).length);
+  yield* skipBlanks(source);
+  const from = source.offset;
+  if (!typed && (yield* matchesLiteral(source, "tool_call("))) source.skip("tool_call".length);
+  const scan = typed === ((yield* peek(source)) === OPEN_BRACE) ? yield* scanBalanced(source, capture.until) : "broken";
+  const body = scan === "balanced" ? capture.since(from) : "";
+  const json = typed ? decodeJson(body) : undefined;
+  const read = typed
+    ? json && [createJsonCall(name, json)]
+    : decodePythonBody(turn, name + body.slice("tool_call".length));
+  const calls = read && turn.fit(read, getFormatForForm(typed ? "typed-section" : "name-and-fence"));
+  yield* skipBlanks(source);
+  if (!calls || !(yield* matchesLiteral(source, "```")))
+    return capture.giveBack("What its fence holds is no call of the tool that is named.");
+  source.skip(3);
+  capture.fitted(calls);
+  return true;
+}
+
+/** With these a mark may begin. */
+export const OPENING_CHARACTERS = `<${SIGNS}${LEAD.charAt(0)}✿`;
+export const OPENING_TABLE = new StopTable(OPENING_CHARACTERS);
+/** And with these a line, and a call behind a label. */
+const STOPS = /* @__PURE__ */ new StopTable(`${OPENING_CHARACTERS}\n{`);
+/** What a line begins with, words aside, where calls in a fence or behind a comment may follow. */
+const LINE_STARTS = /* @__PURE__ */ new StopTable("`~/");
+
+/** Whether a whole text is seen to be words alone, which its parser would give as they are. False where one has to read it. */
+export function isPlainText(text: string, options: ParserState["options"]): boolean {
+  const { tools, toolMode, formats, wire, reasoning, reasoningOpened } = options;
+  // What a model is known to write, or was asked to, begins with more than what any may.
+  const isKnown = toolMode === "text" || formats.length > 0 || wire !== undefined || reasoning?.marks !== undefined;
+  if (isKnown || reasoningOpened || findVisibleEnd(text) === 0 || TEXT_OPENERS.has(text.charCodeAt(0))) return false;
+  const offer = options.callsAllowed && tools.length > 0 ? compileToolSet(tools) : undefined;
+  const source = new Source(text.length);
+  source.append(text);
+  source.end();
+  for (let code = NEWLINE; code !== END; code = source.code()) {
+    const isLine = code === NEWLINE;
+    while (isLine && isBlank(source.code())) source.skip(1);
+    if (isLine ? offer && mayBegin({ offer, source }) : offer || !isNoMark(source, code)) return false;
+    source.run(offer ? STOPS : OPENING_TABLE, isLine ? 0 : 1);
+  }
+  return true;
+}
+
+/** Whether a call may begin with the first word of the line, or with what stands in place of one. */
+function mayBegin(line: Pick<ParserState, "offer" | "source">): boolean {
+  const first = line.source.code();
+  if (!isWordStart(first)) return LINE_STARTS.has(first);
+  return LINE_OPENERS.has(first) || mayBeginCall(line, first).next().value !== false;
+}

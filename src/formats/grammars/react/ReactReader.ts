@@ -1,0 +1,257 @@
+// The state of labelled text over a turn: which label was last, and so what the text behind it is. Reads no action itself.
+
+import type { FinalAnswerExtractor } from "../../answers/FinalAnswerExtractor.ts";
+import { BACKTICK, NEWLINE, OPEN_BRACKET } from "../../scanner/charCodes.ts";
+import { matchesLiteral, measureWhile, peek, seekStop, skipBlanks } from "../../scanner/combinators.ts";
+import { END, type Parser, StopTable } from "../../scanner/Source.ts";
+import { isBlank } from "../../scanner/whitespace.ts";
+import { getFormatForForm, WORD_THOUGHTS } from "../../specs/lookupTables.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+import { readBracketHeaders } from "../headed/HeadedReader.ts";
+import { type LabelMark, readLabel } from "./labels.ts";
+import { type Belief, namesAction, readAction } from "./readAction.ts";
+
+const FAMILY = getFormatForForm("labelled-lines");
+/** First characters of labels and of their decorations. */
+const LABEL_STARTS = "TtAaOoFfPpEeRrQq*#`-思行观最";
+const STARTS = new StopTable(LABEL_STARTS);
+const WORD = "thought\n";
+/** How a call begins behind the bare word. */
+const CALLS_BEGIN = ["call:", "<call:", "<ctrl42>", "```tool_code", "```python"];
+const LINE = new StopTable("\n");
+/** Blanks behind a label that are looked over for the first visible character. */
+const BLANKS_LIMIT = 256;
+
+export class ReactReader {
+  /** The first characters of lines that it is asked about, which it is where tools are offered. */
+  readonly firsts: StopTable;
+  readonly #turn: ParserState;
+  /** Labels mean something: in text mode, and where the model is known to write them. */
+  readonly #reads: boolean;
+  /** The format was asked for, or the model is known to leak it. */
+  readonly #trusted: boolean;
+  /** A label has been read that only this format writes. */
+  #active = false;
+  /** An action has been read: the model cannot know yet what comes of it. */
+  #acted = false;
+  /** A thought has been read. */
+  #thinking = false;
+  /** A fence around all of it was opened. */
+  #fenced = false;
+  /** A section under a header has been read. */
+  #headed = false;
+  /** Where a thought without a label ends, -1 where there is none. */
+  #thoughtEnds = -1;
+  /** Before this offset no label was found that proves another. */
+  #provenFrom = 0;
+  readonly #answer: FinalAnswerExtractor;
+
+  constructor(turn: ParserState, answer: FinalAnswerExtractor) {
+    const { toolMode, emulate, formats } = turn.options;
+    this.#turn = turn;
+    this.#answer = answer;
+    this.#reads = toolMode === "text" || formats.includes(FAMILY);
+    this.#trusted = (toolMode === "text" && emulate === FAMILY) || formats.includes(FAMILY);
+    const words = formats.some((format) => WORD_THOUGHTS.has(format)) ? [WORD, ...CALLS_BEGIN] : [];
+    const firsts = ["[", ...words].map((word) => word.charAt(0)).join("");
+    this.firsts = turn.mayCall ? new StopTable(this.#reads ? firsts + LABEL_STARTS : firsts) : STARTS;
+  }
+
+  /** At the first visible character of a line: true where a label was read and acted on. */
+  *read(code: number): Parser<boolean> {
+    if (code === OPEN_BRACKET) return yield* this.#section();
+    if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");
+    if (code === 116 && (yield* this.#wordThought())) return true;
+    if (!this.#reads || !STARTS.has(code)) return false;
+    if (code === BACKTICK && (yield* this.#fence())) return true;
+    const mark = yield* readLabel(this.#turn.source);
+    return mark !== undefined && (yield* this.#label(mark));
+  }
+
+  /** A section's header: where the answer begins with one, or sections were read before. */
+  *#section(): Parser<boolean> {
+    const { shown, options } = this.#turn;
+    const begins = shown === 0 || options.toolMode === "text";
+    if (!(this.#headed || begins) || !(yield* readBracketHeaders(this.#turn, this.#headed))) return false;
+    this.#headed = true;
+    return true;
+  }
+
+  /** A label inside an answer is a word of it, unless the model goes on with its work or with a play of the next round. */
+  *#label(mark: LabelMark): Parser<boolean> {
+    const inAnswer = this.#answer.labelled;
+    const plays = inAnswer ? this.#trusted || this.#thinking : this.#active;
+    switch (mark.label) {
+      case "thought":
+        return yield* inAnswer ? this.#thoughtInAnswer(mark) : this.#thought(mark);
+      case "action":
+        return yield* this.#act(mark, inAnswer ? "offered" : this.#belief);
+      case "input":
+        return !inAnswer && (yield* this.#lonelyInput(mark));
+      case "observation":
+        return plays && (yield* this.#over(mark, inAnswer ? GOES_ON : PLAYS_TOOL));
+      case "final":
+      case "answer":
+        return !inAnswer && (yield* this.#final(mark));
+      case "question":
+        return inAnswer && (yield* this.#provenBy(mark)) !== undefined && (yield* this.#over(mark, GOES_ON));
+      default:
+        return mark.label satisfies never;
+    }
+  }
+
+  /** How much is believed of an action outside of an answer. */
+  get #belief(): Belief {
+    if (this.#active) return "begun";
+    return this.#trusted ? "asked" : "fitting";
+  }
+
+  /** The bare word on the first line, which is a thought only where a call follows it. */
+  *#wordThought(): Parser<boolean> {
+    const { source, options, shown } = this.#turn;
+    if (shown > 0 || !options.formats.some((format) => WORD_THOUGHTS.has(format))) return false;
+    if (!(yield* matchesLiteral(source, WORD))) return false;
+    const start = source.offset;
+    const until = start + options.captureChars;
+    source.hold();
+    while (this.#thoughtEnds < 0 && source.offset < until) {
+      const code = yield* seekStop(source, LINE, until);
+      if (code === END || (yield* skipBlanks(source)) === END) break;
+      for (const mark of CALLS_BEGIN) if (yield* matchesLiteral(source, mark)) this.#thoughtEnds = source.offset;
+    }
+    source.rewind(start);
+    if (this.#thoughtEnds < 0) return false;
+    this.#turn.dropMark(WORD.length, "label");
+    this.#turn.sink.enter("reasoning");
+    return true;
+  }
+
+  /** A fence around the whole of it, which some prompts show their format in: its marks are dropped. */
+  *#fence(): Parser<boolean> {
+    const turn = this.#turn;
+    const { source } = turn;
+    if (!(yield* matchesLiteral(source, "```"))) return false;
+    if (this.#fenced) {
+      if ((yield* this.#visibleBehind(3)) !== END) return false;
+      turn.dropMark(3);
+      return true;
+    }
+    if (!this.#trusted || this.#active || turn.shown > 0) return false;
+    const start = source.offset;
+    source.hold();
+    const line = yield* seekStop(source, LINE, start + BLANKS_LIMIT);
+    const length = source.offset - start;
+    const next = line === NEWLINE && (yield* skipBlanks(source)) !== END ? yield* readLabel(source) : undefined;
+    source.rewind(start);
+    if (next?.label !== "thought" && next?.label !== "action") return false;
+    this.#fenced = true;
+    turn.dropMark(length);
+    turn.beginLine();
+    return true;
+  }
+
+  *#thought(mark: LabelMark): Parser<boolean> {
+    const { shown, sink } = this.#turn;
+    const credible = this.#active || (this.#trusted && shown === 0);
+    if (!credible && !this.#trusted && (shown > 0 || sink.callCount > 0)) return false;
+    return (credible || (yield* this.#provenBy(mark)) !== undefined) && this.#think(mark);
+  }
+
+  *#thoughtInAnswer(mark: LabelMark): Parser<boolean> {
+    const next = yield* this.#provenBy(mark);
+    if (next === "action") return this.#think(mark);
+    return next !== undefined && (yield* this.#over(mark, GOES_ON));
+  }
+
+  #think({ length }: LabelMark): boolean {
+    const { source, sink } = this.#turn;
+    if (this.#answer.labelled) this.#answer.end();
+    // The blank behind a later label keeps its words from those of the thought before.
+    const glue = !this.#thinking || source.ahead(length).at(-1) !== " " ? 0 : 1;
+    this.#turn.dropMark(length - glue, "label");
+    sink.enter("reasoning");
+    this.#active = true;
+    this.#thinking = true;
+    return true;
+  }
+
+  /** The label behind a thought or a question that makes it one: an action of this agent, or an answer. The text is held meanwhile. */
+  *#provenBy(mark: LabelMark): Parser<"action" | "final" | undefined> {
+    const { source, options, offered } = this.#turn;
+    const start = source.offset;
+    if (start < this.#provenFrom) return undefined;
+    const until = start + options.captureChars;
+    let found: "action" | "final" | undefined;
+    source.hold();
+    source.skip(mark.length);
+    while (!found && source.offset < until) {
+      const code = yield* seekStop(source, LINE, until);
+      if (code === END || (yield* skipBlanks(source)) === END) break;
+      const next = yield* readLabel(source);
+      const from = source.offset;
+      if (next?.label === "final" || next?.label === "answer") found = "final";
+      else if (next?.label === "input" && offered.length === 1) found = "action";
+      else if (next?.label === "action" && (yield* namesAction(this.#turn, next))) found = "action";
+      source.back(from + 1);
+    }
+    if (!found) this.#provenFrom = source.offset;
+    source.rewind(start);
+    return found;
+  }
+
+  /** Reads an action and says what the text behind it is. */
+  *#act(mark: LabelMark, belief: Belief, name?: string): Parser<boolean> {
+    const { sink } = this.#turn;
+    const end = yield* readAction(this.#turn, mark, belief, name);
+    if (end === "text") return false;
+    const asked = this.#trusted || this.#active;
+    if (this.#answer.labelled) this.#answer.end();
+    this.#active = true;
+    if (end === "called") {
+      this.#acted = true;
+      // Words behind an action are the model's own notes: its answer has a label.
+      if (asked && sink.channel === "text") sink.enter("reasoning");
+      return true;
+    }
+    if (end !== "answered") sink.enter("text");
+    if (end !== "no-action") this.#answer.begin();
+    return true;
+  }
+
+  /** An input without its action: with a single tool there is no doubt what was meant. */
+  *#lonelyInput(mark: LabelMark): Parser<boolean> {
+    const [only, ...more] = this.#turn.offered;
+    if (!(this.#trusted || this.#active) || this.#acted || only === undefined || more.length > 0) return false;
+    return yield* this.#act(mark, "begun", only);
+  }
+
+  *#final(mark: LabelMark): Parser<boolean> {
+    const begins = mark.label === "final" && this.#trusted && this.#turn.shown === 0;
+    if (!this.#active && !begins) return false;
+    if (this.#acted) return yield* this.#over(mark, ANSWERS_EARLY);
+    this.#active = true;
+    this.#answer.label(mark.length);
+    return true;
+  }
+
+  /** Nothing from here on is the model's answer: it is dropped, and reported where it says something. */
+  *#over(mark: LabelMark, message: string): Parser<boolean> {
+    const turn = this.#turn;
+    const at = turn.source.offset;
+    turn.dropMark(mark.length, "label");
+    turn.sink.enter("text");
+    turn.dropRest(this.#answer.labelled ? "after-answer" : "after-action");
+    if ((yield* this.#visibleBehind(0)) !== END) turn.note({ code: "stray-mark", message, family: FAMILY, at });
+    return true;
+  }
+
+  /** The first visible character behind `from` more ones. */
+  *#visibleBehind(from: number): Parser<number> {
+    const { source } = this.#turn;
+    return yield* peek(source, yield* measureWhile(source, isBlank, from, BLANKS_LIMIT - from));
+  }
+}
+
+const PLAYS_TOOL = "The model wrote an observation itself; nobody gave it one, so that and what follows was dropped.";
+const ANSWERS_EARLY = "The model answered before its action had a result; that answer was dropped.";
+const GOES_ON = "The model went on behind its final answer with a play of the next round, which was dropped.";

@@ -1,0 +1,172 @@
+// The input of an action: where it ends in the text, and what it says as a call's arguments (JSON, elements, pairs, or words).
+
+import {
+  type Argument,
+  type CallCandidate,
+  createJsonCall,
+  createTextCall,
+  listCall,
+} from "../../decoders/CallCandidate.ts";
+import { decodeJson } from "../../decoders/decodeJson.ts";
+import { decodeElements } from "../../decoders/decodeXml.ts";
+import { LETTERS, NEWLINE } from "../../scanner/charCodes.ts";
+import { matchesLiteral, measureWhile, peek, seekStop, skipBlanks } from "../../scanner/combinators.ts";
+import { END, type Parser, type Source, StopTable } from "../../scanner/Source.ts";
+import { scanBalanced } from "../../scanner/scanBalanced.ts";
+import { unquote } from "../../scanner/Tag.ts";
+import { isBlank } from "../../scanner/whitespace.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+import { readLabelAfterBlanks } from "./labels.ts";
+
+/** An input that says nothing. */
+const NO_INPUT = /^(?:none|null|n\/a|\{\}|"")?$/i;
+const FENCE = "```";
+const LINE_LIMIT = 2048;
+/** Bold or code marks in front of brackets, and what closes them, or is a bracket too many, behind. */
+const DRESS = new StopTable("*`");
+const DRESS_LIMIT = 5;
+const LEFTOVERS = new StopTable("*` ]}");
+const OPENERS = new StopTable("{[");
+const LINE = new StopTable("\n");
+const WORDS = new StopTable(LETTERS);
+
+/** Moves to behind an input label on one of the next lines; false, and not moved, where something else stands there. */
+export function* skipInputLabel({ source }: ParserState): Parser<boolean> {
+  const start = source.offset;
+  const mark = yield* readLabelAfterBlanks(source);
+  if (mark?.label === "input") source.skip(mark.length);
+  else source.back(start);
+  return mark?.label === "input";
+}
+
+/** Moves over the input label of an action that calls nothing, and over an input that says nothing. */
+export function* skipNoInput(turn: ParserState): Parser<void> {
+  if (!(yield* skipInputLabel(turn))) return;
+  const from = turn.source.offset;
+  const line = yield* readLine(turn.source);
+  if (!NO_INPUT.test(line.trim())) turn.source.back(from);
+}
+
+/** The input at the cursor, which moves to its end and not into the next line; undefined where its brackets do not close, or it is longer than a capture may be. */
+export function* readInput(turn: ParserState): Parser<string | undefined> {
+  const { source } = turn;
+  const until = source.heldFrom + turn.options.captureChars;
+  yield* skipBlanks(source);
+  const from = source.offset;
+  yield* skipFenceStart(source);
+  const dress = yield* measureWhile(source, (code) => DRESS.has(code), 0, DRESS_LIMIT);
+  if (OPENERS.has(yield* peek(source, dress))) {
+    source.skip(dress);
+    const bodyFrom = source.offset;
+    const scan = yield* scanBalanced(source, until);
+    if (scan === "cut" || scan === "refused") return undefined;
+    if (scan === "balanced") {
+      const text = source.held(bodyFrom);
+      source.skip(yield* measureWhile(source, (code) => LEFTOVERS.has(code)));
+      yield* skipFenceEnd(source);
+      return text;
+    }
+  }
+  for (;;) {
+    const code = yield* seekStop(source, LINE, until);
+    if (source.offset >= until) return undefined;
+    const to = source.offset;
+    const mark = code === END ? undefined : yield* readLabelAfterBlanks(source);
+    if (code !== END && (!mark || mark.label === "question")) continue;
+    const text = source.held(from, to);
+    source.back(to);
+    return text;
+  }
+}
+
+/** The JSON in brackets at the cursor, which moves behind it and its fence; undefined where brackets do not close, or none stand there. */
+export function* readBrackets(turn: ParserState): Parser<string | undefined> {
+  const { source } = turn;
+  const from = source.offset;
+  if (!OPENERS.has(yield* peek(source))) return undefined;
+  if ((yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)) !== "balanced") return undefined;
+  const text = source.held(from);
+  yield* skipFenceEnd(source);
+  return text;
+}
+
+/** The rest of the line, which the cursor moves over. */
+export function* readLine(source: Source): Parser<string> {
+  const length = yield* measureWhile(source, (code) => code !== END && code !== NEWLINE, 0, LINE_LIMIT);
+  const line = source.ahead(length);
+  source.skip(length);
+  return line;
+}
+
+/** Moves over an opening fence, its language and the blanks behind it, if one stands here. */
+export function* skipFenceStart(source: Source): Parser<void> {
+  if (!(yield* matchesLiteral(source, FENCE))) return;
+  source.skip(yield* measureWhile(source, (code) => WORDS.has(code), FENCE.length));
+  yield* skipBlanks(source);
+}
+
+/** Moves over a closing fence on one of the next lines. */
+function* skipFenceEnd(source: Source): Parser<void> {
+  const ahead = yield* measureWhile(source, isBlank);
+  if (yield* matchesLiteral(source, FENCE, ahead)) source.skip(ahead + FENCE.length);
+}
+
+/**
+ * The candidate that an input makes of the tool called `name`, whose parameters are `known`. Words that are neither JSON nor pairs
+ * are the text of the only fitting parameter.
+ */
+export function decodeInput(name: string, input: string, known: readonly string[]): CallCandidate {
+  const text = stripDress(stripFence(input.trim()));
+  if (NO_INPUT.test(text)) return listCall(name, []);
+  const json = /^[{[]/.test(text) ? decodeJson(text) : undefined;
+  if (json) return createJsonCall(name, json);
+  const list = readElements(text, known) ?? readPairs(text, known);
+  return list ? listCall(name, list) : createTextCall(name, unquote(text));
+}
+
+/** `<port>Brest</port>…`; only where every element is a parameter. */
+function readElements(text: string, known: readonly string[]): readonly Argument[] | undefined {
+  const members = text.startsWith("<") ? decodeElements(text) : undefined;
+  if (!members || members.length === 0 || !members.every(([key]) => known.includes(key))) return undefined;
+  return members.map(([key, json]) =>
+    json.startsWith('"') ? { key, value: String(JSON.parse(json)), form: "raw" } : { key, value: json, form: "json" },
+  );
+}
+
+/** `port=Brest, day=3` or one pair a line; only where every key is a parameter. */
+function readPairs(text: string, known: readonly string[]): readonly Argument[] | undefined {
+  const pieces = text.includes("\n") ? text.split("\n") : splitPairs(text, known);
+  const pairs: Argument[] = [];
+  for (const piece of pieces.map((one) => one.trim()).filter((one) => one !== "")) {
+    const [, written = "", value = ""] = /^(?:[-*] )?([^=:：]*?)\s*[=:：]\s*(.*)$/s.exec(piece) ?? [];
+    const key = unquote(written);
+    if (!known.includes(key)) return undefined;
+    pairs.push({ key, value: unquote(value), form: "raw" });
+  }
+  return pairs.length > 0 ? pairs : undefined;
+}
+
+/** Splits at commas that a known key follows. */
+function splitPairs(text: string, known: readonly string[]): readonly string[] {
+  const pieces: string[] = [];
+  for (const part of text.split(",")) {
+    const [key = ""] = part.split(/[=:：]/, 1);
+    pieces.push(pieces.length === 0 || known.includes(key.trim()) ? part : `${pieces.pop()},${part}`);
+  }
+  return pieces;
+}
+
+/** `**words**`, `` `words` ``: marks around the whole input, and the end of a bold label. */
+function stripDress(text: string): string {
+  for (const mark of ["**", "`"]) {
+    const inner = text.startsWith(mark) && text.endsWith(mark) && text.length > 2 * mark.length;
+    if (inner && text.split(mark).length === 3) return stripDress(text.slice(mark.length, -mark.length).trim());
+  }
+  return text.endsWith("**") && text.split("**").length === 2 ? text.slice(0, -2).trim() : text;
+}
+
+function stripFence(text: string): string {
+  if (!text.startsWith(FENCE)) return text;
+  const body = text.slice(FENCE.length).replace(/^[a-zA-Z]*\s*/, "");
+  return body.endsWith(FENCE) ? body.slice(0, -FENCE.length).trim() : body;
+}

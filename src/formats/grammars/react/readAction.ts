@@ -1,0 +1,229 @@
+// An action of labelled text: its name, its input, and whether both make a call or an answer (`Finish[…]`, `Final Answer` with an input,
+// JSON that says so). Knows no other label.
+
+import type { CallCandidate } from "../../decoders/CallCandidate.ts";
+import { readAnswerObject, readAnswerWords } from "../../decoders/callObjects.ts";
+import { decodeJson } from "../../decoders/decodeJson.ts";
+import { OPEN_BRACE, OPEN_BRACKET } from "../../scanner/charCodes.ts";
+import { peek, skipBlanks } from "../../scanner/combinators.ts";
+import { END, type Parser } from "../../scanner/Source.ts";
+import { ANSWER_ACTIONS } from "../../specs/chatTemplates.ts";
+import { getFormatForForm } from "../../specs/lookupTables.ts";
+import { Capture } from "../../state/Capture.ts";
+import { decodeBody, decodePythonBody } from "../../state/decodeBody.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+import {
+  decodeInput,
+  readBrackets,
+  readInput,
+  readLine,
+  skipFenceStart,
+  skipInputLabel,
+  skipNoInput,
+} from "./actionInput.ts";
+import { findNextLabel, type LabelMark } from "./labels.ts";
+
+const FAMILY = getFormatForForm("labelled-lines");
+
+/** Names in the action's place that mean that nothing is called, where no tool is called that. */
+const NO_ACTION = new Set(["none", "n/a", "na", "no_action", "no action", "null", ""]);
+
+/** What an `Action:` label turned out to be. `called`: or reported as an issue; `answered`: its answer is written; `answer`: its answer follows. */
+export type ActionEnd = "called" | "text" | "no-action" | "answered" | "answer";
+
+/**
+ * How much is believed of an action that makes no call. `begun`: an unknown or unfinished one is an issue; `asked`: also, unless it is
+ * prose; `offered`: only one that names a tool and has an input; `fitting`: none, it is text again.
+ */
+export type Belief = "begun" | "asked" | "offered" | "fitting";
+
+interface Action {
+  readonly turn: ParserState;
+  readonly capture: Capture;
+  readonly belief: Belief;
+  /** One that makes no call is an issue. */
+  readonly isReported: boolean;
+  /** It may be the answer: not inside one, and behind words only where the format was asked for. */
+  readonly mayAnswer: boolean;
+}
+
+/** What stands in its place, or the calls that are still to be made. */
+type Acted = readonly CallCandidate[] | ActionEnd;
+
+/** Reads an action whose label stands at the cursor, with its input. `name`: the tool that is called, where it is the input's label. */
+export function* readAction(turn: ParserState, mark: LabelMark, belief: Belief, name?: string): Parser<ActionEnd> {
+  const capture = new Capture(turn);
+  const mayAnswer = belief === "fitting" ? turn.shown === 0 : belief !== "offered";
+  const action = { turn, capture, belief, isReported: belief === "begun" || belief === "asked", mayAnswer };
+  turn.source.skip(mark.length);
+  const read = yield* name === undefined ? readActed(action) : readByName(action, name, true);
+  if (read === "text" || (typeof read !== "string" && belief === "fitting" && !turn.fit(read, FAMILY))) {
+    capture.giveBack("It names no offered tool, or has no input.");
+    return "text";
+  }
+  if (typeof read !== "string") capture.calls(read, FAMILY);
+  else if (!capture.isOver) capture.drop(read === "no-action" ? read : "mark");
+  return typeof read === "string" ? read : "called";
+}
+
+/** Whether the words behind an action's label name an offered tool or say that none is called, or an input follows them: the source is held. */
+export function* namesAction(turn: ParserState, mark: LabelMark): Parser<boolean> {
+  turn.source.skip(mark.length);
+  const line = (yield* readLine(turn.source)).trim();
+  const name = cleanName(line);
+  if (line === "" || /^[{[`]/.test(line) || turn.resolve(name) !== undefined) return true;
+  const callee = /^[`*]*([\w.-]+)[[(]/.exec(line)?.[1];
+  if (callee !== undefined && turn.resolve(callee) !== undefined) return true;
+  const lowered = name.toLowerCase();
+  if (NO_ACTION.has(lowered) || ANSWER_ACTIONS.some((answer) => lowered.startsWith(answer))) return true;
+  return (yield* findNextLabel(turn.source)) === "input";
+}
+
+/** The action's own line and what belongs to it: an answer, a name, a call in brackets, or JSON that says both name and input. */
+function* readActed(action: Action): Parser<Acted> {
+  const { turn, capture, isReported, mayAnswer } = action;
+  const { source } = turn;
+  const answer = mayAnswer ? yield* readAnswerAction(action) : undefined;
+  if (answer !== undefined) return answer;
+  yield* skipBlanks(source);
+  yield* skipFenceStart(source);
+  const code = yield* peek(source);
+  if (code !== OPEN_BRACE && (code !== OPEN_BRACKET || (yield* peek(source, 1)) !== OPEN_BRACE)) {
+    const line = yield* readLine(source);
+    const name = cleanName(line);
+    const isCall = turn.resolve(name) === undefined && line.includes("(");
+    const calls = isCall ? decodePythonBody(turn, line.replace(/^[\s`*]+|[\s`*.]+$/g, "")) : undefined;
+    return calls ? yield* readWithoutInput(action, calls) : yield* readByName(action, name);
+  }
+  const json = turn.guard.areBracketsRefused ? undefined : yield* readBrackets(turn);
+  if (json === undefined) {
+    if (!turn.guard.areBracketsRefused) turn.guard.refuseBrackets();
+    if (!isReported) return "text";
+    capture.cut(FAMILY, "inside this action");
+    return "called";
+  }
+  const candidates = decodeBody(turn, json, true)?.candidates;
+  if (candidates === undefined) return yield* readByName(action, "?");
+  if (candidates.length > 0) return yield* readWithoutInput(action, candidates);
+  if (!mayAnswer) return "text";
+  const decoded = decodeJson(json);
+  const words = decoded && readAnswerObject(decoded);
+  return words === undefined ? "no-action" : answerWith(action, words);
+}
+
+function* readWithoutInput({ turn, belief }: Action, calls: readonly CallCandidate[]): Parser<Acted> {
+  if (belief === "offered" && calls.some(({ name }) => turn.resolve(name) === undefined)) return "text";
+  yield* skipNoInput(turn);
+  return calls;
+}
+
+/** `Finish[the answer]`, or with a colon: undefined where the line is no such thing. */
+function* readAnswerAction({ turn, capture, belief }: Action): Parser<"answered" | "answer" | undefined> {
+  const { source } = turn;
+  const from = source.offset;
+  const line = yield* readLine(source);
+  const [, head = "", name = "", sign, words = ""] = /^(\s*([A-Za-z][\w ]*?)\s*([[:：]))(.*)$/.exec(line) ?? [];
+  const inner = sign === "[" ? /^(.*)\]\s*$/.exec(words)?.[1] : undefined;
+  const says = sign === "[" ? inner !== undefined : belief !== "fitting" && words.trim() !== "";
+  const isAnswer = says && ANSWER_ACTIONS.includes(name.toLowerCase()) && turn.resolve(name) === undefined;
+  source.back(isAnswer ? from + head.length : from);
+  if (!isAnswer) return undefined;
+  if (inner === undefined) {
+    yield* skipBlanks(source);
+    return "answer";
+  }
+  capture.drop("label");
+  turn.sink.enter("text");
+  turn.pass(inner.length);
+  turn.dropMark(1, "label");
+  return "answered";
+}
+
+/**
+ * Behind the name of such an action: its input, or what follows where the format was asked for. JSON that is the whole input is the answer
+ * that it says; anything else is the answer as it stands.
+ */
+function* readAnswerInput(action: Action): Parser<ActionEnd> {
+  const { turn, belief } = action;
+  const { source } = turn;
+  if (!(yield* skipInputLabel(turn))) {
+    if (belief === "fitting") return "text";
+    return (yield* findNextLabel(source)) === undefined ? "answer" : "no-action";
+  }
+  yield* skipBlanks(source);
+  const from = source.offset;
+  const text = yield* readBrackets(turn);
+  const json = text === undefined ? undefined : decodeJson(text);
+  if (json && (yield* findNextLabel(source)) !== undefined) return answerWith(action, readAnswerWords(json));
+  source.back(from);
+  return "answer";
+}
+
+function answerWith({ turn, capture }: Action, words: string): "answered" {
+  turn.sink.enter("text");
+  capture.answer(words);
+  return "answered";
+}
+
+/** A name without the dress that models put on it. */
+function cleanName(line: string): string {
+  const bare = undressed(undressed(line).replace(/^\[([^[\]]*)\]$/, "$1"));
+  const used = /^use (?:the )?(?:tool )?(\S+)/i.exec(bare);
+  return (used?.[1] ?? bare).replaceAll("\\_", "_");
+}
+
+function undressed(text: string): string {
+  return text.trim().replace(/^[*`"']+|[*`"'.]+$/g, "");
+}
+
+/** What a name and the input behind it make; `labelled`: the label is passed. An offered name is a call first, whatever else it could mean. */
+function* readByName(action: Action, name: string, labelled = false): Parser<Acted> {
+  const { turn, capture } = action;
+  const tool = turn.resolve(name);
+  if (tool === undefined) {
+    const lowered = name.toLowerCase();
+    if (ANSWER_ACTIONS.includes(lowered) && action.mayAnswer) return yield* readAnswerInput(action);
+    if (!action.isReported) return (yield* readBracketed(turn, name)) ?? "text";
+    if (NO_ACTION.has(lowered)) {
+      yield* skipNoInput(turn);
+      return "no-action";
+    }
+  }
+  const known = tool === undefined ? undefined : turn.parameters(tool);
+  const hasInput = labelled || (yield* skipInputLabel(turn));
+  if (!hasInput && known?.length !== 0) return yield* readInputless(action, name);
+  const input = hasInput ? yield* readInput(turn) : "";
+  if (input === undefined || (hasInput && turn.finish === "cut" && (yield* peek(turn.source)) === END)) {
+    capture.cut(FAMILY, "inside the input of this action");
+    return "called";
+  }
+  const dressed = tool === undefined && input.trim() === "" ? bracketed(turn, name)?.tool : undefined;
+  if (dressed === undefined) return [decodeInput(name, input, known ?? [])];
+  capture.malformed(`The action ${dressed} has no input behind "Action Input:".`, FAMILY);
+  return "called";
+}
+
+/** A name without an input behind it: `NAME[input]`, words that name nothing, or an unfinished call. */
+function* readInputless({ turn, capture, belief, isReported }: Action, name: string): Parser<Acted> {
+  const read = yield* readBracketed(turn, name);
+  if (read) return read;
+  const isProse = turn.resolve(name) === undefined && /\s/.test(name);
+  if (belief === "begun" && isProse && (yield* findNextLabel(turn.source)) === "final") return "no-action";
+  if (!isReported || (belief === "asked" && isProse)) return "text";
+  capture.malformed(`The action ${name} has no "Action Input:" line.`, FAMILY);
+  return "called";
+}
+
+/** `NAME[input]` of an offered tool that no other input follows. */
+function* readBracketed(turn: ParserState, name: string): Parser<readonly CallCandidate[] | undefined> {
+  const found = bracketed(turn, name);
+  if (!found || (yield* findNextLabel(turn.source)) === "input") return undefined;
+  return [decodeInput(found.tool, found.input, turn.parameters(found.tool))];
+}
+
+/** The offered tool and the words of `NAME[words`. */
+function bracketed(turn: ParserState, name: string): { readonly tool: string; readonly input: string } | undefined {
+  const at = name.indexOf("[");
+  const tool = at > 0 && name.endsWith("]") ? turn.resolve(name.slice(0, at).trim()) : undefined;
+  return tool === undefined ? undefined : { tool, input: name.slice(at + 1, -1) };
+}

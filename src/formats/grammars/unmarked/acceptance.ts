@@ -1,0 +1,52 @@
+// How a shape without marks is believed: by where it stands, by what the model is known for, and because it fits. Reads no shape.
+import type { CallCandidate } from "../../decoders/CallCandidate.ts";
+import type { CallShape } from "../../specs/FormatSpec.ts";
+import { listFormatsWriting } from "../../specs/lookupTables.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+import type { FittedCall } from "../../state/TextSink.ts";
+
+/** What one candidate shape turned out to be. */
+export interface ShapeRead {
+  readonly calls: readonly FittedCall[];
+  readonly shape: CallShape;
+}
+
+/** Characters of content that may precede a fenced call of a model that is not known to write them. */
+const LEAD_IN_LIMIT = 300;
+
+/** Whether a generic shape could stand here at all, by the text before it. */
+export function isAnswerPosition(turn: ParserState, shape: CallShape): boolean {
+  if (turn.shown === 0 || turn.isAtCall) return true;
+  if (turn.sink.callCount > 0) return false;
+  if (isShapeWritten(turn, shape)) return true;
+  return shape === "fence" && turn.shown <= LEAD_IN_LIMIT && turn.options.without?.has("lead-in:fence") !== true;
+}
+
+/** Whether the request asked for a shape or the model is known to write it, so that text may follow it. */
+export function isShapeWritten(turn: ParserState, shape: CallShape): boolean {
+  const { toolMode, emulate, formats, heldToCall } = turn.options;
+  if (heldToCall && shape === "json") return true;
+  const families = listFormatsWriting(shape);
+  if (toolMode === "text") return emulate === undefined || families.includes(emulate);
+  return formats.some((format) => families.includes(format));
+}
+
+/** Fits candidates of a shape; undefined unless there are any and every one of them is a call. */
+export function fitShape(
+  turn: ParserState,
+  shape: CallShape,
+  candidates: readonly CallCandidate[] | undefined,
+  family: string = resolveShapeFormat(turn, shape),
+): ShapeRead | undefined {
+  if (turn.options.without?.has(`shape:${shape}`)) return undefined;
+  const calls = candidates && turn.fit(candidates, family);
+  return calls && { calls, shape };
+}
+
+/** The family that a generic shape is counted as: the model's own, if it is known for one of this shape. */
+export function resolveShapeFormat(turn: ParserState, shape: CallShape): string {
+  const families = listFormatsWriting(shape);
+  const { emulate, formats } = turn.options;
+  const own = [...(emulate ? [emulate] : []), ...formats].find((format) => families.includes(format));
+  return own ?? families[0] ?? shape;
+}

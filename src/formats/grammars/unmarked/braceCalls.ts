@@ -1,0 +1,98 @@
+// Calls as brace literals (`call:NAME{key:value}`), with the string delimiters of each family. Finds the end; decodeBraces reads.
+
+import { decodeBraces } from "../../decoders/decodeBraces.ts";
+import { BACKSLASH, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../scanner/charCodes.ts";
+import { findNext, matchesLiteral, peek, seekStop, skipBlanks } from "../../scanner/combinators.ts";
+import { END, type Parser, StopTable } from "../../scanner/Source.ts";
+import { DEPTH_LIMIT } from "../../scanner/scanBalanced.ts";
+import { readTag, type Tag } from "../../scanner/Tag.ts";
+import { trimBlanks } from "../../scanner/whitespace.ts";
+import type { BraceRow } from "../../specs/lookupTables.ts";
+import { Capture } from "../../state/Capture.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+import { areBracesNext } from "../elements/lookahead.ts";
+
+const STOPS = new StopTable('<{}[]"');
+/** What the tokens around strings begin with. */
+const QUOTE_STARTS = new StopTable("<");
+
+export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";
+
+/** Reads a call whose opening mark stands at the cursor; a mark without a name and braces behind it is text. */
+export function* readBraceCall(turn: ParserState, row: BraceRow, open: Tag): Parser<void> {
+  const { source } = turn;
+  if (!(yield* areBracesNext(turn, row.family, open.raw.length))) return turn.pass(open.raw.length);
+  const capture = new Capture(turn);
+  source.skip(open.raw.length);
+  const from = source.offset;
+  const end = yield* scanBraces(turn, row.quote, row.close);
+  if (end === "cut") return capture.cut(row.family);
+  if (end === "refused") return capture.refused(row.family);
+  const to = source.offset;
+  const code = end === "balanced" ? yield* skipBlanks(source) : yield* peek(source);
+  const closer = code === LESS_THAN ? yield* readTag(source, (name) => name === row.close) : undefined;
+  if (closer) source.skip(closer.raw.length);
+  else if (end === "balanced" && code === END && turn.finish === "cut")
+    return capture.cut(row.family, "before this tool call was closed");
+  else source.back(to);
+  const body = trimBlanks(source.held(from, to));
+  const closed = end === "closed";
+  const candidates = decodeBraces(body, { strings: [row.quote], knownParameters: turn.parameters, closed });
+  if (candidates && candidates.length > 0) capture.calls(candidates, row.family);
+  else capture.malformed("This tool call has no readable name and arguments.", row.family);
+}
+
+/**
+ * Reads to the brace that closes the first one. Strings between quote tokens are skipped whole, so everything in them is data.
+ * `closed`: the closing mark came where one brace was still open; the cursor stands before it.
+ */
+export function* scanBraces(turn: ParserState, quote: string, close: string | undefined): Parser<BraceEnd> {
+  const { source } = turn;
+  const until = source.heldFrom + turn.options.captureChars;
+  let depth = 0;
+  for (;;) {
+    const code = yield* seekStop(source, STOPS, until);
+    if (source.offset >= until) return "refused";
+    if (code === END) return "cut";
+    if (code === LESS_THAN) {
+      if (yield* matchesLiteral(source, quote)) {
+        source.skip(quote.length);
+        if (!(yield* findNext(source, QUOTE_STARTS, until, () => matchesLiteral(source, quote)))) return "cut";
+        source.skip(quote.length);
+        continue;
+      }
+      const tag = close === undefined ? undefined : yield* readTag(source, (name) => name === close);
+      if (tag) return depth === 1 ? "closed" : "broken";
+      source.skip(1);
+      continue;
+    }
+    source.skip(1);
+    if (code === QUOTE) {
+      yield* skipJsonString(turn, until);
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > DEPTH_LIMIT) return "refused";
+    } else {
+      depth -= 1;
+      if (depth <= 0) return depth === 0 ? "balanced" : "broken";
+    }
+  }
+}
+
+const STRING_STOPS = new StopTable('"\\\n');
+
+/** A JSON string on one line; an unpaired quote is a character like any other. */
+function* skipJsonString(turn: ParserState, until: number): Parser<void> {
+  const { source } = turn;
+  for (;;) {
+    const code = yield* seekStop(source, STRING_STOPS, until);
+    if (code === END || code === NEWLINE) return;
+    if (code === BACKSLASH) {
+      source.skip(1);
+      if ((yield* peek(source)) !== END) source.skip(1);
+    } else if (code === QUOTE) {
+      source.skip(1);
+      return;
+    }
+  }
+}

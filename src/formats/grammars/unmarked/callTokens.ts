@@ -1,0 +1,106 @@
+// What calls without marks are made of: identifiers, callees, ends of lines, and the joints between two calls. Knows no shape.
+
+import {
+  ASTERISK,
+  BACKSLASH,
+  CLOSE_ROUND,
+  COLON,
+  COMMA,
+  DIGITS,
+  DOT,
+  LETTERS,
+  MINUS,
+  NEWLINE,
+  SEMICOLON,
+  SPACE,
+} from "../../scanner/charCodes.ts";
+import { matchesLiteral, measureWhile, peek, skipBlanks } from "../../scanner/combinators.ts";
+import { END, type Parser, type Source, StopTable } from "../../scanner/Source.ts";
+import { ANSWER_FUNCTION } from "../../specs/chatTemplates.ts";
+import { findAnnounced } from "../../specs/lookupTables.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+
+const WORD_LIMIT = 128;
+const WORD_STARTS = new StopTable(`${LETTERS}_`);
+const WORD_PARTS = new StopTable(`${LETTERS}${DIGITS}_.-\\`);
+const NUMBER = new StopTable(DIGITS);
+const LINE_ENDS = new StopTable("\n\r");
+
+/** The words in front of a bracket that are no callee, and the module whose name stands before a list of calls. */
+export const CALLEE_WORDS: ReadonlySet<string> = new Set(["print", "await", "return", "call", "Call"]);
+export const MODULE = findAnnounced("module").header;
+/** The words that announce a call before `:` or `=`. */
+const LABELS: ReadonlySet<string> = new Set(["tool", "call", "tool_call", "tool_calls", "function_call"]);
+/** Words that begin a call, or the answer in the clothes of one, though no tool is named so. */
+const CALL_WORDS: ReadonlySet<string> = new Set([MODULE, ...CALLEE_WORDS, ANSWER_FUNCTION.name]);
+/** What parts a name from its namespace, escaped or not. */
+const NAMESPACED = /[.\\]|__/;
+
+/** Whether a word before `:` or `=` announces a call. */
+export function isCallLabel(word: string): boolean {
+  return LABELS.has(word.toLowerCase());
+}
+
+/** Whether a call may begin with the word at the cursor, whose first character is `code`: in a sentence none does. */
+export function* mayBeginCall(turn: Pick<ParserState, "offer" | "source">, code: number): Parser<boolean> {
+  if (yield* mayName(turn, code)) return true;
+  const word = yield* readWord(turn.source, 0);
+  if (CALL_WORDS.has(word) || isCallLabel(word) || word.startsWith("function")) return true;
+  return yield* matchesLiteral(turn.source, " = ", word.length);
+}
+
+/** Whether the word at the cursor, which begins with `code`, may name an offered tool: by that character, or behind a namespace. */
+export function* mayName({ offer, source }: Pick<ParserState, "offer" | "source">, code: number): Parser<boolean> {
+  return offer.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
+}
+
+/** The identifier `ahead` of the cursor, dots and Markdown escapes included, without moving. */
+export function* readWord(source: Source, ahead: number, colons = false): Parser<string> {
+  const belongs = (code: number): boolean => WORD_PARTS.has(code) || (colons && code === COLON);
+  const end = yield* measureWhile(source, belongs, ahead, WORD_LIMIT + 1);
+  return source.ahead(end).slice(ahead);
+}
+
+/** What a spelling calls: without the namespace that one vendor's runtime puts in front, and without Markdown's escapes. */
+export function getCallee(word: string): string {
+  return word.replaceAll("\\_", "_").replace(/^default_api\./, "");
+}
+
+/** Whether an identifier may begin with a character. */
+export function isWordStart(code: number): boolean {
+  return WORD_STARTS.has(code);
+}
+
+/** Whether a line ends before a character, or with the text. */
+export function isLineEnd(code: number): boolean {
+  return code === END || LINE_ENDS.has(code);
+}
+
+/** Moves over white space and what stands between two calls (commas, semicolons, bullets, numbers); returns the first character behind. */
+export function* skipJoints(source: Source): Parser<number> {
+  for (;;) {
+    const code = yield* skipBlanks(source);
+    if (code === COMMA || code === SEMICOLON) source.skip(1);
+    else if (code === MINUS && (yield* peek(source, 1)) === SPACE) source.skip(2);
+    // A line that goes on behind a backslash.
+    else if (code === BACKSLASH && (yield* peek(source, 1)) === NEWLINE) source.skip(2);
+    else {
+      const number = yield* listNumber(source);
+      if (number === 0) return code;
+      source.skip(number);
+    }
+  }
+}
+
+/** The length of a list's bullet or number at the cursor, behind which an item may be a call; 0 where none stands. */
+export function* measureBullet(source: Source, code: number): Parser<number> {
+  if (code === MINUS || code === ASTERISK) return (yield* peek(source, 1)) === SPACE ? 2 : 0;
+  return NUMBER.has(code) ? yield* listNumber(source) : 0;
+}
+
+/** The length of a list's number with its dot and space (`2. `), or 0. */
+function* listNumber(source: Source): Parser<number> {
+  const digits = yield* measureWhile(source, (code) => NUMBER.has(code), 0, 3);
+  const sign = digits === 0 ? END : yield* peek(source, digits);
+  return (sign === DOT || sign === CLOSE_ROUND) && (yield* peek(source, digits + 1)) === SPACE ? digits + 2 : 0;
+}

@@ -1,0 +1,238 @@
+// What one block has come to: its mark, the bodies that wait for its end, and what they become: calls, issues, or text again.
+// Knows where bodies stand, not how their ends were found.
+import { type CallCandidate, createJsonCall } from "../../decoders/CallCandidate.ts";
+import { decodeJson } from "../../decoders/decodeJson.ts";
+import type { Parser } from "../../scanner/Source.ts";
+import type { Tag } from "../../scanner/Tag.ts";
+import { UNGLUED } from "../../specs/callTags.ts";
+import type { Dialect } from "../../specs/FormatSpec.ts";
+import { findPairFormat, getFormatForForm, WRAPPERS, type WrapperRow } from "../../specs/lookupTables.ts";
+import { Capture } from "../../state/Capture.ts";
+import { type DecodedBody, decodeBody } from "../../state/decodeBody.ts";
+import type { ParserState } from "../../state/ParserState.ts";
+import { describeNamelessCall, findToolForArguments } from "../../validation/fitCall.ts";
+import { getName, isNameChild, resolveCallFormat } from "../elements/callMarkers.ts";
+import { isCallAnnounced } from "../elements/lookahead.ts";
+import { type ElementCall, readElementCall } from "../elements/taggedCall.ts";
+import { skipCloser, skipToMark } from "./blockEnds.ts";
+import type { NamedBody } from "./namedBody.ts";
+
+/** How a block was opened. */
+export interface Wrapper {
+  readonly row: WrapperRow;
+  /** The mark as it stands at the cursor. */
+  readonly raw: string;
+  readonly tag?: Tag | undefined;
+  /** Every tag of the body is preceded by the lead token. */
+  readonly lead?: boolean | undefined;
+}
+
+/** A call whose JSON or Python body waits for the block's end. */
+interface Body {
+  readonly from: number;
+  readonly to: number;
+  readonly name?: string | undefined;
+  readonly dialect: Dialect;
+}
+
+const FAMILIES: ReadonlyMap<WrapperRow, readonly string[]> = new Map(
+  WRAPPERS.map((row) => [row, [...[...row.families.values()].flat(), ...row.namespaces.values()]]),
+);
+const LEAD_FAMILY = getFormatForForm("led-elements");
+const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map(
+  (["function", "invoke"] as const).map((name) => [name, name]),
+);
+const UNREAD = "The body of this tool call is not a JSON object with a name and arguments.";
+
+/** The families that write this row's marks. */
+function listFormats(row: WrapperRow): readonly string[] {
+  return FAMILIES.get(row) ?? [];
+}
+
+/** Whether the model is known to write this row's marks. */
+export function isOwn(turn: ParserState, row: WrapperRow): boolean {
+  return turn.options.formats.some((format) => listFormats(row).includes(format));
+}
+
+/** Whether the model puts the marks of this row around answers too: then they are neither calls nor words. */
+export function isOwnNoise(turn: ParserState, row: WrapperRow): boolean {
+  return row.noisy === true && isOwn(turn, row);
+}
+
+export class Block {
+  readonly open: Wrapper;
+  /** What has been read since the last call or issue of the block. */
+  capture: Capture;
+  /** What waits for the block's end. */
+  bodies: Body[] = [];
+  readonly #turn: ParserState;
+
+  constructor(turn: ParserState, open: Wrapper) {
+    this.#turn = turn;
+    this.open = open;
+    this.capture = new Capture(turn);
+  }
+
+  /** The family of a body, by its dialect and by the spelling of the block's mark. */
+  family(dialect: Dialect = "json"): string {
+    const { row, tag, lead } = this.open;
+    if (lead) return LEAD_FAMILY;
+    const named = tag && row.namespaces.get(tag.prefix);
+    if (named !== undefined) return named;
+    const choice = row.families.get(dialect) ?? row.families.get("json") ?? [];
+    return this.#turn.options.formats.find((format) => choice.includes(format)) ?? choice[0] ?? row.open;
+  }
+
+  /** Families that share the pairs of a wrapper differ in what stands behind the name, and in the suffix of their tags. */
+  familyOfPairs(separated: boolean, onLine: boolean): string {
+    const family = this.family("pairs");
+    const suffix = this.open.tag?.suffix ?? "";
+    if (suffix !== "") return findPairFormat({ suffix }) ?? findPairFormat({ suffix: "*" }) ?? family;
+    if (separated) return findPairFormat({ name: "separated" }) ?? family;
+    return (family === findPairFormat({ name: "line" }) && !onLine && findPairFormat({ name: "inline" })) || family;
+  }
+
+  /** The family of a call that `tag` opened. `lead`: its own mark is preceded by the lead token. */
+  #familyOfElement(tag: Tag, call: ElementCall, lead: boolean): string {
+    if (lead) return LEAD_FAMILY;
+    if (isNameChild(tag)) return this.family("element");
+    if (tag.name === "function" && call.candidate?.arguments.type === "json") return getFormatForForm("json-element");
+    const dialect = getName(tag) === undefined ? "element" : (CALL_DIALECTS.get(tag.name) ?? "element");
+    return resolveCallFormat(tag) ?? this.family(dialect);
+  }
+
+  /** Ends what has been read since the last ending; the block goes on behind it. */
+  #next(end: (capture: Capture) => void): true {
+    end(this.capture);
+    this.capture = new Capture(this.#turn);
+    return true;
+  }
+
+  calls(candidates: readonly CallCandidate[], family: string): true {
+    return this.#next((capture) => capture.calls(candidates, family));
+  }
+
+  /** The text ended in a call; `place` as for a capture. */
+  cut(place?: string, family = this.family()): true {
+    return this.#next((capture) => capture.cut(family, place));
+  }
+
+  malformed(why: string, family = this.family()): void {
+    this.#next((capture) => capture.malformed(why, family));
+  }
+
+  /** The capture outgrew its limit, or a value in it is nested too deeply: nothing behind it is read. */
+  overlong(family = this.family()): true {
+    this.bodies = [];
+    return this.#next((capture) => capture.refused(family));
+  }
+
+  /** A body's brackets do not balance; those before it are settled. */
+  unbalanced(): void {
+    this.settle();
+    this.malformed("The body of this tool call is not valid JSON: its brackets do not match.");
+  }
+
+  /**
+   * What follows the opener, which ends at `markEnd`, cannot be a call, so the mark is a word of the answer; but as the first thing of
+   * a turn a model's own mark announced one, and up to its closer nothing is an answer. Some models put such marks around answers.
+   */
+  *refute(markEnd: number): Parser<void> {
+    const { row } = this.open;
+    const { source } = this.#turn;
+    // Where what the mark announced has left, only the rest is text.
+    const from = Math.max(this.capture.start, markEnd);
+    const announced = isCallAnnounced(this.#turn, listFormats(row)) && !row.noisy && source.heldFrom < markEnd;
+    if (announced && (yield* skipCloser(this.#turn, row))) {
+      this.malformed("The body of this tool call is neither JSON nor parameters.");
+    } else if (announced && row.special) {
+      source.back(markEnd);
+      this.malformed("A tool call was announced and none followed.");
+    } else if (isOwnNoise(this.#turn, row) && from === markEnd) {
+      source.back(from);
+      this.capture.drop();
+    } else {
+      this.capture.words(from);
+    }
+  }
+
+  /** Reads a call whose own mark has been consumed, or whose name's element stands at the cursor. `lead`: the lead token came first. */
+  *element(tag: Tag, lead: boolean): Parser<void> {
+    const { tag: open, lead: led } = this.open;
+    const call = yield* readElementCall(this.#turn, {
+      tag: isNameChild(tag) ? open : tag,
+      lead: lead || led === true,
+      unglued: open !== undefined && UNGLUED.has(open.prefix),
+    });
+    yield* this.#ended(call, this.#familyOfElement(tag, call, lead));
+  }
+
+  /** Reads the pairs behind a name; true where the block is over with them. */
+  *pairs({ name, separated, onLine }: Extract<NamedBody, { type: "pairs" }>): Parser<boolean> {
+    const call = yield* readElementCall(this.#turn, { name, lead: false });
+    yield* this.#ended(call, this.familyOfPairs(separated, onLine));
+    return call.end !== "broken";
+  }
+
+  /** What an element's call became. */
+  *#ended({ whole, end }: ElementCall, family: string): Parser<void> {
+    if (whole) {
+      this.calls([whole], family);
+    } else if (end === "cut") {
+      this.cut(undefined, family);
+    } else if (this.#turn.source.offset >= this.capture.until) {
+      this.overlong(family);
+    } else {
+      yield* skipToMark(this.#turn, this.open.row);
+      this.malformed("This tool call cannot be read: its name or its parameters are missing or misplaced.", family);
+    }
+  }
+
+  /** An array that begins at `from` and whose closing bracket was left out becomes calls; false where it is none. */
+  mend(from: number): boolean {
+    const body = this.#turn.source.held(from).trim();
+    const decoded = decodeBody(this.#turn, body.startsWith("[") ? `${body}]` : body, true);
+    if (!decoded) return false;
+    const repaired = decoded.candidates.map((one) => ({ ...one, repairs: [...one.repairs, "missing-bracket"] }));
+    this.bodies = [];
+    return this.calls(repaired, this.family());
+  }
+
+  /** The bodies that wait become calls, or, since they are one list, one issue if a part of it cannot be read. */
+  settle(): void {
+    const { bodies } = this;
+    if (bodies.length === 0) return;
+    this.bodies = [];
+    const candidates: CallCandidate[] = [];
+    let family: string | undefined;
+    for (const { from, to, name, dialect } of bodies) {
+      const text = this.#turn.source.held(from, to);
+      const read = name === undefined ? decodeBody(this.#turn, text, true) : headedBody(name, text);
+      if (!read) {
+        this.#unread(text);
+        return;
+      }
+      family ??= this.family(name === undefined && read.grammar === "python" ? "python" : dialect);
+      for (const candidate of read.candidates) candidates.push(candidate);
+    }
+    if (candidates.length > 0) this.calls(candidates, family ?? this.family());
+  }
+
+  /** A body that is no call; arguments without a name can only be meant for the tool that they fit. */
+  #unread(body: string): void {
+    const json = decodeJson(body);
+    const tool = json && findToolForArguments(json, this.#turn.options.tools);
+    if (tool === undefined) {
+      this.malformed(UNREAD);
+      return;
+    }
+    const message = describeNamelessCall(tool);
+    this.#next((capture) => capture.issue({ code: "malformed-call", message, family: this.family(), tool }));
+  }
+}
+
+/** The arguments of a call whose name stands before them. */
+function headedBody(name: string, text: string): DecodedBody | undefined {
+  const value = decodeJson(text);
+  return value && { candidates: [createJsonCall(name, value)], grammar: "json" };
+}

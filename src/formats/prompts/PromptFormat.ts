@@ -1,0 +1,106 @@
+// How one family of models reads tools, calls and results as text, as data for the prompt, and what many families say alike. Knows no family.
+import type { ToolSpec } from "../../core/messages.ts";
+import { requireObject } from "./callArguments.ts";
+
+/** A call of the history, or an example. */
+export interface CallText {
+  readonly id?: string | undefined;
+  /** Position among all calls of the conversation, from 0: some families count on. */
+  readonly index: number;
+  readonly name: string;
+  /** JSON text of the arguments. */
+  readonly arguments: string;
+}
+
+/** What a call gave; `content` holds no mark of the family any more. */
+export interface ResultText {
+  readonly call: Omit<CallText, "arguments">;
+  readonly content: string;
+}
+
+/** How several are written one after the other: each by itself, so that a long list can be written in turns of the event loop. */
+export interface Listing<Item> {
+  readonly before?: string;
+  readonly one: (item: Item) => string;
+  readonly between?: string;
+  readonly after?: string;
+}
+
+export type ToolList = Listing<ToolSpec>;
+
+export interface PromptFormat {
+  /** Heading and list of the tools. */
+  readonly toolList: ToolList;
+  /** Sentences before the example of a call: how the model must write one. */
+  readonly how: string;
+  /** How several calls of one answer are written; absent: the format carries one call an answer. */
+  readonly several?: string | undefined;
+  /** How an answer without a call is written, where it is not plain text. */
+  readonly answer?: string | undefined;
+  /** What models of this family are known to write instead, forbidden in so many words. */
+  readonly never: readonly string[];
+  /** An assistant's text that is followed by calls, with the glue between them. */
+  readonly preamble: (text: string) => string;
+  readonly calls: Listing<CallText>;
+  /** What a model that is to think in labelled lines writes before its call; absent: nothing. */
+  readonly thought?: ((text: string) => string) | undefined;
+  /** The user turn that carries the results, in the order of the calls. */
+  readonly results: Listing<ResultText>;
+  /** Stop words that the format relies on. */
+  readonly stop: readonly string[];
+  /** Exact texts that a result must not contain, since they would read as a call or as another turn. */
+  readonly marks: readonly string[];
+}
+
+/** What a family's row says of it; where it is silent it is as usual (families/renderings.ts). */
+export type RenderingRow = { readonly id: string } & Partial<PromptFormat> &
+  Pick<PromptFormat, "toolList" | "how" | "never" | "calls">;
+
+/** All of them, with what stands around them. */
+export function renderList<Item>(
+  { before = "", one, between = "", after = "" }: Listing<Item>,
+  items: readonly Item[],
+): string {
+  return before + items.map((item) => one(item)).join(between) + after;
+}
+
+export const NO_FENCE = "Never put a call into a code fence or quotation marks.";
+export const RAW_VALUES_RULE =
+  "Write string values as they are, without quotation marks or escapes; all other values as JSON.";
+
+/** A call as one JSON object. */
+export function renderNamedCall(call: CallText, argumentsKey: "arguments" | "parameters" = "arguments"): string {
+  return `{"name": ${JSON.stringify(call.name)}, "${argumentsKey}": ${requireObject(call.arguments)}}`;
+}
+
+/** The tool list as one text a line between two tags. */
+export function renderToolsBetween(open: string, close: string, one: ToolList["one"]): ToolList {
+  return { before: `# Tools\n\n${open}\n`, one, between: "\n", after: `\n${close}` };
+}
+
+/** The results alone, in the order of the calls, each between two marks. */
+export function wrapContents(open: string, close: string, between = "\n"): Listing<ResultText> {
+  return { one: ({ content }) => `${open}${content}${close}`, between };
+}
+
+/** Each result on lines of its own between two tags. */
+export function renderTaggedResults(open: string, close: string): Listing<ResultText> {
+  return wrapContents(`${open}\n`, `\n${close}`);
+}
+
+/** Each result as JSON with the tool's name: for families whose own result is a role that the chat wire does not have. */
+export const jsonResults: Listing<ResultText> = {
+  one: ({ call, content }) =>
+    `<tool_response>\n{"name": ${JSON.stringify(call.name)}, "content": ${JSON.stringify(content)}}\n</tool_response>`,
+  between: "\n",
+};
+
+/** Text before a call that starts on a line of its own. */
+export function indentLines(text: string): string {
+  return `${text}\n`;
+}
+
+/** Text before a call that goes on where it ends. */
+export function joinLines(text: string): string {
+  return text;
+}

@@ -1,0 +1,149 @@
+// Makes foreign text unable to pose as a call or as another turn. Knows no family: it is told the marks.
+import { runToCompletion, YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
+
+/** `Neutraliser` for one short text, in one go. */
+export function escapeMarkers(text: string, marks: readonly string[]): string {
+  return runToCompletion(new MarkerEscaper(marks).neutralise(text));
+}
+
+export interface NeutraliserOptions {
+  /** A pattern of the special tokens that are broken too; absent: whatever is shaped like one (`<|im_start|>`, `<｜…｜>`). */
+  readonly tokens?: TokenPattern | undefined;
+  /** Gets each mark that was broken, as it was. */
+  readonly broken?: Set<string> | undefined;
+}
+
+/** The pattern of tokens that have so many backslashes where they are broken. */
+export type TokenPattern = (slashes: string) => string;
+
+/**
+ * Breaks every mark in a text with one backslash, so that it can still be read, and put back: after the first
+ * character of a mark that starts with a bracket (`<\tool_call>`), else before its last (`Observation\:`). One that is broken already
+ * gets one more, so that each text can be told from its broken form. Tag characters outside of a flag, which nobody sees, are written out.
+ */
+export class MarkerEscaper {
+  readonly #pattern: RegExp;
+  readonly #broken: Set<string> | undefined;
+  /** Characters behind a piece that are looked at with it, so that a mark which begins in it is seen whole. */
+  readonly #ahead: number;
+  readonly #pace = new YieldBudget(PIECE);
+
+  constructor(marks: readonly string[], { tokens = specialToken, broken }: NeutraliserOptions = {}) {
+    this.#pattern = markPattern(marks, tokens, ANY_SLASHES);
+    this.#broken = broken;
+    this.#ahead = marks.reduce((longest, { length }) => Math.max(longest, length), LONGEST_TOKEN) + MOST_SLASHES;
+  }
+
+  /** The broken text, with turns of the event loop between its pieces and between many texts. */
+  *neutralise(text: string): Generator<typeof YIELD, string> {
+    const pieces: string[] = [];
+    for (let at = 0; at < text.length; ) {
+      if (this.#pace.due(Math.min(PIECE, text.length - at))) yield YIELD;
+      const piece = this.#piece(text, at);
+      pieces.push(piece.neutral);
+      at = piece.to;
+    }
+    return pieces.join("");
+  }
+
+  /** The text from `at` on, up to the first place behind `PIECE` characters that is in no mark. */
+  #piece(text: string, at: number): { readonly neutral: string; readonly to: number } {
+    const border = Math.min(at + PIECE, text.length);
+    // A token's bar is told by the character before it.
+    const start = Math.max(0, at - 1);
+    const window = text.slice(start, border + this.#ahead);
+    const parts: string[] = [];
+    let kept = at - start;
+    this.#pattern.lastIndex = kept;
+    for (let mark = this.#next(window); mark && start + mark.index < border; mark = this.#next(window)) {
+      const form = broken(mark[0]);
+      if (form !== mark[0]) this.#broken?.add(mark[0]);
+      parts.push(window.slice(kept, mark.index), form);
+      kept = mark.index + mark[0].length;
+    }
+    const to = Math.max(kept + start, border);
+    parts.push(window.slice(kept, to - start));
+    return { neutral: parts.join(""), to };
+  }
+
+  #next(window: string): RegExpExecArray | null {
+    return this.#pattern.exec(window);
+  }
+}
+
+/** Characters that are looked through in one go: of nothing but marks, some ten milliseconds. */
+const PIECE = 65_536;
+
+/** Puts back the marks that were broken in what a model was shown; what it never was shown so stays as it is. */
+export class BrokenMarks {
+  readonly #originals: ReadonlySet<string>;
+  readonly #pattern: RegExp;
+
+  /** @param originals what a `Neutraliser` of the same marks and tokens has broken. */
+  constructor(originals: ReadonlySet<string>, marks: readonly string[], tokens: TokenPattern = specialToken) {
+    this.#originals = originals;
+    this.#pattern = markPattern(marks, tokens, SLASHES);
+  }
+
+  restore(text: string): string {
+    return text.replaceAll(this.#pattern, (form) => {
+      const original = unbroken(form);
+      return this.#originals.has(original) ? original : form;
+    });
+  }
+}
+
+/** Backslashes by which a mark can have been broken. */
+const MOST_SLASHES = 9;
+const SLASHES = `\\\\{1,${MOST_SLASHES}}`;
+const ANY_SLASHES = `\\\\{0,${MOST_SLASHES - 1}}`;
+
+function markPattern(marks: readonly string[], tokens: TokenPattern, slashes: string): RegExp {
+  const alternatives = [...marks].sort((a, b) => b.length - a.length).map((mark) => compileLiteral(mark, slashes));
+  return new RegExp(
+    [...alternatives, tokens(slashes), FLAG, TAG_CHARACTER, WRITTEN_TAG].filter(Boolean).join("|"),
+    "g",
+  );
+}
+
+/** The pattern of this mark with so many backslashes where it is broken. */
+export function compileLiteral(mark: string, slashes: string): string {
+  const cut = findCut(mark);
+  return escaped(mark.slice(0, cut)) + slashes + escaped(mark.slice(cut));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[[\]|()^$.*+?\\{}/]/g, "\\$&");
+}
+
+/**
+ * A token's end is found by its bar and what stands before it: a search that began at every letter would read each of them up to
+ * sixty-four times. The named ones have no bars.
+ */
+const specialToken: TokenPattern = (s) =>
+  String.raw`<${s}[|｜]{1,64}[\w▁:/]{1,64}(?:[|｜]>)?|(?<=[\w▁:])[|｜]${s}>|<${s}(?:start|end)_of_turn>|\[${s}/?INST\]|<${s}/?s>`;
+const LONGEST_TOKEN = 1 + 64 + 64 + 2;
+
+/** The flag of a part of a country: a black flag, its letters as tag characters, and their end. */
+const FLAG = String.raw`\uD83C\uDFF4(?:\uDB40[\uDC30-\uDC39\uDC61-\uDC7A]){1,6}\uDB40\uDC7F`;
+const TAG_CHARACTER = String.raw`\uDB40[\uDC00-\uDC7F]`;
+const WRITTEN_TAG = String.raw`<\\{1,${MOST_SLASHES}}U\+E00[0-7][\dA-F]>`;
+
+function broken(mark: string): string {
+  if (mark.startsWith("\uD83C")) return mark;
+  if (mark.startsWith("\uDB40")) return `<\\U+${mark.codePointAt(0)?.toString(16).toUpperCase()}>`;
+  const cut = findCut(mark);
+  return `${mark.slice(0, cut)}\\${mark.slice(cut)}`;
+}
+
+function unbroken(form: string): string {
+  const tag = /^<\\U\+(E00..)>$/.exec(form)?.[1];
+  if (tag !== undefined) return String.fromCodePoint(Number.parseInt(tag, 16));
+  const slash = form.indexOf("\\");
+  return form.slice(0, slash) + form.slice(slash + 1);
+}
+
+/** Where a mark is broken. */
+function findCut(mark: string): number {
+  return /^\w/.test(mark) ? mark.length - 1 : 1;
+}

@@ -1,0 +1,21 @@
+// The control tokens of one chat template, as a pattern for breaking them. Knows no model.
+
+import { collectMarkers } from "../specs/chatTemplates.ts";
+import { CHAT_TEMPLATES } from "../specs/lookupTables.ts";
+import { compileLiteral, type TokenPattern } from "./escapeMarkers.ts";
+
+/** Marks of a wire that pages are full of: HTML's own element. */
+const ELEMENTS: ReadonlySet<string> = new Set(["s", "/s"]);
+
+/** Those of the wire alone, in each spelling that its models have; of no wire, or an unknown one, none. */
+export function wireTokens(id: string | undefined): TokenPattern {
+  const marks = CHAT_TEMPLATES.filter((wire) => wire.id === id).flatMap(collectMarkers);
+  const names = [...new Set(marks)].filter((name) => !ELEMENTS.has(name));
+  return (slashes) => names.map((name) => tokenPattern(name, slashes)).join("|");
+}
+
+/** Canonical names have no angle brackets, ASCII bars and underscores (see Tag). */
+function tokenPattern(name: string, slashes: string): string {
+  if (!/^[\w|/:]+$/.test(name)) return compileLiteral(name, slashes);
+  return compileLiteral(`<${name}>`, slashes).replaceAll("\\|", "[|｜]").replaceAll("_", "[_▁]");
+}

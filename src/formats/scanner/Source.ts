@@ -1,0 +1,287 @@
+// The incremental text under every grammar: a cursor over what has arrived. Knows no format.
+//
+// Grammars are generators that read forward and `yield` where the text has not come yet. They see characters and the end,
+// never chunks, which is what makes every chunking give the same events. A long text is shown in slices, one more chunking, so that
+// whoever feeds it can let the process do something else between two of them (decisions/0029).
+
+/** A grammar in progress: it yields when it needs more text and returns what it read. */
+export type Parser<T> = Generator<undefined, T, undefined>;
+
+/** `code()` where the text goes on but is not shown yet: yield, then ask again. */
+export const WAIT = -2;
+/** `code()` behind the last character of a finished text. */
+export const END = -1;
+
+/** Characters that are shown at a time. */
+const SLICE_CHARS = 4_096;
+
+/** Looks at each of them after which a slice is long enough: some 5 ms. */
+const SLICE_LOOKS = 8;
+
+/** What a spent slice still shows of a text that is read again, as a part of what a new one does: enough for a reader to see where it stands. */
+const SPENT_SHARE = 64;
+
+export class Source {
+  /** Characters looked at or handed out, to decoders above all; what those do with them tests of linear work count by themselves. */
+  inspected = 0;
+  readonly #sliceChars: number;
+  /** Text from `#base` on; what lies before the cursor is dropped at the next append. */
+  #window = "";
+  #cursor = 0;
+  /** Behind the last character of the window that readers may see. */
+  #shown = 0;
+  /** Work that no character shows: what calls and issues cost beside their length. */
+  #beside = 0;
+  /** The work done when the slice began. */
+  #sliceFrom = 0;
+  #paused = false;
+  #base = 0;
+  #ended = false;
+  /** Where the held span starts, and the part of it that has left the window. */
+  #holdStart: number | undefined;
+  #past = new Past();
+  /** What the reader waits for, where it has advanced to the end of the window and asked for nothing else since. */
+  #stops: StopTable | undefined;
+  #stopsUntil = 0;
+
+  /** @param sliceChars characters that are shown at a time */
+  constructor(sliceChars = SLICE_CHARS) {
+    this.#sliceChars = sliceChars;
+  }
+
+  /** The cursor: UTF-16 units from the start of the text. */
+  get offset(): number {
+    return this.#base + this.#cursor;
+  }
+
+  append(text: string): void {
+    if (this.#holdStart !== undefined)
+      this.#past.append(this.#window.slice(Math.max(0, this.#holdStart - this.#base), this.#cursor));
+    this.#window = this.#window.slice(this.#cursor) + text;
+    this.#base += this.#cursor;
+    this.#shown -= this.#cursor;
+    this.#cursor = 0;
+    this.#show();
+  }
+
+  /** True where the slice has done all that is good for it: the reader yields though it could go on. */
+  pause(): boolean {
+    this.#paused = this.#isSpent;
+    return this.#paused;
+  }
+
+  /** Begins another slice and shows what belongs to it; false where the reader waits for text that has not come. */
+  nextSlice(): boolean {
+    const goesOn = this.#paused || this.#shown < this.#window.length;
+    this.#paused = false;
+    if (goesOn) this.#sliceFrom = this.inspected + this.#beside;
+    this.#show();
+    return goesOn;
+  }
+
+  /** Counts work towards the end of the slice, in looks at a character: about ten of them take a microsecond. */
+  spend(looks: number): void {
+    this.#beside += looks;
+  }
+
+  get #isSpent(): boolean {
+    return this.inspected + this.#beside - this.#sliceFrom >= SLICE_LOOKS * this.#sliceChars;
+  }
+
+  #show(): void {
+    this.#shown = Math.min(this.#window.length, this.#shown + this.#sliceChars);
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  /**
+   * Lets the reader go on, unless it waits in the middle of `advance` and nothing has come that it stops at: then the source advances in
+   * its place, so that a long string that arrives in small pieces costs no more than its characters.
+   */
+  wake(reading: Parser<unknown>): void {
+    const isOver = this.#ended && this.#shown === this.#window.length;
+    if (this.#stops && !isOver) this.advance(this.#stops, this.#stopsUntil);
+    if (!this.#stops || isOver) reading.next();
+  }
+
+  /** The reader waits for the character at the cursor, so the cursor must stay. Only waiting.ts calls it. */
+  stay(): void {
+    this.#stops = undefined;
+  }
+
+  /** The UTF-16 code `ahead` characters behind the cursor, or WAIT, or END. */
+  code(ahead = 0): number {
+    const i = this.#cursor + ahead;
+    if (i < this.#shown) {
+      this.inspected += 1;
+      return this.#window.charCodeAt(i);
+    }
+    if (ahead > 0) this.#stops = undefined;
+    return this.#ended && i >= this.#window.length ? END : WAIT;
+  }
+
+  skip(characters: number): void {
+    this.#stops = undefined;
+    this.#cursor += characters;
+    if (this.#cursor > this.#shown) this.#shown = this.#cursor;
+  }
+
+  /** Advances over the characters that are shown for which `stops` is 0 and returns them; the first `passed`, which have been seen, are none. */
+  run(stops: StopTable, passed = 0): string {
+    this.#stops = undefined;
+    const from = this.#cursor;
+    const window = this.#window;
+    const shown = this.#shown;
+    let i = from + passed;
+    while (i < shown && !stops.has(window.charCodeAt(i))) i += 1;
+    this.inspected += i - from;
+    this.#cursor = i;
+    return window.slice(from, i);
+  }
+
+  /** As `run`, for text that is held anyway: advances, but not beyond the offset `until`. Only readers in this room call it. */
+  advance(stops: StopTable, until: number): void {
+    const from = this.#cursor;
+    const window = this.#window;
+    const stop = Math.min(this.#shown, until - this.#base);
+    let i = from;
+    while (i < stop && !stops.has(window.charCodeAt(i))) i += 1;
+    this.inspected += i - from;
+    this.#cursor = i;
+    this.#stops = i === this.#shown && i < until - this.#base ? stops : undefined;
+    this.#stopsUntil = until;
+  }
+
+  /** The next `characters` as text; they must have been seen with `code`. */
+  ahead(characters: number): string {
+    return this.#window.slice(this.#cursor, this.#cursor + characters);
+  }
+
+  /** The text from the cursor on, whose end has been seen. */
+  rest(): string {
+    this.inspected += this.#window.length - this.#cursor;
+    return this.#window.slice(this.#cursor);
+  }
+
+  /** Starts to hold at the cursor, so that what is read from here on can be taken or read again. */
+  hold(): void {
+    this.#letGo();
+    this.#holdStart = this.offset;
+  }
+
+  /** The held text between two offsets, or up to the cursor; costs no more than its own length. */
+  held(from: number, to = this.offset): string {
+    this.inspected += to - from;
+    const start = this.heldFrom;
+    const inWindow = this.#window.slice(Math.max(from, this.#base) - this.#base, Math.max(to, this.#base) - this.#base);
+    return from >= this.#base ? inWindow : this.#past.slice(from - start, to - start) + inWindow;
+  }
+
+  /** The held text up to the cursor, which stays held. */
+  peekHeld(): string {
+    return this.held(this.heldFrom);
+  }
+
+  /** Ends the hold and returns its text. */
+  release(): string {
+    const text = this.peekHeld();
+    this.#letGo();
+    return text;
+  }
+
+  /** Goes back to `offset` within the held span and ends the hold. */
+  rewind(offset: number): void {
+    this.back(offset);
+    this.#letGo();
+  }
+
+  /** Goes back to `offset` within the held span, which stays held. */
+  back(offset: number): void {
+    if (offset < this.#base) {
+      this.#window = this.#past.cut(offset - this.heldFrom) + this.#window;
+      this.#shown += this.#base - offset;
+      this.#base = offset;
+    }
+    this.#cursor = offset - this.#base;
+    // What is read again costs again: no more of it at once than of new text, and little where the slice is spent.
+    const share = this.#isSpent ? Math.ceil(this.#sliceChars / SPENT_SHARE) : this.#sliceChars;
+    this.#shown = Math.min(this.#shown, this.#cursor + share);
+    this.#stops = undefined;
+  }
+
+  #letGo(): void {
+    this.#holdStart = undefined;
+    this.#past = new Past();
+    this.#stops = undefined;
+  }
+
+  get heldFrom(): number {
+    return this.#holdStart ?? this.offset;
+  }
+}
+
+/** Characters that pieces are joined to: a short slice then copies no more than that. */
+const PIECE = 1024;
+
+/** Text that grows at its end and is read in slices, none of which copies the whole. */
+class Past {
+  readonly #pieces: string[] = [];
+  readonly #starts: number[] = [];
+  #length = 0;
+
+  append(text: string): void {
+    const last = this.#pieces.at(-1);
+    if (last !== undefined && last.length + text.length <= PIECE) {
+      this.#pieces[this.#pieces.length - 1] = last + text;
+    } else if (text !== "") {
+      this.#pieces.push(text);
+      this.#starts.push(this.#length);
+    }
+    this.#length += text.length;
+  }
+
+  slice(from: number, to: number): string {
+    let first = this.#pieces.length - 1;
+    while (first > 0 && (this.#starts[first] ?? 0) > from) first -= 1;
+    let text = "";
+    for (let i = first; i < this.#pieces.length && (this.#starts[i] ?? to) < to; i += 1) {
+      const start = this.#starts[i] ?? 0;
+      text += (this.#pieces[i] ?? "").slice(Math.max(0, from - start), to - start);
+    }
+    return text;
+  }
+
+  /** Shortens the text to `length` and returns what was behind. */
+  cut(length: number): string {
+    const behind = this.slice(length, this.#length);
+    while (this.#pieces.length > 0 && (this.#starts.at(-1) ?? 0) >= length) {
+      this.#pieces.pop();
+      this.#starts.pop();
+    }
+    const last = this.#pieces.pop();
+    if (last !== undefined) this.#pieces.push(last.slice(0, length - (this.#starts.at(-1) ?? 0)));
+    this.#length = length;
+    return behind;
+  }
+}
+
+/** A set of characters to stop at: a bit for each of the common ones, and the rest. */
+export class StopTable {
+  readonly #bits = new Uint8Array(32);
+  #rest = "";
+
+  constructor(characters: string) {
+    for (const character of characters) {
+      const code = character.charCodeAt(0);
+      if (code < 256) this.#bits[code >> 3] = (this.#bits[code >> 3] ?? 0) | (1 << (code & 7));
+      else this.#rest += character;
+    }
+  }
+
+  has(code: number): boolean {
+    if (code < 256) return ((this.#bits[code >> 3] ?? 0) & (1 << (code & 7))) !== 0;
+    return this.#rest !== "" && this.#rest.includes(String.fromCharCode(code));
+  }
+}

@@ -1,0 +1,130 @@
+// Every way in which a reader looks at text that may not have come yet: it waits here and nowhere else. Knows no format.
+import { END, type Parser, type Source, type StopTable, WAIT } from "./Source.ts";
+import { isBlank } from "./whitespace.ts";
+
+/** Waits for the character `ahead` of the cursor; END behind the last one. */
+export function* peek(source: Source, ahead = 0): Parser<number> {
+  let code = source.code(ahead);
+  while (code === WAIT) {
+    source.stay();
+    yield;
+    code = source.code(ahead);
+  }
+  return code;
+}
+
+/** The first place at or behind `from`, ahead of the cursor, whose character does not belong; `limit` characters further at most. */
+export function* measureWhile(
+  source: Source,
+  belongs: (code: number) => boolean,
+  from = 0,
+  limit = Number.MAX_SAFE_INTEGER,
+): Parser<number> {
+  for (let ahead = from; ; ahead += 1) {
+    // Most of it has arrived by now: no generator for each character, of which a hostile text has a mark at each.
+    let code = source.code(ahead);
+    if (code === WAIT) code = yield* peek(source, ahead);
+    if (!belongs(code) || ahead - from >= limit) return ahead;
+  }
+}
+
+/** Ends the slice where it has done enough: for loops whose every round is work beside the characters. */
+export function* pauseIfSpent(source: Source): Parser<void> {
+  if (source.pause()) yield;
+}
+
+/** True where `literal` stands `ahead` of the cursor. Looks no further than the first difference. */
+export function* matchesLiteral(source: Source, literal: string, ahead = 0): Parser<boolean> {
+  return (yield* measureMatch(source, literal, ahead)) === literal.length;
+}
+
+/** How many characters of `literal` stand `ahead` of the cursor. */
+export function* measureMatch(source: Source, literal: string, ahead = 0): Parser<number> {
+  for (let i = 0; i < literal.length; i += 1) {
+    let code = source.code(ahead + i);
+    if (code === WAIT) code = yield* peek(source, ahead + i);
+    if (code !== literal.charCodeAt(i)) return i;
+  }
+  return literal.length;
+}
+
+/** How many characters of `literal` stand `ahead` of the cursor where the text ends inside it; 0 where it does not. */
+export function* measurePartialMatch(source: Source, literal: string, ahead = 0): Parser<number> {
+  const length = yield* measureMatch(source, literal, ahead);
+  return length < literal.length && source.code(ahead + length) === END ? length : 0;
+}
+
+/** Moves to the next of `stops` and returns it; END at the end of the text and at the offset `until`. */
+export function* seekStop(source: Source, stops: StopTable, until: number): Parser<number> {
+  for (;;) {
+    source.advance(stops, until);
+    if (source.offset >= until) return END;
+    // The source may have moved on meanwhile (see `wake`): look again after each wait.
+    const code = source.code();
+    if (code !== WAIT) return code;
+    yield;
+  }
+}
+
+/** Moves to the first of `stops` at which `look` finds something, and returns that; undefined at the end of the text and at the offset `until`. */
+export function* findNext<Found>(
+  source: Source,
+  stops: StopTable,
+  until: number,
+  look: (code: number) => Parser<Found | false | undefined>,
+): Parser<Found | undefined> {
+  for (;;) {
+    const code = yield* seekStop(source, stops, until);
+    if (code === END) return undefined;
+    const found = yield* look(code);
+    if (found !== undefined && found !== false) return found;
+    source.skip(1);
+  }
+}
+
+/** As `seek`, for text that leaves at once: hands over what it moves over, piece by piece as it comes. */
+export function* flowUntil(source: Source, stops: StopTable, take: (text: string) => void): Parser<number> {
+  for (;;) {
+    const text = source.run(stops);
+    if (text !== "") take(text);
+    const code = source.code();
+    if (code !== WAIT) return code;
+    yield;
+  }
+}
+
+/** Moves over the first of `literals` that stands here; false where none does. */
+export function* skipAny(source: Source, ...literals: readonly string[]): Parser<boolean> {
+  for (const literal of literals) {
+    if (!(yield* matchesLiteral(source, literal))) continue;
+    source.skip(literal.length);
+    return true;
+  }
+  return false;
+}
+
+/** Characters of a comment; a longer one is text. */
+const COMMENT_LIMIT = 1_000;
+
+/** Moves over a comment of a JSON dialect at the cursor (slash and star, or two slashes to the line's end); false where none stands here. */
+export function* skipComment(source: Source): Parser<boolean> {
+  const isLine = yield* matchesLiteral(source, "//");
+  if (!isLine && !(yield* matchesLiteral(source, "/*"))) return false;
+  const closer = isLine ? "\n" : "*/";
+  for (let ahead = 2; ahead < COMMENT_LIMIT && (yield* peek(source, ahead)) !== END; ahead += 1) {
+    if (!(yield* matchesLiteral(source, closer, ahead))) continue;
+    source.skip(ahead + closer.length);
+    return true;
+  }
+  return false;
+}
+
+/** Moves over white space and returns the first character behind it. */
+export function* skipBlanks(source: Source): Parser<number> {
+  for (;;) {
+    let code = source.code();
+    if (code === WAIT) code = yield* peek(source);
+    if (!isBlank(code)) return code;
+    source.skip(1);
+  }
+}

@@ -1,0 +1,105 @@
+// Finds where a bracketed value ends while it streams: JSON, JSON with single quotes, Python literals and calls.
+// Decides nothing about what the value means.
+import {
+  APOSTROPHE,
+  BACKSLASH,
+  CLOSE_ROUND,
+  DIGITS,
+  LESS_THAN,
+  LETTERS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_ROUND,
+  QUOTE,
+} from "./charCodes.ts";
+import { measureWhile, peek, skipBlanks } from "./combinators.ts";
+import { END, type Parser, type Source, StopTable, WAIT } from "./Source.ts";
+
+/** Nesting beyond this is refused (design §9). */
+export const DEPTH_LIMIT = 64;
+/** Characters of a callee. */
+const NAME_LIMIT = 126;
+const CALLEE = new StopTable(`${LETTERS}${DIGITS}_.`);
+
+export type ScanEnd =
+  /** The cursor stands behind the closing bracket. */
+  | "balanced"
+  /** The text ended first. */
+  | "cut"
+  /** The cursor stands at a character that no such value can hold outside a string. */
+  | "broken"
+  /** Deeper than the limit, or longer than the capture may be. */
+  | "refused";
+
+const PLAIN = new StopTable("\"'<()[]{}");
+const IN_DOUBLE = new StopTable('"\\');
+const BEHIND_STRING = new StopTable(",:)]}+;=<\"'");
+const IN_SINGLE = new StopTable("'\\");
+
+/**
+ * Reads from an opening bracket to its partner. A quote closes a string only where `,` `:` `)` `]` `}` `+` or the end follows, so
+ * that quotes which a model forgot to escape stay inside; in well-formed text that is always so. Reads no further than the
+ * offset `until`. With `strayQuotes` a quote before a callee and one behind a bracket are no quotes: some models open one
+ * around a call and forget the other.
+ */
+export function* scanBalanced(source: Source, until: number, strayQuotes = false): Parser<ScanEnd> {
+  const open: number[] = [];
+  let behindCloser = -1;
+  /** The quote of the string that is being read; 0 outside. */
+  let quote = 0;
+  let stops = PLAIN;
+  for (;;) {
+    source.advance(stops, until);
+    if (source.offset >= until) return "refused";
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === END) return "cut";
+    if (code === LESS_THAN) return "broken";
+    if (code === BACKSLASH) {
+      source.skip(1);
+      let escaped = source.code();
+      if (escaped === WAIT) escaped = yield* peek(source);
+      if (escaped !== END) source.skip(1);
+    } else if (quote !== 0) {
+      source.skip(1);
+      // Nearly always it is told by the next character: no generator for each string.
+      if (BEHIND_STRING.has(source.code()) || (yield* closes(source))) {
+        quote = 0;
+        stops = PLAIN;
+      }
+    } else if (code === QUOTE || code === APOSTROPHE) {
+      const isStray = strayQuotes && (source.offset === behindCloser || (yield* calleeFollows(source)));
+      source.skip(1);
+      if (isStray) continue;
+      quote = code;
+      stops = code === QUOTE ? IN_DOUBLE : IN_SINGLE;
+    } else if (code === OPEN_ROUND || code === OPEN_BRACKET || code === OPEN_BRACE) {
+      source.skip(1);
+      open.push(code);
+      if (open.length > DEPTH_LIMIT) return "refused";
+    } else {
+      source.skip(1);
+      const partner = open.pop();
+      behindCloser = source.offset;
+      if (partner !== (code === CLOSE_ROUND ? OPEN_ROUND : code - 2)) return "broken";
+      if (open.length === 0) return "balanced";
+    }
+  }
+}
+
+/** Whether a dotted name and an opening bracket follow the quote at the cursor. */
+function* calleeFollows(source: Source): Parser<boolean> {
+  const end = yield* measureWhile(source, (code) => CALLEE.has(code), 1, NAME_LIMIT);
+  return end > 1 && (yield* peek(source, end)) === OPEN_ROUND;
+}
+
+/** Whether what follows a quote lets it close a string. Consumes the blanks, which belong to either reading. */
+function* closes(source: Source): Parser<boolean> {
+  // A callee in quotes.
+  if ((yield* peek(source)) === OPEN_ROUND) return true;
+  const code = yield* skipBlanks(source);
+  return code === END || BEHIND_STRING.has(code);
+}

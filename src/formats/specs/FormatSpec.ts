@@ -1,0 +1,169 @@
+// What Postel knows of how one family of models writes, all of it in one row: marks, form, body, framing. Types only; reads nothing.
+import type { ChatTemplateSpec, ReasoningRow } from "./chatTemplates.ts";
+import type { WrapperMark } from "./wrapperMarkers.ts";
+
+export interface FormatSpec {
+  /** What configuration, fixtures' folders and counts call it. */
+  readonly id: string;
+  /** Where it alone has its form; absent: many families share it, and the rest of the row says how theirs differs. */
+  readonly form?: SoleForm;
+  /** The marks that it puts around its calls, as forms/wrapped reads them. */
+  readonly wrappers?: readonly WrapperUse[];
+  /** Plain words that open a wrapper. */
+  readonly announced?: Announcement;
+  /** Its call elements, where their spelling alone tells whose they are. */
+  readonly elements?: ElementSpelling;
+  /** Its pairs of key and value, where wrappers are shared. */
+  readonly pairs?: PairSpelling;
+  /** What each mark of a section does, by canonical name. */
+  readonly section?: Readonly<Record<string, SectionRole>>;
+  /** What stands behind the opener of a section's call, if not the tool's name or type: an id, or one that holds the name. */
+  readonly sectionHead?: "id" | "named-id";
+  /** How its calls begin, where a sign and a name do. */
+  readonly head?: HeadSpelling;
+  /** The mark in front of a brace literal, its partner, and the token that opens and closes a string. */
+  readonly braces?: { readonly open: string; readonly close: string; readonly quote: string };
+  /** Shapes without marks that it writes: a model that is known for one is believed more readily. */
+  readonly shapes?: readonly CallShape[];
+  /** Those of them that are counted as this family where the model is known for none. */
+  readonly defaultOf?: readonly CallShape[];
+  /** Asked for between marks, its JSON means the same without them. */
+  readonly unmarked?: boolean;
+  /** Its models put the bare word `thought` on a line before a call. */
+  readonly wordThought?: boolean;
+  readonly answers?: AnswerHabits;
+  /** Its own framing and its own marks of reasoning, by its own id; those that several families share stand in wires.ts. */
+  readonly wire?: Omit<ChatTemplateSpec, "id">;
+  readonly reasoning?: Omit<ReasoningRow, "id">;
+}
+
+/** Forms that one family has, each with a reader of its own. */
+export type SoleForm =
+  /** `<invoke name="NAME">`: also what is counted where nothing says whose an element is. */
+  | "invoke"
+  /** Each tag behind a token that makes plain `<` in values data. */
+  | "led-elements"
+  /** JSON in `<function=NAME>`. */
+  | "json-element"
+  /** `<NAME>` with the tool's parameters as its children. */
+  | "offered-element"
+  /** `<tool>NAME</tool><tool_input>TEXT`. */
+  | "tool-input"
+  /** `<tool: LABEL>TEXT</tool>`. */
+  | "tool-label"
+  /** Python between `<code>` and `</code>`. */
+  | "code-element"
+  /** In a section, a type word before the separator, then the name and fenced JSON. */
+  | "typed-section"
+  /** In such a section, tags. */
+  | "typed-elements"
+  /** `<|channel|>commentary to=functions.NAME<|message|>{…}`. */
+  | "framed"
+  /** A section of messages, each with a recipient: `<|recipient|>NAME<|content|>{…}`. */
+  | "recipient-section"
+  /** `>>>NAME` and JSON on the next line. */
+  | "recipient-line"
+  /** `NAME` and a fence on the next line. */
+  | "name-and-fence"
+  /** `✿FUNCTION✿: NAME`. */
+  | "flower-labels"
+  /** `[[ ## NAME ## ]]`. */
+  | "bracket-headers"
+  /** `Thought:`, `Action:`, `Action Input:`. */
+  | "labelled-lines"
+  /** `call:NAME{k:v}`. */
+  | "labelled-braces"
+  /** `[TOOL_CALL]{tool => …}[/TOOL_CALL]`. */
+  | "bracketed-braces"
+  /** A Python call with `<bot_end>` behind it. */
+  | "closed-python"
+  /** A fence of YAML. */
+  | "yaml";
+
+/** What the first visible characters behind a wrapper's opener show. */
+export type Dialect = "json" | "array" | "function" | "invoke" | "element" | "pairs" | "python" | "header";
+
+interface WrapperUse {
+  readonly mark: WrapperMark;
+  /** Bodies that mean this family; `json` also stands for every dialect that no family names. */
+  readonly holds?: readonly Dialect[];
+  /** Bodies that mean it where the model is known for it. */
+  readonly mayHold?: readonly Dialect[];
+  /** What stands before the mark's name, as a namespace or a token, and makes it this family's whatever the body. */
+  readonly prefixes?: readonly string[];
+}
+
+export interface Announcement {
+  /** Who looks for it: at a role switch, at its header, at the label of a line, at the first words of an answer. */
+  readonly by: "role" | "role-header" | "label" | "module";
+  /** Its name as a wrapper's. */
+  readonly open: string;
+  /** The words themselves. */
+  readonly header: string;
+  /** The words count only where these follow, white space aside. */
+  readonly next: readonly string[];
+  readonly close: readonly string[];
+}
+
+export interface ElementSpelling {
+  /** What stands before the names of its tags, inside a wrapper and outside. */
+  readonly prefix?: string;
+  /** As `prefix`, outside of wrappers only. */
+  readonly loosePrefix?: string;
+  /** Names of elements that it alone has. */
+  readonly names?: readonly string[];
+  /** Where `<function>` has the tool's name, and so whose it is: `=NAME`, `name="NAME"`, or a child. */
+  readonly function?: "value" | "name" | "child";
+}
+
+export interface PairSpelling {
+  /** What stands behind the tool's name: a line's end, the first pair, or a separator. */
+  readonly name?: "line" | "inline" | "separated";
+  /** The suffix of its tags (`<tool_call:SUFFIX>`); `*` for any that no other family has. */
+  readonly suffix?: string;
+}
+
+/** A call's head without a mark in brackets, and the one body behind it, which is a JSON object. */
+export interface HeadSpelling {
+  /** What stands in front of the name. */
+  readonly open: string;
+  /** Words of which one may stand before that. */
+  readonly before?: readonly string[];
+  /** What ends the name: its line, the next sign, or what no name holds; then it counts only where it is a tool's. */
+  readonly name: "line" | "sign" | "word";
+  /** What may stand between the name and the body. */
+  readonly separators?: readonly string[];
+  /** Characters of anything else that may stand there. */
+  readonly noise?: number;
+  /** What it is without an object: program code, a call without arguments, or text. */
+  readonly without: "code" | "nothing" | "text";
+  /** First characters of what ends a body that is no object. */
+  readonly resume?: string;
+}
+
+/** What a mark of a section does. */
+export type SectionRole =
+  /** Opens the group, or closes it. */
+  | "section"
+  | "section-end"
+  /** Opens a call: the text behind it is its head (a type word, an id or the name). */
+  | "call"
+  /** The head is over and the name follows. */
+  | "name"
+  /** The name is over: arguments follow, or (in one dialect) a name line and then arguments. */
+  | "arguments"
+  | "separator"
+  /** A mark between pieces that means nothing. */
+  | "ignored"
+  | "call-end";
+
+export type CallShape = "json" | "fence" | "python" | "named-json" | "labelled";
+
+interface AnswerHabits {
+  /** The element that its models put around a whole answer by themselves. */
+  readonly element?: string;
+  /** Its prompts ask for an answer in a call's clothes. */
+  readonly dressed?: boolean;
+  /** Its prompt asks for `{"response": "…"}`; anybody else may mean the object itself. */
+  readonly inResponse?: boolean;
+}

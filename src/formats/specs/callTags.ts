@@ -1,0 +1,43 @@
+// The names of tags in and around one call, as the families write them. Data only; forms/elements/callMarkers.ts says what they mean.
+
+/** The token that precedes every structural tag of one family, so that plain `<` in values is data. */
+export const LEAD = "]<]minimax[>[";
+
+export const PARAMETER_NAMES: ReadonlySet<string> = new Set([
+  "parameter",
+  "param",
+  "__parameter",
+  "_parameter",
+  "argument",
+  "arg",
+]);
+export const NAME_CHILDREN: ReadonlySet<string> = new Set(["name", "tool_name", "function_name"]);
+export const ARGUMENT_CHILDREN: ReadonlySet<string> = new Set([
+  "arguments",
+  "parameters",
+  "args",
+  "params",
+  "input",
+  "tool_input",
+  "action_input",
+]);
+export const CALL_NAMES: ReadonlySet<string> = new Set(["function", "__function", "_function", "invoke", "call"]);
+
+/** Namespaces of wrappers whose template writes no newline around a value: there each one is the value's own. */
+export const UNGLUED: ReadonlySet<string> = new Set(["seed"]);
+
+export const PAIR_NAMES: ReadonlySet<string> = new Set([
+  "arg_key",
+  "arg_value",
+  "arg_type",
+  "tool_sep",
+  "|tool_arg:start|",
+  "|tool_arg:value|",
+  "|tool_arg:end|",
+]);
+
+/** The closing mark of those values that no element of the same name closes. */
+export const PAIR_CLOSERS: ReadonlyMap<string, string> = new Map([["|tool_arg:value|", "|tool_arg:end|"]]);
+
+/** The tools that a family's own mark for program code means, whichever of them is offered. */
+export const CODE_TOOLS: readonly string[] = ["python", "code_interpreter", "ipython"];

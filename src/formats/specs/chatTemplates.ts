@@ -1,0 +1,237 @@
+// What models write around an answer, and so may write into it: the framing of chat templates, marks of reasoning, labels. Data only.
+
+/** What begins a message. */
+export interface Opening {
+  /** The mark that stands first. */
+  readonly mark?: string | undefined;
+  /** Where no mark does: what stands before the role's words. Such a heading is only looked for behind another mark. */
+  readonly words?: string | undefined;
+  /** Whose message it is, where the mark says so itself: then the words behind it are a name. */
+  readonly role?: "assistant" | "other" | undefined;
+  /** What ends the role's words: a line's end, a mark, or `*` for any mark, which stays. Absent: the mark is the whole heading. */
+  readonly until?: readonly string[] | undefined;
+}
+
+/** One chat template's framing. Marks have their canonical names (see Tag); `/x` is a closing element. */
+export interface ChatTemplateSpec {
+  /** The id that `models.yaml` names. */
+  readonly id: string;
+  /** After one of these, only another message of the assistant is read. */
+  readonly ends: readonly string[];
+  readonly starts: readonly Opening[];
+  /** Marks in front of an answer or a part of one, and those behind it. */
+  readonly opens?: readonly string[] | undefined;
+  readonly closes?: readonly string[] | undefined;
+  /** Messages have a header with a channel and a recipient: forms/headed/harmonyMessages.ts reads them. */
+  readonly channels?: boolean | undefined;
+  /** Roles of messages that hold reasoning, and what the first of them begins with where the prompt wrote its first word. */
+  readonly reasoningRoles?: readonly string[] | undefined;
+  readonly reasoningStart?: string | undefined;
+}
+
+/** Whose message a heading begins, by the words for a role that templates write. Behind `call` stands one, which its own grammar reads. */
+export const HEADING_ROLES: ReadonlyMap<string, "assistant" | "call" | "other"> = new Map([
+  ...["", "assistant", "model", "ai"].map((words) => [words, "assistant"] as const),
+  ...["function call", "assistant -> tool/function_call"].map((words) => [words, "call"] as const),
+  ...["system", "developer", "user", "human", "documents", "available_tools"].map((words) => [words, "other"] as const),
+  ...["tool", "tools", "tool_response", "function", "function result", "ipython", "environment", "observation"].map(
+    (words) => [words, "other"] as const,
+  ),
+]);
+
+const LINE = ["\n"];
+
+/** Openings whose marks say themselves whose message they begin. */
+export function createSpokenRoles(
+  assistant: readonly string[],
+  others: readonly string[],
+  until?: Opening["until"],
+): readonly Opening[] {
+  return [
+    ...assistant.map((mark): Opening => ({ mark, role: "assistant", until })),
+    ...others.map((mark): Opening => ({ mark, role: "other", until })),
+  ];
+}
+
+/** Templates that models of several families were trained on; one that is a family's own stands in its row. */
+export const TEMPLATES: readonly ChatTemplateSpec[] = [
+  {
+    id: "chatml",
+    ends: ["|im_end|", "|endoftext|"],
+    starts: [{ mark: "|im_start|", until: ["\n", "|im_sep|"] }],
+    opens: ["|im_sep|", "|startoftext|"],
+  },
+  {
+    id: "hyperclovax",
+    ends: ["|im_end|", "|endoftext|"],
+    starts: [{ mark: "|im_start|", until: LINE }],
+    reasoningRoles: ["assistant/think"],
+    reasoningStart: "/think\n",
+  },
+  {
+    id: "llama3",
+    ends: ["|eot_id|", "|eom_id|", "|end_of_text|"],
+    starts: [{ mark: "|start_header_id|", until: ["|end_header_id|"] }],
+    opens: ["|begin_of_text|", "|end_header_id|"],
+  },
+  {
+    id: "functionary",
+    ends: ["|stop|", "|eot_id|", "|end_of_text|"],
+    starts: [{ mark: "|start_header_id|", until: ["|end_header_id|"] }],
+    opens: ["|end_header_id|"],
+  },
+  {
+    id: "llama4",
+    ends: ["|eot|", "|eom|", "|end_of_text|"],
+    starts: [{ mark: "|header_start|", until: ["|header_end|"] }],
+    opens: ["|begin_of_text|", "|header_end|"],
+  },
+  { id: "mistral", ends: ["/s"], starts: createSpokenRoles([], ["[INST]"]), opens: ["s", "[/INST]"] },
+  {
+    id: "deepseek",
+    ends: ["|end_of_sentence|"],
+    starts: createSpokenRoles(["|Assistant|"], ["|User|"]),
+    opens: ["|begin_of_sentence|"],
+  },
+  { id: "gemma", ends: ["end_of_turn", "eos"], starts: [{ mark: "start_of_turn", until: LINE }], opens: ["bos"] },
+  { id: "gemini", ends: [], starts: [], opens: ["ctrl42"] },
+  { id: "muse", ends: ["|eot|", "|eom|"], starts: [{ mark: "|start|" }, { mark: "|message|" }], channels: true },
+  {
+    id: "glm",
+    ends: ["|user|", "|observation|", "|endoftext|"],
+    starts: [
+      ...createSpokenRoles(["|assistant|"], []),
+      ...createSpokenRoles([], ["|user|", "|observation|", "|system|"], LINE),
+    ],
+  },
+  {
+    id: "phi3",
+    ends: ["|endoftext|"],
+    starts: createSpokenRoles(["|assistant|"], ["|user|", "|system|", "|tool|"]),
+    closes: ["|end|"],
+  },
+  {
+    id: "zephyr",
+    ends: ["/s", "|endoftext|"],
+    starts: createSpokenRoles(["|assistant|"], ["|user|", "|system|"], LINE),
+    opens: ["s"],
+  },
+  {
+    id: "granite",
+    ends: ["|end_of_text|"],
+    starts: [{ mark: "|start_of_role|", until: ["|end_of_role|"] }],
+    opens: ["|end_of_role|"],
+  },
+  {
+    id: "cohere",
+    ends: ["|END_OF_TURN_TOKEN|"],
+    starts: createSpokenRoles(["|CHATBOT_TOKEN|"], ["|USER_TOKEN|", "|SYSTEM_TOKEN|"]),
+    opens: ["|START_OF_TURN_TOKEN|", "|START_RESPONSE|", "|START_TEXT|"],
+    closes: ["|END_RESPONSE|", "|END_TEXT|"],
+  },
+  {
+    id: "solar",
+    ends: ["|endoftext|", "|flush|"],
+    starts: [{ mark: "|begin|", until: ["*"] }],
+    opens: ["|content|"],
+    closes: ["|end|"],
+  },
+  {
+    id: "gigachat",
+    ends: ["|message_sep|", "/s"],
+    starts: [{ words: "", until: ["|role_sep|"] }],
+    opens: ["|role_sep|"],
+  },
+  {
+    id: "apriel",
+    ends: ["|endoftext|"],
+    starts: createSpokenRoles(["|assistant|"], ["|user|", "|system|"], LINE),
+    opens: ["[BEGIN FINAL RESPONSE]"],
+    closes: ["[END FINAL RESPONSE]", "|end|"],
+  },
+  { id: "minimax", ends: ["[e~["], starts: [{ words: "]~b]", until: LINE }] },
+  { id: "exaone", ends: ["[|endofturn|]"], starts: createSpokenRoles(["[|assistant|]"], ["[|user|]", "[|system|]"]) },
+  {
+    id: "apertus",
+    ends: ["|assistant_end|"],
+    starts: createSpokenRoles(["|assistant_start|"], ["|user_start|", "|system_start|"]),
+  },
+  {
+    id: "jamba",
+    ends: ["|eom|", "|endoftext|"],
+    starts: createSpokenRoles(["|assistant|"], ["|user|", "|tool|"]),
+    opens: ["|bom|"],
+  },
+  { id: "ernie", ends: ["|end_of_sentence|", "/s"], starts: [] },
+];
+
+/** What a mark does in a wire. */
+export type FramingKind = "end" | "start" | "open" | "close";
+
+/** What the mark does in that wire, if it is one of it. */
+export function classifyMarker(
+  { ends, starts, opens, closes }: ChatTemplateSpec,
+  mark: string,
+): FramingKind | undefined {
+  if (ends.includes(mark)) return "end";
+  if (starts.some((opening) => opening.mark === mark)) return "start";
+  if (opens?.includes(mark)) return "open";
+  return closes?.includes(mark) ? "close" : undefined;
+}
+
+/** All marks of a wire. */
+export function collectMarkers({ ends, starts, opens = [], closes = [] }: ChatTemplateSpec): readonly string[] {
+  return [...ends, ...starts.flatMap(({ mark }) => mark ?? []), ...opens, ...closes];
+}
+
+/** Marks of reasoning: what opens a block, what closes it, and which of them a model writes. */
+export interface ReasoningRow {
+  /** The id that `models.yaml` names. */
+  readonly id: string;
+  readonly open: readonly string[];
+  readonly close: readonly string[];
+  /** Ids of other rows whose marks such models write as well. */
+  readonly also?: readonly string[] | undefined;
+  /** Believed at the start of a turn whoever the model is: no prompt asks for it as a section of the answer. */
+  readonly everyModel?: boolean | undefined;
+  /** A word that prompts ask for as a section of the answer: its closer is content too, unless the row writes it. */
+  readonly section?: boolean | undefined;
+  /** A word that must follow the opener, and belongs to it. */
+  readonly word?: string | undefined;
+}
+
+/** Canonical mark names (see Tag); `/x` is a closing element. Marks of one family alone stand in its row. */
+export const REASONING_ROWS: readonly ReasoningRow[] = [
+  { id: "think", open: ["think", "|begin_of_thinking|"], close: ["/think", "|end_of_thinking|"], everyModel: true },
+  { id: "longcat-think", open: ["longcat_think"], close: ["/longcat_think"] },
+  { id: "ifm-think", open: ["think_fast", "think_faster"], close: ["/think_fast", "/think_faster"], also: ["think"] },
+  { id: "thinking", open: ["thinking"], close: ["/thinking"], section: true },
+  { id: "thought", open: ["thought"], close: ["/thought"], section: true },
+  { id: "reasoning", open: ["reasoning"], close: ["/reasoning"], section: true },
+  { id: "reflection", open: ["reflection"], close: ["/reflection"], section: true },
+  { id: "scratchpad", open: ["scratch_pad", "scratchpad"], close: ["/scratch_pad", "/scratchpad"], section: true },
+  { id: "analysis", open: ["analysis"], close: ["/analysis"], section: true },
+  { id: "xtml-think", open: ["xtml:think"], close: ["xtml:/think"] },
+  { id: "bracket-think", open: ["[THINK]"], close: ["[/THINK]"] },
+  { id: "kimi-think", open: ["◁think▷"], close: ["◁/think▷"] },
+  { id: "pangu", open: ["[unused16]"], close: ["[unused17]"] },
+  { id: "cohere-thinking", open: ["|START_THINKING|"], close: ["|END_THINKING|"] },
+  { id: "apertus-inner", open: ["|inner_prefix|"], close: ["|inner_suffix|"] },
+  { id: "solar", open: ["|think|"], close: ["|end|"] },
+  { id: "minicpm", open: ["|thought_start|"], close: ["|thought_end|"] },
+  { id: "gemma-channel", open: ["|channel"], close: ["channel|"], word: "thought" },
+  { id: "apriel", open: ["Here are my reasoning steps:"], close: ["[BEGIN FINAL RESPONSE]"] },
+  { id: "granite", open: ["Here is my thought process:"], close: ["Here is my response:"], also: ["think"] },
+];
+
+/** Labels in front of an answer, in lower case and without decoration. */
+export const ANSWER_LABELS: readonly string[] = ["final answer", "final_answer", "最终答案", "respuesta final"];
+
+/** A label of the same meaning that is a plain heading unless a thought stands before it. */
+export const WEAK_ANSWER_LABELS: readonly string[] = ["answer", "respuesta"];
+
+/** Actions that call nothing and answer, with their input or with what stands in their brackets (`Finish[…]`), where no tool is called that. */
+export const ANSWER_ACTIONS: readonly string[] = ["finish", "respond", "final answer", "final_answer", "answer"];
+
+/** The function that agents which write Python end with, and the mark behind their code: where nobody offers it, its argument is the answer. */
+export const ANSWER_FUNCTION = { name: "final_answer", parameter: "answer", end: "<end_code>" } as const;

@@ -1,0 +1,227 @@
+// The tables that readers, prompts and documents look things up in, all derived from the families' rows. Knows no reader and no family.
+
+import {
+  type ChatTemplateSpec,
+  collectMarkers,
+  REASONING_ROWS,
+  type ReasoningRow,
+  TEMPLATES,
+} from "./chatTemplates.ts";
+import { EXPRESSION_FORMATS } from "./expressions.ts";
+import type {
+  Announcement,
+  CallShape,
+  Dialect,
+  ElementSpelling,
+  FormatSpec,
+  HeadSpelling,
+  PairSpelling,
+  SectionRole,
+  SoleForm,
+} from "./FormatSpec.ts";
+import { HEADED_FORMATS } from "./headed.ts";
+import { TAGGED_FORMATS } from "./tagged.ts";
+import { UNMARKED_FORMATS } from "./unmarked.ts";
+import { WRAPPED_FORMATS } from "./wrapped.ts";
+import type { WrapperMark } from "./wrapperMarkers.ts";
+
+/** Every family that Postel reads, in the order of the documents. */
+export const FORMATS: readonly FormatSpec[] = [
+  WRAPPED_FORMATS,
+  HEADED_FORMATS,
+  TAGGED_FORMATS,
+  EXPRESSION_FORMATS,
+  UNMARKED_FORMATS,
+].flat();
+
+export const FORMAT_IDS: ReadonlySet<string> = /* @__PURE__ */ new Set(/* @__PURE__ */ FORMATS.map(({ id }) => id));
+
+function familiesWith(has: (family: FormatSpec) => unknown): ReadonlySet<string> {
+  return new Set(FORMATS.filter(has).map(({ id }) => id));
+}
+
+/** The family of a form that one alone has. @throws Error where the rows name none. */
+export function getFormatForForm(form: SoleForm): string {
+  return rowOfForm(form).id;
+}
+
+function rowOfForm(form: SoleForm): FormatSpec {
+  const row = FORMATS.find((family) => family.form === form);
+  if (!row) throw new Error(`No family has the form ${form}.`);
+  return row;
+}
+
+/** One mark around calls, with all families that write it. */
+export interface WrapperRow extends WrapperMark {
+  /** The families by dialect: the first where the model is known for none of them; `json` for dialects that are not named. */
+  readonly families: ReadonlyMap<Dialect, readonly string[]>;
+  /** The family by what stands before the mark's name. */
+  readonly namespaces: ReadonlyMap<string, string>;
+}
+
+export const WRAPPERS: readonly WrapperRow[] = [
+  ...Map.groupBy(
+    FORMATS.flatMap(({ id, wrappers = [] }) => wrappers.map((use) => ({ id, ...use }))),
+    ({ mark }) => mark,
+  ),
+].map(([mark, uses]) => ({
+  ...mark,
+  families: groupIds([
+    ...uses.flatMap(({ id, holds = [] }) => holds.map((dialect) => [dialect, id] as const)),
+    ...uses.flatMap(({ id, mayHold = [] }) => mayHold.map((dialect) => [dialect, id] as const)),
+  ]),
+  namespaces: new Map(uses.flatMap(({ id, prefixes = [] }) => prefixes.map((prefix) => [prefix, id] as const))),
+}));
+
+/** The ids that stand with each key, in their order. */
+function groupIds<Key extends string>(pairs: readonly (readonly [Key, string])[]): ReadonlyMap<Key, readonly string[]> {
+  const groups = Map.groupBy(pairs, ([key]) => key);
+  return new Map([...groups].map(([key, group]) => [key, group.map(([, id]) => id)]));
+}
+
+/** A wrapper whose opener is plain words. */
+export interface AnnouncedRow extends WrapperRow, Pick<Announcement, "header" | "next"> {}
+
+/** The wrapper whose words are looked for there. @throws Error where the rows name none. */
+export function findAnnounced(by: Announcement["by"]): AnnouncedRow {
+  const row = FORMATS.find(({ announced }) => announced?.by === by);
+  if (!row?.announced) throw new Error(`No family is announced by ${by}.`);
+  const { open, header, next, close } = row.announced;
+  return { open, header, next, close, families: new Map([["json", [row.id]]]), namespaces: new Map() };
+}
+
+/** Everything that stands around calls, opening or closing. */
+export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
+  ...WRAPPERS.flatMap((row) => [row.open, ...row.close]).map((mark) => mark.replace(/^\//, "")),
+  "use_mcp_tool",
+  "|tool_calls_end|",
+]);
+
+/** What stands before the names of a call's tags where no wrapper does. */
+export const LOOSE_PREFIXES: readonly string[] = FORMATS.flatMap(({ elements }) => elements?.loosePrefix ?? []);
+
+const SPELT: ReadonlyMap<string, string> = new Map(
+  FORMATS.flatMap(({ id, elements = {} }) =>
+    Object.entries(elements).flatMap(([part, values]) =>
+      [values].flat().map((value) => [`${part} ${value}`, id] as const),
+    ),
+  ),
+);
+
+/** The family whose elements alone are spelt so (see `ElementSpelling`); undefined where none is. */
+export function findElementFormat(part: keyof ElementSpelling, value: string): string | undefined {
+  return SPELT.get(`${part} ${value}`);
+}
+
+/** Role and family by mark; the marks that two families share belong to the first. */
+export const SECTION_MARKS: ReadonlyMap<string, { readonly role: SectionRole; readonly family: string }> = new Map(
+  FORMATS.flatMap(({ id, section = {} }) =>
+    Object.entries(section).map(([mark, role]) => [mark, { role, family: id }] as const),
+  ).reverse(),
+);
+
+/** What the head of a call is, by the family of its section; see `FormatSpec.sectionHead`. */
+export const SECTION_HEADS: ReadonlyMap<string, "id" | "named-id"> = new Map(
+  FORMATS.flatMap(({ id, sectionHead }) => (sectionHead ? [[id, sectionHead] as const] : [])),
+);
+
+/** A call's head without a mark in brackets. */
+export interface HeadedRow extends HeadSpelling {
+  readonly family: string;
+}
+
+/** The head of the form that one family alone has. @throws Error where the rows name none. */
+export function findHead(form: SoleForm): HeadedRow {
+  const row = rowOfForm(form);
+  if (!row.head) throw new Error(`No family of the form ${form} has a head.`);
+  return { family: row.id, ...row.head };
+}
+
+/** A call as a brace literal behind a mark of its own. */
+export interface BraceRow {
+  readonly family: string;
+  readonly open: string;
+  readonly close: string;
+  readonly quote: string;
+}
+
+export const BRACE_ROWS: readonly BraceRow[] = FORMATS.flatMap(({ id, braces }) =>
+  braces ? [{ family: id, ...braces }] : [],
+);
+
+/** The shapes without marks that some family writes. */
+export const KNOWN_SHAPES: readonly CallShape[] = [...new Set(FORMATS.flatMap(({ shapes = [] }) => shapes))];
+
+/** The families of a shape without marks; the first is the name that its call gets where the model is known for none of them. */
+export function listFormatsWriting(shape: CallShape): readonly string[] {
+  return SHAPE_FAMILIES.get(shape) ?? [];
+}
+
+const SHAPE_FAMILIES = groupIds([
+  ...FORMATS.flatMap(({ id, defaultOf = [] }) => defaultOf.map((shape) => [shape, id] as const)),
+  ...FORMATS.flatMap(({ id, shapes = [] }) => shapes.map((shape) => [shape, id] as const)),
+]);
+
+/** Families whose call is JSON with its name, between marks of their own, and means the same without them. */
+export const MARKED_JSON = familiesWith(({ unmarked }) => unmarked);
+
+/** Families whose models put the bare word `thought` before a call. */
+export const WORD_THOUGHTS = familiesWith(({ wordThought }) => wordThought);
+
+/** Families whose models write pairs: where a tool takes no arguments, its name alone. */
+export const PAIR_FAMILIES = familiesWith(({ pairs }) => pairs);
+
+/** The family of pairs that are spelt so; undefined where none is. */
+export function findPairFormat(spelt: PairSpelling): string | undefined {
+  return FORMATS.find(
+    ({ pairs }) =>
+      pairs &&
+      (spelt.name === undefined || pairs.name === spelt.name) &&
+      (spelt.suffix === undefined || pairs.suffix === spelt.suffix),
+  )?.id;
+}
+
+/** Elements around a whole answer, and the families whose models write them by themselves; elsewhere they are sections that a prompt asked for. */
+export const ANSWER_WRAPPERS: ReadonlyMap<string, readonly string[]> = groupIds(
+  FORMATS.flatMap(({ id, answers }) => (answers?.element ? [[answers.element, id] as const] : [])),
+);
+
+/** Families whose prompts ask for an answer in a call's clothes; in text mode anybody may have been asked. */
+export const DRESSED_ANSWERS = familiesWith(({ answers }) => answers?.dressed);
+
+/** Families whose prompt asks for `{"response": "…"}`; anybody else may mean the object itself. */
+export const IN_RESPONSE = familiesWith(({ answers }) => answers?.inResponse);
+
+/** Every wire: framing that is one family's own, which goes first where marks are shared, and the chat templates. */
+export const CHAT_TEMPLATES: readonly ChatTemplateSpec[] = [
+  ...FORMATS.flatMap(({ id, wire }) => (wire ? [{ id, ...wire }] : [])),
+  ...TEMPLATES,
+];
+
+/** What programs around a model ask it to write last. */
+const STOP_WORDS = ["end_code", "bot_end"];
+
+/** Every mark that frames messages or answers in some wire. */
+export const FRAMING_MARKS: ReadonlySet<string> = new Set([...STOP_WORDS, ...CHAT_TEMPLATES.flatMap(collectMarkers)]);
+
+/** Marks that end a turn of some wire. */
+export const END_MARKERS: ReadonlySet<string> = new Set([...STOP_WORDS, ...CHAT_TEMPLATES.flatMap(({ ends }) => ends)]);
+
+/** Marks that no call goes on behind. */
+export const TURN_ENDS: ReadonlySet<string> = new Set([
+  ...END_MARKERS,
+  ...CHAT_TEMPLATES.flatMap(({ starts }) => starts.flatMap(({ mark, role }) => (role === "other" && mark ? mark : []))),
+]);
+
+/** All marks of reasoning: those that many models write, and those that are one family's own. */
+export const REASONING: readonly ReasoningRow[] = [
+  ...REASONING_ROWS,
+  ...FORMATS.flatMap(({ id, reasoning }) => (reasoning ? [{ id, ...reasoning }] : [])),
+];
+
+export const REASONING_OPENERS: ReadonlyMap<string, ReasoningRow> = new Map(
+  REASONING.flatMap((row) => row.open.map((mark) => [mark, row] as const)),
+);
+export const REASONING_CLOSERS: ReadonlyMap<string, ReasoningRow> = new Map(
+  REASONING.flatMap((row) => row.close.map((mark) => [mark, row] as const)),
+);

@@ -1,0 +1,161 @@
+// Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
+
+import { CLOSE_BRACKET, LESS_THAN, OPEN_BRACKET } from "../scanner/charCodes.ts";
+import { measureMatch, peek } from "../scanner/combinators.ts";
+import { END, type Parser, type Source, StopTable } from "../scanner/Source.ts";
+import { isNoTag, type Tag } from "../scanner/Tag.ts";
+import { LEAD, PAIR_NAMES } from "./callTags.ts";
+import type { ReasoningRow } from "./chatTemplates.ts";
+import {
+  ANSWER_WRAPPERS,
+  BRACE_ROWS,
+  type BraceRow,
+  FRAMING_MARKS,
+  LOOSE_PREFIXES,
+  REASONING_CLOSERS,
+  REASONING_OPENERS,
+  SECTION_MARKS,
+  WRAPPERS,
+  type WrapperRow,
+} from "./lookupTables.ts";
+
+export type MarkRole =
+  | { readonly type: "reasoning-open"; readonly row: ReasoningRow }
+  | { readonly type: "reasoning-close"; readonly row: ReasoningRow }
+  | { readonly type: "wrapper"; readonly row: WrapperRow }
+  | { readonly type: "section" }
+  | { readonly type: "braces"; readonly row: BraceRow }
+  | { readonly type: "call" }
+  /** Stands around calls of its own. */
+  | { readonly type: "call-group" }
+  /** A closer or an inner mark of a call that stands alone. */
+  | { readonly type: "stray" }
+  /** Frames messages, or an answer: its wire says how. */
+  | { readonly type: "frame" }
+  | { readonly type: "answer" }
+  | { readonly type: "tool-label" }
+  /** Braces of a call behind a mark in square brackets. */
+  | { readonly type: "bracket-call" };
+
+const CALLS = ["function", "__function", "_function", "invoke", "xtml:call", "use_mcp_tool", "tool"];
+const INNER_CLOSERS = [
+  "/function",
+  "/__function",
+  "/_function",
+  "/invoke",
+  "/parameter",
+  "xtml:/call",
+  "xtml:/argument",
+  "/arg_value",
+  "/arg_key",
+];
+
+/** The meaning of canonical mark names; closing elements begin with `/`. */
+const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
+  ...INNER_CLOSERS.map((name) => [name, { type: "stray" }] as const),
+  ...WRAPPERS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
+  ...[...FRAMING_MARKS].map((name) => [name, { type: "frame" }] as const),
+  ...[...ANSWER_WRAPPERS.keys()].flatMap((name) =>
+    [name, `/${name}`].map((mark) => [mark, { type: "answer" }] as const),
+  ),
+  ...[...REASONING_CLOSERS].map(([name, row]) => [name, { type: "reasoning-close", row }] as const),
+  ...[...REASONING_OPENERS].map(([name, row]) => [name, { type: "reasoning-open", row }] as const),
+  ...CALLS.map((name) => [name, { type: "call" }] as const),
+  ...[...SECTION_MARKS].map(
+    ([name, { role }]) => [name, { type: role === "call" || role === "section" ? "section" : "stray" }] as const,
+  ),
+  ...WRAPPERS.map((row) => [row.open, { type: "wrapper", row }] as const),
+  ...BRACE_ROWS.flatMap((row) => [
+    [row.close, { type: "stray" }] as const,
+    [row.open, { type: "braces", row }] as const,
+  ]),
+  ["xtml:tools", { type: "call-group" }],
+  ["xtml:/tools", { type: "stray" }],
+  ["tool:", { type: "tool-label" }],
+  ["[TOOL_CALL]", { type: "bracket-call" }],
+]);
+
+/** What the mark of this name means, if it means anything. */
+export function getMarkerRole(mark: string): MarkRole | undefined {
+  return ROLES.get(mark);
+}
+
+/** Whether a mark of this name may mean anything: what the tag reader asks before it reads on. */
+export function isMark(name: string, prefix: string): boolean {
+  if (name === "") return BAR_PREFIXES.has(prefix);
+  return NAMES.has(prefix === "xtml" ? `xtml:${name}` : name);
+}
+
+/**
+ * Whether a torso such as `<tool_ca` or `<｜tool▁` can only be the beginning of a mark. `behindCall`: it stands at once behind a call,
+ * where a first sign or any closing tag is enough.
+ */
+export function mayBeginMarker(torso: string, behindCall = false): boolean {
+  const inner = torso.replace(/^<\/?/, "");
+  if (/^[|｜]/.test(inner) || (behindCall && /^<\/[^\s>]*$/.test(torso))) return true;
+  const name = /^(?:[A-Za-z0-9_.-]+:)?([A-Za-z0-9_.-]*)/.exec(inner)?.[1] ?? "";
+  if (name.length < (behindCall ? 0 : SHORTEST_TORSO)) return false;
+  return [...NAMES].some((known) => known === name || (known.startsWith(name) && inner.endsWith(name)));
+}
+
+/** Whether a torso behind the last value of a call can be no opener of another one: then the call was whole. */
+export function mayBeginCloser(torso: string): boolean {
+  const token = torso.slice(1).replaceAll("｜", "|").replaceAll("▁", "_");
+  if (token.startsWith("/")) return true;
+  if (token.length < SHORTEST_TORSO || !token.startsWith("|")) return false;
+  return !OPENERS.some((opener) => opener.startsWith(token) || token.startsWith(opener));
+}
+
+/** Whether a torso can only be the beginning of a mark where program code stands, in which a name behind the sign is a comparison. */
+export function mayBeginToken(torso: string): boolean {
+  return /^<(?:$|[/|｜])/.test(torso);
+}
+
+/** Letters that tell a torso from a comparison or an HTML tag. */
+const SHORTEST_TORSO = 2;
+/** The names of marks, opening or closing. */
+const NAMES: ReadonlySet<string> = new Set([...ROLES.keys()].map((name) => name.replace(/^(xtml:)?\//, "$1")));
+
+/** The name under which the table knows a mark. */
+export function nameOfMark(tag: Tag): string {
+  return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
+}
+
+/** What a mark begins with that no tag reader reads: square brackets and other signs. */
+export const SIGNS = [...new Set([...ROLES.keys()].map((name) => name.charAt(0)))]
+  .filter((one) => !/[\w/|<]/.test(one))
+  .join("");
+const SIGN_TABLE = new StopTable(SIGNS);
+
+/** Marks in square brackets and other signs, by their first two characters: most brackets of a text are told from all of them at once. */
+const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
+  [...ROLES.keys()].filter((name) => SIGNS.includes(name.charAt(0))),
+  (name) => name.slice(0, 2),
+);
+
+/** Whether the character at the cursor is seen to begin no mark, as most brackets of a text are. False where a reader has to look. */
+export function isNoMark(source: Pick<Source, "code" | "ahead">, code: number): boolean {
+  if (code === LESS_THAN) return isNoTag(source, isMark);
+  if (code !== OPEN_BRACKET && code !== CLOSE_BRACKET) return false;
+  const next = source.code(1);
+  return next >= 0 && (code === OPEN_BRACKET ? !LITERAL_MARKS.has(source.ahead(2)) : next !== LEAD.charCodeAt(1));
+}
+
+/** The mark in square brackets or other signs at the cursor, if one stands there; `cut` where the text ends inside of one. */
+export function* readLiteral(source: Source): Parser<string | "cut" | undefined> {
+  const first = yield* peek(source);
+  if (!SIGN_TABLE.has(first)) return undefined;
+  if ((yield* peek(source, 1)) === END) return "cut";
+  let cut = false;
+  for (const literal of LITERAL_MARKS.get(source.ahead(2)) ?? []) {
+    const seen = yield* measureMatch(source, literal);
+    if (seen === literal.length) return literal;
+    cut ||= source.code(seen) === END;
+  }
+  return cut ? "cut" : undefined;
+}
+
+/** Element prefixes that stand between bars. */
+const BAR_PREFIXES = new Set(LOOSE_PREFIXES.filter((prefix) => prefix.startsWith("|")));
+/** Special tokens that open an argument, or may. */
+const OPENERS: readonly string[] = [...PAIR_NAMES, ...BAR_PREFIXES, "|open|>"].filter((name) => name.startsWith("|"));

@@ -1,0 +1,81 @@
+// The guard against reading twice: what was found to be no call is not looked at as one again, so that the time of a whole text stays
+// linear. Remembers why, for explanations; knows no format.
+import type { FormatIssue } from "../../core/events/issues.ts";
+import type { Source } from "../scanner/Source.ts";
+import type { ReleasedCandidate } from "./ParserEvent.ts";
+
+/** Captures of one turn that may be read a second time. */
+const SECOND_READINGS = 8;
+
+/** Released candidates that are remembered: a hostile text has one a line. */
+const REMEMBERED = 100;
+
+interface Refusal {
+  readonly family: string;
+  readonly issue: FormatIssue;
+}
+
+export class BacktrackGuard {
+  /** What looked like a call and is text again, for explanations only. */
+  readonly released: ReleasedCandidate[] = [];
+  readonly #source: Source;
+  #refusedUntil = 0;
+  #bracketsRefusedUntil = 0;
+  #readAgain = 0;
+  /** Why fitting refused the candidates of the capture that starts at `at`. */
+  #refusal: (Refusal & { readonly at: number }) | undefined;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  /** Remembers what fitting says of the candidates of the capture that is being read. */
+  remember(family: string, issue: FormatIssue): void {
+    this.#refusal = { at: this.#source.heldFrom, family, issue };
+  }
+
+  /** What fitting said of the candidates of this capture, if it refused them. */
+  get refusal(): Refusal | undefined {
+    return this.#refusal?.at === this.#source.heldFrom ? this.#refusal : undefined;
+  }
+
+  /**
+   * The stretch from `start` to the cursor, which is held, was no call: because fitting refused it, else because of `why`. The cursor
+   * goes back, and no call without a wrapper is looked for in it again.
+   */
+  refuse(start: number, why: string): void {
+    const { refusal } = this;
+    const source = this.#source;
+    const length = this.released.length < REMEMBERED ? source.peekHeld().trimEnd().length : 0;
+    const said = refusal?.issue.message ?? why;
+    if (length > 0) this.released.push({ at: source.heldFrom, length, family: refusal?.family, why: said });
+    this.#refusedUntil = Math.max(this.#refusedUntil, source.offset);
+    source.rewind(start);
+  }
+
+  /** Before that offset, and not behind it, no call without a wrapper is looked for. */
+  refuseUntil(offset: number): void {
+    this.#refusedUntil = offset;
+  }
+
+  /** Whether no such call is looked for at the cursor. */
+  get isRefused(): boolean {
+    return this.#source.offset < this.#refusedUntil;
+  }
+
+  /** Up to the cursor no value is read by its brackets again: they did not balance. */
+  refuseBrackets(): void {
+    this.#bracketsRefusedUntil = this.#source.offset;
+  }
+
+  /** Whether no value is read by its brackets at the cursor. */
+  get areBracketsRefused(): boolean {
+    return this.#source.offset < this.#bracketsRefusedUntil;
+  }
+
+  /** Whether a capture whose end was not found may be read a second time: few of a turn may. */
+  mayReadAgain(): boolean {
+    this.#readAgain += 1;
+    return this.#readAgain <= SECOND_READINGS;
+  }
+}

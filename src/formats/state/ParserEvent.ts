@@ -1,0 +1,75 @@
+// What the parser yields, in the order of the text.
+
+import type { FormatIssue } from "../../core/events/issues.ts";
+import type { ToolCall, ToolMode, ToolSpec } from "../../core/messages.ts";
+import type { ReasoningCapability } from "../../core/models/capabilities.ts";
+import type { Ids } from "../../core/ports.ts";
+
+/**
+ * `at` is where the event's characters start: UTF-16 units from the start of the attempt's text. Together the characters of text,
+ * reasoning, calls' raw, issues' raw and dropped spans are the whole text, each once.
+ */
+export type ParserEvent =
+  | TextEvent<"text">
+  | TextEvent<"reasoning">
+  | { readonly type: "call"; readonly at: number; readonly call: ToolCall }
+  | { readonly type: "issue"; readonly issue: FormatIssue }
+  /** Markup and glue that nobody sees: for the conservation of characters, and for `parse --explain`. */
+  | { readonly type: "dropped"; readonly at: number; readonly raw: string; readonly why: string };
+
+/** Why the text of an issue is dropped that is one too many to be reported. */
+export const UNREPORTED_ISSUE = "one-issue-too-many";
+
+interface TextEvent<Channel extends "text" | "reasoning"> {
+  readonly type: Channel;
+  readonly at: number;
+  readonly text: string;
+  /** What the model wrote, where that is not `text` itself: an answer in the form of a JSON object. */
+  readonly raw?: string | undefined;
+}
+
+/** A stretch that looked like a call without marks and is text again. */
+export interface ReleasedCandidate {
+  readonly at: number;
+  readonly length: number;
+  /** The family it was fitted as, if it came so far. */
+  readonly family?: string | undefined;
+  /** For a person. */
+  readonly why: string;
+}
+
+export interface ParserOptions {
+  /** The tools that were offered; empty: nothing is a call. */
+  readonly tools: readonly ToolSpec[];
+  /** False with `tool_choice: none`: call marks are ordinary text. */
+  readonly callsAllowed: boolean;
+  /** In text mode the emulated family's generic shapes count as explicit marks. */
+  readonly toolMode: ToolMode;
+  /** Family ids that the model is known to leak: they settle texts that two families read differently. */
+  readonly formats: readonly string[];
+  /** The family that the prompt asked for, in text mode. */
+  readonly emulate?: string | undefined;
+  /** True where the upstream was asked to hold the answer to the JSON of a call: then that is an explicit form, whatever the prompt named. */
+  readonly heldToCall?: boolean | undefined;
+  /** True where a number with a fraction may stand for an `integer` of a schema that is not strict. */
+  readonly fractions?: boolean | undefined;
+  /** Ids of tolerances (families/tolerances.ts) that are switched off, to see what they are worth: what needs one is no call. */
+  readonly without?: ReadonlySet<string> | undefined;
+  /** True where the prompt has opened a reasoning block, so that the text starts inside it. */
+  readonly reasoningOpened: boolean;
+  /** The marks of reasoning that the model is known to write, and whether a block may begin in the middle of its turn. */
+  readonly reasoning?: Pick<ReasoningCapability, "marks" | "interleaved"> | undefined;
+  /** Id of the chat template whose framing the model writes, where that is known. */
+  readonly wire?: string | undefined;
+  readonly ids: Pick<Ids, "callId">;
+  /** Characters that one capture may hold; then it is a truncated call. */
+  readonly captureChars: number;
+  /** Characters that one slice of the work shows to the readers; the default is what holds the process for some 10 ms. */
+  readonly sliceChars?: number | undefined;
+}
+
+/** Dropped markup, which has no gaps, as the content that it is where nothing else was written. */
+export function asText(dropped: readonly ParserEvent[]): ParserEvent {
+  const raws = dropped.map((event) => (event.type === "dropped" ? event : { at: 0, raw: "" }));
+  return { type: "text", at: raws[0]?.at ?? 0, text: raws.map(({ raw }) => raw).join("") };
+}

@@ -1,0 +1,306 @@
+// Turns accepted characters, marks, calls and issues into parser events, and owns every rule about white space and about calls that wait.
+// Knows nothing of formats.
+
+import type { FormatIssue } from "../../core/events/issues.ts";
+import type { ToolCall } from "../../core/messages.ts";
+import type { Ids } from "../../core/ports.ts";
+import { callKey } from "../../core/runs/callKey.ts";
+import { NEWLINE, RETURN } from "../scanner/charCodes.ts";
+import { isBlank } from "../scanner/whitespace.ts";
+import { asText, type ParserEvent, UNREPORTED_ISSUE } from "./ParserEvent.ts";
+import { TextSpan } from "./TextSpan.ts";
+
+/** Newlines before a mark that count as the template's own; more than that is data. */
+const GLUE_LIMIT = 64;
+
+/** Issues of one turn that are reported: what failed a thousand times fails in the same way again, and each costs memory in every room. */
+const MOST_ISSUES = 1_000;
+
+/** Marks that may begin a text before anything is said. A text of more of them and nothing else is content: its model wrote no answer but them. */
+const MOST_LEADING_MARKS = 16;
+
+/** Calls that a text may say again in marks: nobody writes more of them twice, and comparing costs time that no other work gets. */
+const MOST_PREVIEWED = 1_000;
+
+/** Calls that leave in one slice: some 5 ms. */
+const BATCH_CALLS = 10_000;
+
+const NONE: readonly ParserEvent[] = [];
+
+type Channel = "text" | "reasoning";
+
+/** A candidate that fits, before it has its id. */
+export interface FittedCall extends Omit<ToolCall, "id"> {
+  readonly id?: string | undefined;
+}
+
+/**
+ * White space (design §5): leading white space waits for a visible character; the last ≤ 64 newlines wait in case a mark
+ * follows, which makes them glue; white space after a call waits for visible text; a channel of white space alone is nothing.
+ */
+export class TextSink {
+  /** Calls that left or wait. */
+  callCount = 0;
+  channel: Channel = "text";
+  readonly #ids: Pick<Ids, "callId">;
+  readonly #usedIds = new Set<string>();
+  #events: ParserEvent[] = [];
+  /** Calls that leave in several slices. */
+  #batch: CallBatch | undefined;
+  /** Calls without marks that what follows may say again. */
+  #waiting: WaitingCalls | undefined;
+  /** Characters of the channel that are not an event yet: one piece of input is one of output, whatever might have begun a mark. */
+  readonly #run = new TextSpan();
+  /** White space that waits for what comes next. */
+  readonly #pending = new TextSpan();
+  /** Whether all white space waits, not only newlines: at the start of a channel and behind a call. */
+  #holdAll = true;
+  /** Whether newlines at the start of the channel are glue: behind a reasoning mark. */
+  #gluedStart = false;
+  #issues = 0;
+  /** True while the text has been markup alone, which waits for what follows. */
+  #isMarkup = true;
+
+  constructor(ids: Pick<Ids, "callId">) {
+    this.#ids = ids;
+  }
+
+  /** The events since the last call, up to a place that waits. */
+  drain(): readonly ParserEvent[] {
+    this.#flush();
+    const calls = this.#batch ? this.#takeCalls(this.#batch) : NONE;
+    if (this.#batch) return calls;
+    return calls.length > 0 ? [...calls, ...this.#drainRest()] : this.#drainRest();
+  }
+
+  /** True where calls are left for the next `drain`, before anything else. */
+  get holdsCalls(): boolean {
+    return this.#batch !== undefined;
+  }
+
+  /** What stands before the batch, and so many of its calls as are one slice's work. */
+  #takeCalls(batch: CallBatch): readonly ParserEvent[] {
+    const { calls, raw, at, place, next } = batch;
+    const events = this.#events.splice(0, place);
+    if (this.#waiting) this.#waiting.place -= place;
+    const end = Math.min(calls.length, next + BATCH_CALLS);
+    for (let index = next; index < end; index += 1) {
+      const call = calls[index];
+      if (call) events.push({ type: "call", at, call: this.#withId({ ...call, raw: index === 0 ? raw : "" }) });
+    }
+    this.#batch = end < calls.length ? { ...batch, place: 0, next: end } : undefined;
+    return events;
+  }
+
+  #drainRest(): readonly ParserEvent[] {
+    if (this.#events.length === 0 || this.#isMarkup) return NONE;
+    const events = this.#events;
+    this.#events = this.#waiting ? events.splice(this.#waiting.place) : [];
+    if (this.#waiting) this.#waiting.place = 0;
+    return events;
+  }
+
+  /** True once the current channel has shown a visible character since it was entered. */
+  get hasVisible(): boolean {
+    return !this.#holdAll;
+  }
+
+  /** True where visible text that is written now leaves at once, and all before it has left. */
+  get flows(): boolean {
+    return this.channel === "text" && !this.#holdAll && this.#pending.text === "" && !this.#waiting;
+  }
+
+  /** Appends characters to the current channel; `at` is the offset of the first. */
+  write(text: string, at: number): void {
+    const blank = this.#holdAll ? leading(text, isBlank) : 0;
+    if (blank > 0) this.#pending.append(text.slice(0, blank), at);
+    if (blank === text.length) return;
+    if (this.#holdAll) {
+      this.leave();
+      if (this.#gluedStart) this.drop(...this.#pending.take(leading(this.#pending.text, isNewline)), "glue");
+      this.#holdAll = false;
+      this.#gluedStart = false;
+    }
+    const end = text.length - trailingNewlines(text);
+    if (end > blank) {
+      this.#pending.moveTo(this.#run);
+      this.#run.append(text.slice(blank, end), at + blank);
+    }
+    if (end === text.length) return;
+    const from = Math.max(blank, end);
+    this.#pending.append(text.slice(from), at + from);
+    // More newlines than a template writes: the surplus is data.
+    const surplus = this.#pending.text.length - GLUE_LIMIT;
+    if (surplus > 0) this.#pending.moveTo(this.#run, surplus);
+  }
+
+  /** A mark stands here: the newlines before it are glue. Spaces stay where visible text precedes them. */
+  mark(): void {
+    const { text } = this.#pending;
+    if (text === "") return;
+    const glue = this.#holdAll ? text.length : Math.min(trailingNewlines(text), GLUE_LIMIT);
+    this.#pending.moveTo(this.#run, text.length - glue);
+    this.drop(...this.#pending.take(), "glue");
+  }
+
+  /** Switches the channel at a mark; newlines behind it are glue, unless they part it from text of the channel before the mark. */
+  enter(channel: Channel, glued = true): void {
+    this.mark();
+    this.#flush();
+    this.channel = channel;
+    this.#holdAll = true;
+    this.#gluedStart = glued;
+  }
+
+  /** Words that the text says in another form, which is `raw` and starts at `at`. */
+  answer(text: string, raw: string, at: number): void {
+    this.leave();
+    this.mark();
+    if (text.trim() === "") this.drop(raw, at, "blank");
+    else this.#push({ type: this.channel, at, text, raw });
+    this.#holdAll = true;
+  }
+
+  /** A call whose raw text starts at `at`. One that says the same as a call that waits is that call. */
+  call(call: FittedCall, at: number): void {
+    const same = this.#waiting?.same.get(callKey(call))?.pop();
+    const isSame = same !== undefined && this.#waiting?.left.delete(same) === true;
+    if (!isSame) this.callCount += 1;
+    if (!isSame || this.#waiting?.left.size === 0) this.leave();
+    this.mark();
+    this.#push({ type: "call", at, call: this.#withId(call) });
+    this.#holdAll = true;
+    this.#gluedStart = false;
+  }
+
+  /** Keeps a place for calls that wait for what follows: nothing behind them leaves before it is plain what they become. */
+  defer(calls: readonly FittedCall[], raw: string, at: number): void {
+    this.leave();
+    this.callCount += calls.length;
+    this.mark();
+    this.#flush();
+    this.#isMarkup = false;
+    this.#holdAll = true;
+    this.#gluedStart = false;
+    if (calls.length > MOST_PREVIEWED && !this.#batch) {
+      this.#batch = { calls, raw, at, place: this.#events.length, next: 0 };
+      return;
+    }
+    const same = Map.groupBy(calls, callKey);
+    this.#waiting = { left: new Set(calls), same, raw, at, place: this.#events.length };
+  }
+
+  /** The raw text of all of them is the first one's. */
+  #pushCalls(calls: Iterable<FittedCall>, raw: string, at: number): void {
+    let rest = raw;
+    for (const call of calls) {
+      this.#events.push({ type: "call", at, call: this.#withId({ ...call, raw: rest }) });
+      rest = "";
+    }
+  }
+
+  /** Lets the calls that wait leave: what follows them is something else. */
+  leave(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    const { left, raw, at, place } = waiting;
+    this.#waiting = undefined;
+    const later = this.#events.splice(place);
+    if (left.size === 0) this.#events.push({ type: "dropped", at, raw, why: "preview" });
+    this.#pushCalls(left, raw, at);
+    for (const event of later) this.#events.push(event);
+  }
+
+  issue(issue: FormatIssue): void {
+    this.leave();
+    if (issue.raw !== undefined) {
+      this.mark();
+      this.#holdAll = true;
+    }
+    this.#issues += 1;
+    if (this.#issues <= MOST_ISSUES || issue.at === undefined) this.#push({ type: "issue", issue });
+    else this.drop(issue.raw ?? "", issue.at, UNREPORTED_ISSUE);
+  }
+
+  /** Markup that nobody sees. */
+  drop(raw: string, at: number, why: string): void {
+    if (raw === "") return;
+    this.#flush();
+    const last = this.#isMarkup && this.#events.length > MOST_LEADING_MARKS ? this.#events.pop() : undefined;
+    if (last?.type === "dropped") this.#events.push({ ...last, raw: last.raw + raw });
+    else this.#events.push({ type: "dropped", at, raw, why });
+  }
+
+  /** The text is over: what waits is content if visible text precedes it, else nothing. */
+  end(): void {
+    this.leave();
+    if (this.#holdAll) this.drop(...this.#pending.take(), "blank");
+    else this.#pending.moveTo(this.#run);
+    this.#flush();
+    if (this.#isMarkup && this.#events.length > MOST_LEADING_MARKS) this.#events = [asText(this.#events)];
+    this.#isMarkup = false;
+  }
+
+  #flush(): void {
+    if (this.#run.text === "") return;
+    const [text, at] = this.#run.take();
+    // Written character by character it is a tree: looked at once it is text, else whoever gets it pays for all trees at once.
+    text.charCodeAt(0);
+    this.#isMarkup = false;
+    this.#events.push({ type: this.channel, at, text });
+  }
+
+  #push(event: ParserEvent): void {
+    this.#flush();
+    this.#isMarkup = false;
+    this.#events.push(event);
+  }
+
+  /** The wire's id if it is legal and new, else one that is drawn. */
+  #withId(call: FittedCall): ToolCall {
+    const { id: wireId } = call;
+    const isLegal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#usedIds.has(wireId);
+    if (!isLegal) return { ...call, id: this.#ids.callId() };
+    this.#usedIds.add(wireId);
+    return { ...call, id: wireId };
+  }
+}
+
+/** More calls of one run than may wait for what follows them. */
+interface CallBatch {
+  readonly calls: readonly FittedCall[];
+  readonly raw: string;
+  readonly at: number;
+  /** The event before which they stand. */
+  readonly place: number;
+  /** The first of them that has not left. */
+  readonly next: number;
+}
+
+/** Calls that have been read and wait for what follows: a call with marks that says the same is the same call. */
+interface WaitingCalls {
+  readonly left: Set<FittedCall>;
+  /** By what they say: a look-up costs the length of one call, however many wait. */
+  readonly same: ReadonlyMap<string, FittedCall[]>;
+  readonly raw: string;
+  readonly at: number;
+  /** Where in the events they belong. */
+  place: number;
+}
+
+function isNewline(code: number): boolean {
+  return code === NEWLINE || code === RETURN;
+}
+
+/** How many characters of that kind a text begins with. */
+function leading(text: string, belongs: (code: number) => boolean): number {
+  let i = 0;
+  while (i < text.length && belongs(text.charCodeAt(i))) i += 1;
+  return i;
+}
+
+function trailingNewlines(text: string): number {
+  let i = text.length;
+  while (i > 0 && isNewline(text.charCodeAt(i - 1))) i -= 1;
+  return text.length - i;
+}

@@ -1,0 +1,118 @@
+// What is worked out of a schema once, before many values are fitted to it: alternatives, references, listed values, patterns. Sees no value.
+
+import { memoize } from "../../core/async/memoize.ts";
+import { resolvePointer } from "../../core/json/jsonPointer.ts";
+import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { LinearRegExp, type StepBudget } from "./LinearRegExp.ts";
+import { Spellings } from "./resolveToolName.ts";
+import {
+  anyShape,
+  asList,
+  countSteps,
+  intersectShapes,
+  Literals,
+  readListedValues,
+  type Shape,
+  toShape,
+} from "./schemaAlternatives.ts";
+
+/** The schema of a tool or an answer. What lies beyond its bounds (100,000 steps, 64 alternatives, 64 levels, foreign references) allows everything. */
+export class CompiledSchema {
+  readonly root: JsonObject;
+  /** Whether a rule somewhere asks what the others have looked at. */
+  readonly tracks: boolean;
+  readonly #shapes = new Map<JsonObject, readonly Shape[]>();
+  readonly #ownShapes = new Map<JsonObject, Shape>();
+  readonly #spellings = new Map<Shape, Spellings>();
+  readonly #references = new Map<string, JsonValue | undefined>();
+  readonly #allowed = { const: new Map<JsonObject, Literals>(), enum: new Map<JsonObject, Literals>() };
+  readonly #patterns = new Map<string, LinearRegExp | undefined>();
+  #steps = 0;
+  #patternRoom = MAX_PATTERNS;
+
+  constructor(root: JsonObject) {
+    this.root = root;
+    this.tracks = JSON.stringify(root).includes('"unevaluated');
+  }
+
+  /** The alternatives of a schema inside the root, in its order; none: no value is allowed. */
+  shapes(schema: JsonValue): readonly Shape[] {
+    if (schema === false) return [];
+    if (!isObject(schema)) return [anyShape];
+    const known = this.#shapes.get(schema);
+    return known ?? memoize(this.#shapes, schema, () => this.#expand(schema, []));
+  }
+
+  /** The properties of an alternative by their spelling. */
+  spellings(shape: Shape): Spellings {
+    return memoize(this.#spellings, shape, () => new Spellings(shape.properties.keys()));
+  }
+
+  /** What a reference inside the root leads to; undefined for any other, and for one that leads nowhere. */
+  resolve(reference: string): JsonValue | undefined {
+    return memoize(this.#references, reference, () => resolvePointer(this.root, reference));
+  }
+
+  /** What `const` or `enum` of a schema lists: looking a value up costs the same however many there are. */
+  allowed(schema: JsonObject, keyword: "const" | "enum"): Literals {
+    return memoize(this.#allowed[keyword], schema, () => Literals.of(readListedValues(schema, keyword)));
+  }
+
+  /** `undefined`: a pattern that is not run. Making one ready costs steps as running it does. */
+  pattern(source: string, budget: StepBudget): LinearRegExp | undefined {
+    return memoize(this.#patterns, source, () => {
+      const pattern = this.#patternRoom > 0 ? LinearRegExp.of(source) : undefined;
+      const size = source.length + 2 * (pattern?.size ?? 0);
+      this.#patternRoom -= size;
+      budget.steps -= size;
+      return pattern;
+    });
+  }
+
+  /** `above`: the schemas that are being expanded, so that a reference to one of them ends. */
+  #expand(schema: JsonValue, above: readonly JsonObject[]): readonly Shape[] {
+    if (schema === false) return [];
+    if (!isObject(schema) || above.includes(schema)) return [anyShape];
+    this.#steps += STEPS_PER_SCHEMA;
+    if (this.#steps > MAX_STEPS || above.length >= MAX_LEVELS) return [anyShape];
+    const shape = this.#ownShape(schema);
+    if (shape === anyShape) return [anyShape];
+    const below = [...above, schema];
+    const reference = getOwn(schema, "$ref");
+    let shapes: readonly Shape[] = [shape];
+    if (typeof reference === "string") {
+      shapes = this.#conjoin(shapes, this.#expand(this.resolve(reference) ?? true, below));
+    }
+    for (const part of asList(getOwn(schema, "allOf"))) shapes = this.#conjoin(shapes, this.#expand(part, below));
+    for (const union of ["anyOf", "oneOf"]) {
+      const ways = asList(getOwn(schema, union));
+      if (ways.length > MAX_SHAPES) return [anyShape];
+      const right = ways.flatMap((way) => this.#expand(way, below));
+      if (ways.length > 0) shapes = this.#conjoin(shapes, right);
+    }
+    return shapes;
+  }
+
+  /** Made once, however many references lead to the schema; an empty schema allows everything. */
+  #ownShape(schema: JsonObject): Shape {
+    return memoize(this.#ownShapes, schema, () => {
+      if (Object.keys(schema).length === 0) return anyShape;
+      return toShape(schema, (keyword) => this.allowed(schema, keyword));
+    });
+  }
+
+  /** Joining costs what the properties of both are. */
+  #conjoin(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
+    if (right.length === 1 && right[0] === anyShape) return left;
+    if (left.length * right.length > MAX_SHAPES) return [anyShape];
+    this.#steps += right.length * countSteps(left) + left.length * countSteps(right);
+    return this.#steps > MAX_STEPS ? [anyShape] : intersectShapes(left, right);
+  }
+}
+
+const MAX_STEPS = 100_000;
+const STEPS_PER_SCHEMA = 10;
+const MAX_SHAPES = 64;
+const MAX_LEVELS = 64;
+/** Characters and instructions of all patterns of one schema that are made ready. */
+const MAX_PATTERNS = 100_000;

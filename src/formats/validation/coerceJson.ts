@@ -1,0 +1,287 @@
+// Typed JSON → what the schema wants, as edits at spans: what needs no mending keeps its very characters. Never wraps, rounds or invents.
+
+import { memoize } from "../../core/async/memoize.ts";
+import type { JsonType } from "../../core/json/jsonTypes.ts";
+import type { JsonValue } from "../../core/messages.ts";
+import { type JsonMember, type JsonNode, parseStringSpan } from "../decoders/jsonTree.ts";
+import { trimBlanks } from "../scanner/whitespace.ts";
+import type { CompiledSchema } from "./CompiledSchema.ts";
+import { convertValue, maxNumberLength, toIntegerLexeme } from "./conversions.ts";
+import { matchNearNames, nameList } from "./resolveToolName.ts";
+import { canonicalize, isOfType, type Literals, type Shape } from "./schemaAlternatives.ts";
+
+/** Replaces `text.slice(start, end)`. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Why a value does not fit. */
+export interface Misfit {
+  /** Where, from the fitted value down; empty for the value itself. */
+  readonly path: readonly string[];
+  /** What was expected and what was given: `must be integer, got the string "x"`. */
+  readonly problem: string;
+}
+
+export type Fit =
+  | { readonly type: "fits"; readonly edits: readonly Edit[]; readonly repairs: readonly string[] }
+  | { readonly type: "misfit"; readonly misfits: readonly Misfit[] };
+
+/** What stays the same while one text is fitted. */
+export interface Fitting {
+  readonly text: string;
+  readonly prepared: CompiledSchema;
+  /** Canonical spellings: a value is held against the lists of many alternatives. */
+  readonly spelled: Map<JsonNode, string>;
+  /** Steps left for all of it; what a schema wants beyond them is not checked. */
+  readonly budget: { steps: number };
+  /** The tool asked for its schema to the letter (`strict: true`). */
+  readonly strict: boolean;
+  /** A number with a fraction passes where an integer is wanted. */
+  readonly fractions: boolean;
+  /** How many more times a value may be converted on the way down, strings inside strings included. */
+  readonly conversions: number;
+}
+
+const fits: Fit = { type: "fits", edits: [], repairs: [] };
+
+/** Fits the value to its schema: with no edit if one alternative takes it as it is, else by the first that is reached without loss. */
+export function coerceJson(node: JsonNode, schema: JsonValue, fitting: Fitting): Fit {
+  const unsafe = node.kind === "number" ? refuseUnsafeNumber(node, fitting) : undefined;
+  if (unsafe) return unsafe;
+  const shapes = fitting.prepared.shapes(schema);
+  // One that takes every value of this kind: then the others need not be tried, which costs more.
+  const isSimple = node.kind === "string" || node.kind === "boolean" || node.kind === "null";
+  if (isSimple && shapes.some((shape) => !shape.literals && takesKind(shape, node, fitting))) return fits;
+  let best: Fit | undefined;
+  let bestTakesKind = false;
+  for (const shape of shapes) {
+    if (--fitting.budget.steps < 0) return fits;
+    const takes = takesKind(shape, node, fitting);
+    const fit = takes ? coerceInside(node, shape, fitting) : coerceKind(node, schema, shape, fitting);
+    if (fit.type === "fits" && fit.edits.length === 0) return fit;
+    // Among misfits the one of the right kind says more about what to mend.
+    if (!best || (best.type === "misfit" && (fit.type === "fits" || (takes && !bestTakesKind)))) {
+      best = fit;
+      bestTakesKind = takes;
+    }
+  }
+  if (best && (best.type === "fits" || bestTakesKind || shapes.length === 1)) return best;
+  return misfit(node, fitting, expectedTypes(shapes));
+}
+
+/** Whether the alternative takes values of this kind. */
+function takesKind({ types }: Shape, node: JsonNode, { text }: Fitting): boolean {
+  if (!types || types.has(node.kind)) return true;
+  return node.kind === "number" && types.has("integer") && isOfType({ text, node }, "integer");
+}
+
+/** A misfit for a number that readers turn into infinity or zero: it would arrive as another number. */
+function refuseUnsafeNumber(node: JsonNode, fitting: Fitting): Fit | undefined {
+  const lexeme = fitting.text.slice(node.start, node.end);
+  if (lexeme.length > maxNumberLength)
+    return misfit(node, fitting, `must be a number of at most ${maxNumberLength} digits`);
+  const value = Number(lexeme);
+  const vanishes = value === 0 && /^[^eE]*[1-9]/.test(lexeme);
+  if (Number.isFinite(value) && !vanishes) return undefined;
+  return misfit(node, fitting, "must be a number in the range of a double");
+}
+
+/** A value of the kind that the alternative takes. */
+function coerceInside(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
+  if (shape.literals) return fitLiteral(node, shape.literals, fitting);
+  if (node.kind === "object") return coerceMembers(node, shape, fitting);
+  if (node.kind === "array") return coerceElements(node, shape, fitting);
+  const wantsInteger = node.kind === "number" && shape.types?.has("integer") && !shape.types.has("number");
+  const whole = wantsInteger ? toIntegerLexeme(fitting.text.slice(node.start, node.end)) : undefined;
+  return whole === undefined ? fits : replaced(node, whole, ["number-to-integer"]);
+}
+
+/** Holds a value of the right kind against the alternative's list. */
+function fitLiteral(node: JsonNode, literals: Literals, fitting: Fitting): Fit {
+  // A long text is read again for each alternative that lists values.
+  fitting.budget.steps -= (node.end - node.start) >> 3;
+  const { text } = fitting;
+  const spelling = memoize(fitting.spelled, node, () => canonicalize({ text, node }));
+  if (literals.has(spelling)) return fits;
+  const [near, other] = node.kind === "string" ? literals.like(trimBlanks(parseStringSpan(text, node))) : [];
+  if (near !== undefined && other === undefined) return replaced(node, JSON.stringify(near), ["enum-spelling"]);
+  return misfit(node, fitting, `must be one of ${nameList(literals, literals.size)}`);
+}
+
+/** A value of another kind, converted and then fitted like one that was written so. */
+function coerceKind(node: JsonNode, schema: JsonValue, shape: Shape, fitting: Fitting): Fit {
+  // A long string may be opened for several alternatives, so opening costs by its length.
+  fitting.budget.steps -= node.end - node.start;
+  if (node.kind === "number" && shape.types?.has("integer") && fitting.fractions) return fractionForInteger;
+  const mayConvert = fitting.conversions > 0 && fitting.budget.steps > 0;
+  const converted = mayConvert ? convertValue({ text: fitting.text, node }, shape) : undefined;
+  if (!converted) return misfit(node, fitting, expectedTypes([shape]));
+  const within = { ...fitting, text: converted.text, conversions: fitting.conversions - 1 };
+  const fit = coerceJson(converted.node, schema, within);
+  if (fit.type === "misfit") return fit;
+  return replaced(node, applyEdits(converted.text, fit.edits), [...converted.repairs, ...fit.repairs]);
+}
+
+/** Where the operator knows that authors wrote `integer` and meant a number: the value leaves as it is, for rounding would compute another. */
+const fractionForInteger: Fit = { type: "fits", edits: [], repairs: ["fraction-for-integer"] };
+
+function expectedTypes(shapes: readonly Shape[]): string {
+  const types = collectTypes(shapes);
+  return types.size > 0 ? `must be ${[...types].join(" or ")}` : "must be absent";
+}
+
+function collectTypes(shapes: readonly Shape[]): ReadonlySet<JsonType> {
+  return new Set(shapes.flatMap(({ types }) => [...(types ?? [])]));
+}
+
+function coerceElements(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
+  const found = new Findings();
+  for (const [index, element] of node.elements.entries()) {
+    const fit = coerceJson(element, shape.prefixItems[index] ?? shape.items ?? true, fitting);
+    const mayBeRow = fit.type === "misfit" && element.kind === "array" && !fitting.strict;
+    found.add(mayBeRow ? deeper(element, shape, fitting) : fit, `${index}`);
+    if (found.isHopeless) break;
+  }
+  return found.fit();
+}
+
+/** A table where the schema's author wrote a list: its rows fit the items, and nothing is lost by passing them on (decisions/0006). */
+function deeper(row: JsonNode, shape: Shape, fitting: Fitting): Fit {
+  const fit = coerceElements(row, shape, fitting);
+  return fit.type === "fits" ? { ...fit, repairs: [...fit.repairs, "deeper-array"] } : fit;
+}
+
+function coerceMembers(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
+  const { members } = node;
+  const found = new Findings();
+  const isOpen = shape.properties.size === 0 || typeof shape.additional === "object";
+  const renamed = isOpen ? undefined : matchNearNames(members, fitting.prepared.spellings(shape));
+  const last = new Map(members.map((member) => [renamed?.get(member.key) ?? member.key, member]));
+  const dropped = new Set<JsonMember>();
+  for (const member of members) {
+    const key = renamed?.get(member.key) ?? member.key;
+    const isTwin = last.size < members.length && last.get(key) !== member;
+    if (isTwin || isAbsent(member, key, shape, fitting)) {
+      dropped.add(member);
+      found.repair(isTwin ? "duplicate-key" : "null-dropped");
+    } else found.add(coerceMember(member, key, shape, fitting), key);
+    if (found.isHopeless) return found.fit();
+  }
+  if (dropped.size > 0) found.edit(cuts(node, dropped));
+  for (const key of shape.required) {
+    if (!last.has(key)) found.add(missing(key, shape, fitting), key);
+    if (found.isHopeless) break;
+  }
+  return found.fit();
+}
+
+/** `null` for an optional parameter that takes none says that it is absent. */
+function isAbsent({ value }: JsonMember, key: string, shape: Shape, fitting: Fitting): boolean {
+  const schema = shape.properties.get(key);
+  if (value.kind !== "null" || schema === undefined || shape.required.has(key)) return false;
+  return !fitting.prepared.shapes(schema).some((one) => takesKind(one, value, fitting));
+}
+
+function coerceMember(member: JsonMember, key: string, shape: Shape, fitting: Fitting): Fit {
+  const schema = shape.properties.get(key) ?? shape.additional ?? true;
+  if (schema === false) {
+    return refused(`is no parameter; known are: ${nameList(shape.properties.keys(), shape.properties.size)}`);
+  }
+  const fit = coerceJson(member.value, schema, fitting);
+  if (fit.type === "misfit" || key === member.key) return fit;
+  const rename = { start: member.keyStart, end: member.keyEnd, text: JSON.stringify(key) };
+  return { type: "fits", edits: [rename, ...fit.edits], repairs: ["parameter-name", ...fit.repairs] };
+}
+
+function missing(key: string, shape: Shape, { prepared }: Fitting): Fit {
+  const schema = shape.properties.get(key);
+  const types = collectTypes(schema === undefined ? [] : prepared.shapes(schema));
+  return refused(`is required${types.size > 0 ? ` (${[...types].join(" or ")})` : ""} and missing`);
+}
+
+/** Takes out members, each with one comma. */
+function cuts({ start, members }: JsonNode, dropped: ReadonlySet<JsonMember>): readonly Edit[] {
+  const lastKept = members.findLastIndex((member) => !dropped.has(member));
+  return members.flatMap((member, index) => {
+    if (!dropped.has(member)) return [];
+    const next = members[index + 1];
+    if (index < lastKept && next) return [{ start: member.keyStart, end: next.keyStart, text: "" }];
+    return [{ start: members[index - 1]?.value.end ?? start + 1, end: member.value.end, text: "" }];
+  });
+}
+
+/** Sums the fits of many parts into one. */
+class Findings {
+  readonly #edits: Edit[] = [];
+  readonly #repairs: string[] = [];
+  readonly #misfits: Misfit[] = [];
+
+  /** Enough is wrong to say so. */
+  get isHopeless(): boolean {
+    return this.#misfits.length >= maxMisfits;
+  }
+
+  /** `step`: where the part stands. */
+  add(fit: Fit, step: string): void {
+    if (fit === fits) return;
+    if (fit.type === "misfit") {
+      for (const { path, problem } of fit.misfits) this.#misfits.push({ path: [step, ...path], problem });
+      return;
+    }
+    this.edit(fit.edits);
+    for (const repair of fit.repairs) this.repair(repair);
+  }
+
+  edit(edits: readonly Edit[]): void {
+    for (const edit of edits) this.#edits.push(edit);
+  }
+
+  repair(code: string): void {
+    if (!this.#repairs.includes(code)) this.#repairs.push(code);
+  }
+
+  fit(): Fit {
+    if (this.#misfits.length > 0) return { type: "misfit", misfits: this.#misfits.slice(0, maxMisfits) };
+    if (this.#edits.length === 0 && this.#repairs.length === 0) return fits;
+    return { type: "fits", edits: this.#edits, repairs: this.#repairs };
+  }
+}
+
+/** What one message tells at a time. */
+const maxMisfits = 5;
+
+function replaced({ start, end }: JsonNode, text: string, repairs: readonly string[]): Fit {
+  return { type: "fits", edits: [{ start, end, text }], repairs };
+}
+
+function refused(problem: string): Fit {
+  return { type: "misfit", misfits: [{ path: [], problem }] };
+}
+
+function misfit(node: JsonNode, { text }: Fitting, expected: string): Fit {
+  const shown = text.slice(node.start, Math.min(node.end, node.start + shownChars));
+  const given = `the ${node.kind} ${shown}${node.end - node.start > shownChars ? "…" : ""}`;
+  return refused(`${expected}, got ${node.kind === "null" ? "null" : given}`);
+}
+
+/** Characters of a refused value that a message repeats. */
+const shownChars = 80;
+
+/** A text, or a stretch of it, with the edits inside it made; they do not overlap. */
+export function applyEdits(
+  text: string,
+  edits: readonly Edit[],
+  { start, end }: Omit<Edit, "text"> = { start: 0, end: text.length },
+): string {
+  const parts: string[] = [];
+  let at = start;
+  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
+    parts.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  parts.push(text.slice(at, end));
+  return parts.join("");
+}

@@ -1,0 +1,156 @@
+// One value brought to a schema: coerced by edits where it stands, then held as it leaves against every rule that this did not decide; or only held
+// against it. Knows no tool and no answer.
+
+import { memoize } from "../../core/async/memoize.ts";
+import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { parseStrictValue, sliceValue, type ValueAt } from "../decoders/jsonTree.ts";
+import { CompiledSchema } from "./CompiledSchema.ts";
+import { applyEdits, coerceJson, type Misfit } from "./coerceJson.ts";
+import { KEYWORDS, SchemaValidator, type SchemaViolation, type ValidationOptions } from "./SchemaValidator.ts";
+import { KEYWORD_RULES } from "./schemaKeywords.ts";
+
+export type FittedValue =
+  /** `text` is the value's own with its misfits edited where they stood. */
+  | { readonly type: "fits"; readonly text: string; readonly repairs: readonly string[] }
+  | { readonly type: "misfit"; readonly misfits: readonly Misfit[] };
+
+/** `among`: how many values of one body share the steps that one may take. */
+type FitLeave = ValidationOptions & { readonly strict: boolean; readonly among?: number | undefined };
+
+/** What needs no edit is checked where it stands, unless `checked` says how that went; the text that edits make is walked once more, and never parsed. Of a plain schema nothing is left to check. */
+export function fitValue(
+  { text, node }: ValueAt,
+  prepared: CompiledSchema,
+  leave: FitLeave,
+  checked?: SchemaVerdict,
+): FittedValue {
+  const { strict, fractions = false, among = 1 } = leave;
+  const least = Math.min(MIN_STEPS, Math.ceil(MAX_STEPS / among));
+  const budget = { steps: least + FITTING_STEPS_PER_CHAR * (node.end - node.start) };
+  const fitting = { text, prepared, spelled: new Map(), budget, strict, fractions, conversions: MAX_CONVERSIONS };
+  const fit = coerceJson(node, prepared.root, fitting);
+  if (fit.type === "misfit") return fit;
+  const isVerbatim = fit.edits.length === 0;
+  const fitted = isVerbatim ? sliceValue({ text, node }) : applyEdits(text, fit.edits, node);
+  const value = isVerbatim ? { text, node } : parseStrictValue(fitted);
+  // What was opened may be more or deeper than what is fitted.
+  if (!value) return { type: "fits", text: fitted, repairs: [...fit.repairs, "schema-unchecked"] };
+  // Of steps that are spent nobody knows what they would have found; rows of a list are held against their items below.
+  const isDecided = budget.steps >= 0 && !fit.repairs.includes("deeper-array") && isPlain(prepared.root);
+  if (isDecided) return { type: "fits", text: fitted, repairs: fit.repairs };
+  const verdict = (isVerbatim ? checked : undefined) ?? checkValue(value, prepared, leave, among);
+  if (verdict.fault) {
+    const { path } = verdict.fault;
+    return { type: "misfit", misfits: [{ path, problem: faultWords(verdict.fault, value.text) }] };
+  }
+  return { type: "fits", text: fitted, repairs: [...fit.repairs, ...repairCodes(verdict)] };
+}
+
+/** Keywords that bringing a value to the schema decides, as long as no other stands beside them. */
+const DECIDED = ["type", "enum", "required", "properties", "additionalProperties", "items"];
+const ASKED = KEYWORDS.filter((keyword) => !DECIDED.includes(keyword));
+/** In how many schemas others are looked for. */
+const PLAIN_SCHEMAS = 1_000;
+
+const plain = new WeakMap<JsonObject, boolean>();
+
+/** Whether a value that was brought to the schema keeps all its rules: then none needs to be asked. */
+function isPlain(root: JsonObject): boolean {
+  return memoize(plain, root, () => {
+    let schemas = 0;
+    const holds = (schema: JsonValue | undefined): boolean => {
+      if (!isObject(schema)) return !Array.isArray(schema);
+      schemas += 1;
+      if (schemas > PLAIN_SCHEMAS || ASKED.some((key) => Object.hasOwn(schema, key))) return false;
+      const inside = [schema.items, schema.additionalProperties, ...Object.values(getOwn(schema, "properties") ?? {})];
+      // What is inside a listed value is not brought to anything.
+      return inside.every((one) => (getOwn(schema, "enum") === undefined ? holds(one) : one === undefined));
+    };
+    return holds(root);
+  });
+}
+
+/** Schema steps of one value, beside `MIN_STEPS`. */
+const FITTING_STEPS_PER_CHAR = 4;
+/** Conversions on the way down to one value: a string in a string, then the value itself. */
+const MAX_CONVERSIONS = 3;
+
+export interface SchemaVerdict {
+  readonly fault?: SchemaViolation | undefined;
+  /** True where a rule could not be held against the value: a pattern that is not run, a reference that leads nowhere, steps that are spent. */
+  readonly isPartial: boolean;
+  /** A text that is not in the `format` that the schema names. By the standard that is a remark and no rule. */
+  readonly hasOtherFormat: boolean;
+}
+
+export function checkValue(
+  { text, node }: ValueAt,
+  prepared: CompiledSchema,
+  leave: ValidationOptions = {},
+  among = 1,
+): SchemaVerdict {
+  const least = Math.min(MIN_STEPS, Math.ceil(MAX_STEPS / among));
+  const perChar = among * MIN_STEPS > MAX_STEPS ? FITTING_STEPS_PER_CHAR : STEPS_PER_CHAR;
+  const steps = Math.min(MAX_STEPS, least + perChar * (node.end - node.start));
+  const validator = new SchemaValidator(text, prepared, leave, steps);
+  const fault = validator.fault(node, prepared.root);
+  const { isSpent, hasOtherFormat } = validator;
+  return { fault: isSpent ? undefined : fault, isPartial: isSpent || validator.unknowns > 0, hasOtherFormat };
+}
+
+/** Steps of one check beside those that the value's length allows, and the most that they come to: about 30 ms. */
+const MIN_STEPS = 10_000;
+const STEPS_PER_CHAR = 16;
+const MAX_STEPS = 200_000;
+
+/** Those that are asked by their schema alone, which comes again with every value. */
+const asked = new WeakMap<JsonObject, CompiledSchema>();
+
+/** True where the value breaks no rule of the schema, so far as that could be told: a rule that could not be held against it counts as kept. */
+export function matchesSchema(strictJson: string, schema: JsonObject): boolean {
+  const value = parseStrictValue(strictJson);
+  const prepared = memoize(asked, schema, () => new CompiledSchema(schema));
+  return !value || checkValue(value, prepared).fault === undefined;
+}
+
+/** What a report says of a value that passed, as stable codes. */
+export function repairCodes({ isPartial, hasOtherFormat }: SchemaVerdict): readonly string[] {
+  return [...(isPartial ? ["schema-unchecked"] : []), ...(hasOtherFormat ? ["format-unmet"] : [])];
+}
+
+/** What the value must be, and what it is. */
+function faultWords({ keyword, wanted, found }: SchemaViolation, text: string): string {
+  const value: JsonValue = JSON.parse(text.slice(found.start, found.end));
+  const words = WORDS.get(keyword) ?? `does not satisfy "${keyword}" of the schema, got @`;
+  return words.replace(/[#@%]/g, (sign) =>
+    sign === "#" ? limitWords(keyword, wanted) : sign === "@" ? shown(value) : `${measureValue(value)}`,
+  );
+}
+
+const ONE_FORM = "must have exactly one of the forms that the schema allows, got @";
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ...KEYWORD_RULES.map(({ keyword, words }) => [keyword, words] as const),
+  ["anyOf", ONE_FORM],
+  ["oneOf", ONE_FORM],
+  ["false", "is not allowed"],
+]);
+
+/** What the schema wants, as one would say it. */
+function limitWords(keyword: string, wanted: JsonValue): string {
+  if (keyword === "type") return Array.isArray(wanted) ? wanted.join(" or ") : `${wanted}`;
+  if (keyword === "required" && typeof wanted === "string") return wanted.slice(0, SHOWN);
+  return keyword === "enum" ? shown(wanted).replace(/^\[|\]$/g, "") : shown(wanted);
+}
+
+/** Characters of a value that a sentence repeats. */
+const SHOWN = 80;
+
+function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+function measureValue(value: JsonValue): number {
+  if (typeof value === "string") return [...value].length;
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+}

@@ -1,0 +1,173 @@
+// Which known name a written one means, of a tool or a parameter: exact, or one unmistakable misspelling of exactly one. Never guesses by distance.
+import { StopTable } from "../scanner/Source.ts";
+import { trimBlanks } from "../scanner/whitespace.ts";
+
+export interface ResolvedName {
+  readonly name: string;
+  /** What was mended, as short stable codes; empty where the name was exact. */
+  readonly repairs: readonly string[];
+}
+
+/** Equal where two names differ in case and in which separator they use. */
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[-.:/ ]/g, "_");
+}
+
+/** Equal where two names differ in case and in separators, camel case included. */
+export function normalizeName(name: string): string {
+  return name.toLowerCase().replace(/[-_.:/ ]/g, "");
+}
+
+/** The first characters that one of these names may be written with, a namespace aside. */
+export function compileNameStarts(names: readonly string[]): StopTable {
+  const starts = names.map((name) => name.charAt(0) + normalizeName(name).charAt(0)).join("");
+  return new StopTable(`${starts.toLowerCase()}${starts.toUpperCase()}_`);
+}
+
+const SPELL = { fold, letters: normalizeName } as const;
+type Spelling = keyof typeof SPELL;
+
+/** Names by the two spellings in which a near miss is looked for, each look-up one step however many there are. */
+export class Spellings {
+  readonly #names: ReadonlySet<string>;
+  readonly #known: { [spelling in Spelling]?: ReadonlyMap<string, readonly string[]> } = {};
+
+  constructor(names: Iterable<string>) {
+    this.#names = new Set(names);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** The names that are spelled like this one. */
+  like(written: string, spelling: Spelling): readonly string[] {
+    this.#known[spelling] ??= Map.groupBy(this.#names, SPELL[spelling]);
+    return this.#known[spelling].get(SPELL[spelling](written)) ?? [];
+  }
+}
+
+/** The offered names, prepared once for many look-ups. */
+export class OfferedNames extends Spellings {
+  /** The offered tool that `written` means, or undefined where none or more than one fits. */
+  resolve(written: string): ResolvedName | undefined {
+    if (this.has(written)) return { name: written, repairs: [] };
+    if (written.length > maxWritten) return undefined;
+    const core = unwrap(written);
+    if (!isPlain(core)) return undefined;
+    const trimmed: readonly string[] = core === written ? [] : ["name-junk"];
+    const direct = this.#find(core);
+    if (direct) return { name: direct.name, repairs: [...trimmed, ...direct.repairs] };
+    for (const rest of withoutNamespace(core)) {
+      const found = this.#find(rest);
+      if (found) return { name: found.name, repairs: [...trimmed, "name-prefix", ...found.repairs] };
+    }
+    return undefined;
+  }
+
+  #find(core: string): ResolvedName | undefined {
+    if (this.has(core)) return { name: core, repairs: [] };
+    const folded = this.like(core, "fold");
+    const alike = () => this.like(core, "letters").filter((one) => sameWords(one, core));
+    const [name, second] = folded.length > 0 ? folded : alike();
+    if (name === undefined || second !== undefined) return undefined;
+    return { name, repairs: [name.toLowerCase() === core.toLowerCase() ? "name-case" : "name-spelling"] };
+  }
+}
+
+/** Two names that both part their words must part the same ones: `get_coordinate` is not `get_co-ordinate`. */
+function sameWords(one: string, other: string): boolean {
+  const parted = /[-_.:/ ]/;
+  return !parted.test(one) || !parted.test(other) || fold(humps(one)) === fold(humps(other));
+}
+
+function humps(name: string): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_");
+}
+
+/** Longer than any legal name with all that is seen glued to one. */
+const maxWritten = 512;
+
+/** Names are ASCII: a look-alike letter, an invisible one, a line break or a path step is never mended away. */
+function isPlain(name: string): boolean {
+  return /^[A-Za-z0-9_][\w\-.:/ ]*$/.test(name) && !name.includes("..") && name.length <= 256;
+}
+
+/** Takes off what is glued to a name: control tokens, quotes, Markdown, `()`, a call's number (`:0`). */
+function unwrap(written: string): string {
+  let name = trimBlanks(written);
+  const token = name.search(/<[|｜/]/);
+  if (token > 0) name = name.slice(0, token).trim();
+  name = name.replaceAll("\\_", "_");
+  for (let before = ""; before !== name; ) {
+    before = name;
+    const [first, last] = [name.charAt(0), name.at(-1) ?? ""];
+    if (name.length > 2 && "\"'`*[<".includes(first) && last === (CLOSERS[first] ?? first))
+      name = name.slice(1, -1).trim();
+    else if (name.endsWith("()")) name = name.slice(0, -2);
+    else if (name.length > 1 && ":.,;".includes(last)) name = name.slice(0, -1);
+  }
+  return name.replace(/:\d{1,3}$/, "");
+}
+
+const CLOSERS: Readonly<Record<string, string>> = { "[": "]", "<": ">" };
+
+/** The name without its leading namespaces (`functions.`, `mcp__server__`, `roll_dice.roll_dice`), least taken off first. */
+function withoutNamespace(core: string): readonly string[] {
+  const rests: string[] = [];
+  const separator = /\.|__|:|\//g;
+  for (let match = separator.exec(core); match && rests.length < maxNamespaces; match = separator.exec(core)) {
+    const rest = core.slice(match.index + match[0].length);
+    if (match.index > 0 && rest !== "") rests.push(rest);
+  }
+  return rests;
+}
+
+const maxNamespaces = 8;
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** The known names of the keys that are none: each the one that is not given and that a near miss can only mean. */
+export function matchNearNames(
+  members: readonly { readonly key: string }[],
+  known: Spellings,
+): ReadonlyMap<string, string> {
+  const strays = members.flatMap(({ key }) => (known.has(key) ? [] : [key]));
+  if (strays.length === 0 || strays.length > maxStrays) return NONE;
+  const given = new Set(members.map(({ key }) => key));
+  const renamed = new Map<string, string>();
+  for (const spelling of ["fold", "letters"] as const) {
+    const spell = SPELL[spelling];
+    for (const key of strays) {
+      const name = onlyFree(known.like(key, spelling), given);
+      const rivals = strays.filter((other) => spell(other) === spell(key));
+      if (name !== undefined && rivals.length === 1 && !renamed.has(key)) renamed.set(key, name);
+    }
+  }
+  return new Set(renamed.values()).size < renamed.size ? NONE : renamed;
+}
+
+/** Unknown keys for which a near miss is looked for; an object with more of them is no misspelt one. */
+const maxStrays = 16;
+
+/** The one name that is not given; looks no further where more must be free. */
+function onlyFree(names: readonly string[], given: ReadonlySet<string>): string | undefined {
+  if (names.length > given.size + 1) return undefined;
+  const [name, second] = names.filter((one) => !given.has(one));
+  return second === undefined ? name : undefined;
+}
+
+/** Names that a message lists, and characters of each. */
+const SHOWN = 10;
+const CHARS = 80;
+
+/** A message is written thousands of times for one hostile text, so it may not grow with what a request offers. */
+export function nameList(names: Iterable<string>, count: number): string {
+  const shown: string[] = [];
+  for (const name of names) {
+    if (shown.length === SHOWN) break;
+    shown.push(name.length > CHARS ? `${name.slice(0, CHARS)}…` : name);
+  }
+  const more = count - shown.length;
+  return `${shown.join(", ") || "none"}${more > 0 ? ` and ${more} more` : ""}`;
+}

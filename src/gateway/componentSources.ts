@@ -1,0 +1,101 @@
+// The tools that components of the configuration are, each kind with what carries it out. Loaded only where there is a component.
+
+import { collectSecrets, keysOf } from "../config/load/collectSecrets.ts";
+import type { ShellComponent, ToolComponent } from "../core/config/components.ts";
+import type { Config } from "../core/config/configuration.ts";
+import type { McpComponent } from "../core/config/mcpComponent.ts";
+import type { WebScraperComponent } from "../core/config/webScraperComponent.ts";
+import type { Clock, Egress, Observer, ProcessPort, Random } from "../core/ports.ts";
+import type { Store } from "../core/stores.ts";
+import type { McpCallInterceptor, ReplayServers } from "../core/tools/mcpCalls.ts";
+import { matchesSchema } from "../formats/validation/fitValue.ts";
+import { redactKnown } from "../telemetry/redaction/createRedact.ts";
+import { createHttpClientTools } from "../tools/http/httpClientTools.ts";
+import type { ServiceOptions } from "../tools/http/serviceTool.ts";
+import { createFixedSource, type ToolSource } from "../tools/ToolSource.ts";
+import type { VectorCarriers } from "./vectorSources.ts";
+
+export interface Carriers extends VectorCarriers {
+  readonly egress: Egress;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observer: Observer;
+  readonly store: Pick<Store, "vectors" | "definitions">;
+  /** What a replay has in the place of child processes and of servers. */
+  readonly replayed?: { readonly processes: ProcessPort; readonly servers: ReplayServers } | undefined;
+  /** The layer that records; absent: nothing is recorded. */
+  readonly recordedProcesses?: ((inner: ProcessPort) => ProcessPort) | undefined;
+  /** The layer that records calls of servers' tools; absent: nothing is recorded. */
+  readonly aroundServedCalls?: McpCallInterceptor | undefined;
+}
+
+/** What all kinds are told of the gateway. */
+type Told = Pick<ServiceOptions, "credentials" | "redact" | "redactKeys" | "matches">;
+
+export async function createComponentSources(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
+  const told = {
+    credentials: config.credentials,
+    redact: redactKnown(collectSecrets(config)),
+    redactKeys: redactKnown(keysOf(config)),
+    matches: matchesSchema,
+  };
+  const { headersMs } = config.timeouts;
+  const ofType = <Type extends ToolComponent["type"]>(type: Type) =>
+    config.components.filter((one): one is Extract<ToolComponent, { type: Type }> => one.type === type);
+  const services = ofType("http-client");
+  const documents = ofType("openapi");
+  const programs = ofType("shell");
+  const servers = ofType("mcp");
+  const scrapers = ofType("web-scraper");
+  const collections = ofType("vector-store");
+  const serving = { egress: carriers.egress, headersMs, ...told };
+  return [
+    ...services.map((one) => createFixedSource(createHttpClientTools(one, serving))),
+    ...(documents.length > 0 ? await (await import("./openApiSources.ts")).openApiSources(documents, serving) : []),
+    ...(programs.length > 0 ? await shellSources(programs, carriers, told) : []),
+    ...(servers.length > 0
+      ? await serverSources(servers, carriers, { ...told, holdMs: config.limits.interruptMs })
+      : []),
+    ...(scrapers.length > 0 ? await scraperSources(scrapers, carriers, { headersMs, ...told }) : []),
+    ...(collections.length > 0
+      ? (await import("./vectorSources.ts")).createVectorSources(collections, carriers, told)
+      : []),
+  ];
+}
+
+async function serverSources(
+  components: readonly McpComponent[],
+  carriers: Carriers,
+  told: Told & { readonly holdMs: number },
+): Promise<readonly ToolSource[]> {
+  const { createMcpSources, createReplayServers } = await import("./mcpSources.ts");
+  const { replayed, aroundServedCalls: around, store } = carriers;
+  if (replayed) return createReplayServers(components, { ...told, played: replayed.servers });
+  return createMcpSources(components, { ...carriers, ...told, around, definitions: store.definitions });
+}
+
+async function shellSources(
+  components: readonly ShellComponent[],
+  { replayed, recordedProcesses = (inner) => inner }: Carriers,
+  told: Told,
+): Promise<readonly ToolSource[]> {
+  const { createShellTools } = await import("../tools/shell/shellTools.ts");
+  const { createProcessPort } = await import("../processes/childProcesses.ts");
+  const options = { processes: recordedProcesses(replayed?.processes ?? createProcessPort()), ...told };
+  return components.map((component) => createFixedSource(createShellTools(component, options)));
+}
+
+/** Pages of all scrapers are read by the same few threads, which end with their source. */
+async function scraperSources(
+  components: readonly WebScraperComponent[],
+  { egress, clock }: Carriers,
+  told: Told & { readonly headersMs: number },
+): Promise<readonly ToolSource[]> {
+  const { createWebScraperTools } = await import("../tools/web/webScraperTools.ts");
+  const { PageReaderPool } = await import("../tools/web/PageReaderPool.ts");
+  const readers = new PageReaderPool();
+  const tools = components.flatMap((component) =>
+    createWebScraperTools(component, { egress, clock, readers, ...told }),
+  );
+  return [{ ...createFixedSource(tools), close: () => readers.close() }];
+}

@@ -1,0 +1,103 @@
+// What outlives a request, and how facts are found in it. Knows no agent and no route.
+import type { Config } from "../core/config/configuration.ts";
+import type { Clock, Observer, SearchMemories } from "../core/ports.ts";
+import { FACTS_FOUND } from "../core/runs/memory.ts";
+import type { Store } from "../core/stores.ts";
+import { WriteHealth } from "../core/WriteHealth.ts";
+import { ObservedCapabilityCache } from "../models/capabilities/ObservedCapabilityCache.ts";
+import type { ModelDirectory } from "../models/ModelDirectory.ts";
+import type { AuditFile } from "../stores/audit/AuditFile.ts";
+import type { AuditHeadReporter } from "../stores/audit/AuditHeadReporter.ts";
+import type { StoredAuditLog } from "../stores/audit/StoredAuditLog.ts";
+import { InMemoryCapabilityStore } from "../stores/InMemoryCapabilityStore.ts";
+import { createLazyStore } from "../stores/lazyStore.ts";
+
+/**
+ * A file is opened at once, so that a start tells what is wrong with it. Without one nothing is loaded before something is to be
+ * kept, and evidence needs no database. A replay leaves nothing behind, and goes by nothing that was kept.
+ */
+export async function openStore(
+  { store: { file, ...limits }, audit, components, agents, workflows }: Config,
+  clock: Clock,
+  { told, lasts }: { readonly told: Observer; readonly lasts: boolean },
+) {
+  const vectors = components.some(({ type }) => type === "vector-store");
+  const isAudited = audit.enabled ?? file !== undefined;
+  const health = new WriteHealth(clock, agents.length > 0 || workflows.length > 0 || file !== undefined || isAudited);
+  const open = async (lasting?: string): Promise<Store> => {
+    const { SqliteStore } = await import("../stores/SqliteStore.ts");
+    return SqliteStore.open({ ...limits, auditKeepMs: audit.keepMs, file: lasting, clock, vectors, health });
+  };
+  if (file !== undefined && lasts) {
+    const store = await open(file);
+    const { ToolCounter } = await import("../telemetry/ToolCounter.ts");
+    const counter = new ToolCounter(store.toolStatistics);
+    return { store, health, evidence: new ObservedCapabilityCache(store.evidence, clock), counter };
+  }
+  const store = createLazyStore(() => {
+    told.observe({ type: "kept-in-memory" });
+    return open();
+  });
+  return {
+    store,
+    health,
+    evidence: new ObservedCapabilityCache(new InMemoryCapabilityStore(clock), clock),
+    counter: undefined,
+  };
+}
+
+interface TrailServices {
+  readonly store: Pick<Store, "audit">;
+  readonly health: WriteHealth;
+  readonly told: Observer;
+  readonly lasts: boolean;
+}
+
+/** Where what happens is written down, and who tells its head. Loaded only where it is; a replay writes nothing down. */
+export async function openTrail(
+  { audit, store: kept }: Config,
+  { store, health, told, lasts }: TrailServices,
+): Promise<{ readonly trail?: StoredAuditLog; readonly heads?: AuditHeadReporter }> {
+  const isWanted = audit.enabled ?? kept.file !== undefined;
+  if (!isWanted || !lasts) return {};
+  const { StoredAuditLog: Trail } = await import("../stores/audit/StoredAuditLog.ts");
+  const { AuditHeadReporter: Reporter } = await import("../stores/audit/AuditHeadReporter.ts");
+  const file = await openAuditFile(audit.file, store);
+  return { trail: new Trail(store.audit, file, health), heads: new Reporter(store.audit, told) };
+}
+
+/** Brought up to the store at once, so that a start tells what is wrong with it. */
+async function openAuditFile(path: string | undefined, store: Pick<Store, "audit">): Promise<AuditFile | undefined> {
+  if (path === undefined) return undefined;
+  const { AuditFile: File } = await import("../stores/audit/AuditFile.ts");
+  const file = new File(path, store.audit);
+  await file.follow(true);
+  return file;
+}
+
+interface FactServices {
+  readonly store: Pick<Store, "memories">;
+  readonly directory: Pick<ModelDirectory, "resolve">;
+  readonly observer: Observer;
+}
+
+/** By their words, or by their meaning where a vector store is named, but not in a replay; what that takes is loaded only then. */
+export async function openMemorySearch(
+  { memory: { vectorStore }, components }: Config,
+  { store: { memories }, directory, observer }: FactServices,
+  { replay }: { readonly replay?: object | undefined },
+): Promise<SearchMemories> {
+  const byWords: SearchMemories = async ({ owner, query }) =>
+    (await memories.search(owner, query, FACTS_FOUND)).map(({ text }) => text);
+  const named = components.find(({ id }) => id === vectorStore);
+  if (named?.type !== "vector-store" || replay) return byWords;
+  const { createMemorySearch } = await import("../stores/searchMemories.ts");
+  const { UpstreamEmbedder } = await import("../models/clients/UpstreamEmbedder.ts");
+  return createMemorySearch({
+    memories,
+    embedder: new UpstreamEmbedder(directory),
+    model: named.model,
+    observer,
+    byWords,
+  });
+}

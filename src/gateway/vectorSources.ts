@@ -1,0 +1,22 @@
+// Collections of vectors as tools, with who makes the vectors and what keeps them. Loaded only where there is such a component.
+
+import type { VectorStoreComponent } from "../core/config/vectorStoreComponent.ts";
+import type { Store } from "../core/stores.ts";
+import { UpstreamEmbedder } from "../models/clients/UpstreamEmbedder.ts";
+import type { ModelDirectory } from "../models/ModelDirectory.ts";
+import { createFixedSource, type ToolSource } from "../tools/ToolSource.ts";
+import { createVectorTools, type VectorToolOptions } from "../tools/vectors/vectorTools.ts";
+
+export interface VectorCarriers {
+  readonly store: Pick<Store, "vectors">;
+  readonly directory: Pick<ModelDirectory, "resolve">;
+}
+
+export function createVectorSources(
+  components: readonly VectorStoreComponent[],
+  { store: { vectors }, directory }: VectorCarriers,
+  told: Pick<VectorToolOptions, "redact" | "matches">,
+): readonly ToolSource[] {
+  const options = { vectors, embedder: new UpstreamEmbedder(directory), ...told };
+  return components.map((component) => createFixedSource(createVectorTools(component, options)));
+}

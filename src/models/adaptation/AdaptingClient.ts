@@ -1,0 +1,159 @@
+// A model client that asks again without what its upstream refuses, and makes good what is lost by it. Knows neither wire nor words of a refusal.
+
+import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
+import type { ModelEvent, ModelOpened } from "../../core/events/events.ts";
+import type { Failure } from "../../core/failures.ts";
+import type { ModelCapabilities } from "../../core/models/capabilities.ts";
+import {
+  type EventStream,
+  fetchWhole,
+  type ModelClient,
+  type ModelRequest,
+  toEventStream,
+  type WholeAnswer,
+  type WholeAnswerMapper,
+} from "../ModelClient.ts";
+import { IgnoredFields } from "../response/IgnoredFields.ts";
+import { UsageEstimate } from "../response/UsageEstimate.ts";
+import type { Learnable } from "./Adaptation.ts";
+import { ADAPTATIONS, mendRequest } from "./adaptations.ts";
+import { listAdaptedFields } from "./adaptedFields.ts";
+import type { RefusalProbe } from "./RefusalProbe.ts";
+
+export class AdaptingClient implements ModelClient {
+  readonly #inner: ModelClient;
+  readonly #probe: Pick<RefusalProbe, "confirm"> | undefined;
+  /**
+   * What a run's refusals have taught it. The key is the object in its capabilities that says where they came from: one for all
+   * turns of a run, in both modes, and no other caller's.
+   */
+  readonly #learnt = new WeakMap<ModelCapabilities["source"], Partial<Learnable>>();
+
+  /** @param probe absent: what one request is refused teaches no other. */
+  constructor(inner: ModelClient, probe?: Pick<RefusalProbe, "confirm">) {
+    this.#inner = inner;
+    this.#probe = probe;
+  }
+
+  stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+    const asked = this.#taught(request);
+    return this.#mended(asked, (heard) => this.#inner.stream(asked, signal, heard), signal, take);
+  }
+
+  whole<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
+    const asked = this.#taught(request);
+    return fetchWhole(this.#inner, asked, signal, (answer) => made(this.#mendedWhole(asked, answer, signal)));
+  }
+
+  #mendedWhole(asked: ModelRequest, answer: WholeAnswer | EventStream, signal: AbortSignal): WholeAnswer | EventStream {
+    if (typeof answer === "function") return (take) => this.#mended(asked, answer, signal, take);
+    const { said, end } = answer;
+    // What it probably cost is counted as ever.
+    if (!end.usage) return (take) => this.#mended(asked, toEventStream(answer), signal, take);
+    const heeded = new IgnoredFields(asked).end(end, said);
+    return { opened: withMends(answer.opened, asked, 0), said, end: heeded };
+  }
+
+  #taught(request: ModelRequest): ModelRequest {
+    const { capabilities } = request;
+    const learnt = this.#learnt.get(capabilities.source);
+    return learnt ? { ...request, capabilities: { ...capabilities, ...learnt } } : request;
+  }
+
+  /** @param first how the request is asked at first. */
+  async #mended(
+    request: ModelRequest,
+    first: EventStream,
+    signal: AbortSignal,
+    take: EventSink<ModelEvent>,
+  ): Promise<void> {
+    const { source } = request.capabilities;
+    const refusals = new Map<string, ModelRequest>();
+    let asked = request;
+    try {
+      for (let ask = first; ; ask = (heard) => this.#inner.stream(asked, signal, heard)) {
+        const answer = new MendedAnswer(asked, refusals.size, take);
+        await ask((events) => answer.take(events));
+        const { refusal } = answer;
+        if (!refusal) return;
+        const refused = String(refusal.details?.refused);
+        const next = refusals.has(refused) ? undefined : mendRequest(asked, refused);
+        if (!refusals.has(refused)) refusals.set(refused, asked);
+        if (!next) {
+          await take([{ type: "failed", failure: toTextRefusal(refusal, refused) }]);
+          return;
+        }
+        asked = next;
+        this.#learnt.set(source, pickLearnable(asked.capabilities));
+      }
+    } finally {
+      // Behind the answer, since small servers serve one request at a time.
+      for (const [refused, sent] of refusals) this.#probe?.confirm(sent, refused);
+    }
+  }
+}
+
+/** One answer on its way, with what is lost by mends made good. */
+class MendedAnswer {
+  /** The failure of a request that was refused for a part of it, before anything was answered. */
+  refusal: Failure | undefined;
+  readonly #request: ModelRequest;
+  readonly #mends: number;
+  readonly #take: EventSink<ModelEvent>;
+  readonly #estimate: UsageEstimate;
+  readonly #unheeded: IgnoredFields;
+  #opened = false;
+
+  constructor(request: ModelRequest, mends: number, take: EventSink<ModelEvent>) {
+    this.#request = request;
+    this.#mends = mends;
+    this.#take = take;
+    this.#estimate = new UsageEstimate(request);
+    this.#unheeded = new IgnoredFields(request);
+  }
+
+  take(events: readonly ModelEvent[]): SinkSignal | Promise<SinkSignal> {
+    let good = events;
+    if (!this.#opened) {
+      this.refusal = findRefusal(events);
+      if (this.refusal) return "enough";
+      good = events.map((event) => this.#open(event));
+    }
+    const counted = this.#estimate.push(this.#unheeded.push(good));
+    return counted instanceof Promise ? counted.then((later) => this.#take(later)) : this.#take(counted);
+  }
+
+  #open(event: ModelEvent): ModelEvent {
+    this.#opened ||= event.type === "opened";
+    return event.type === "opened" ? withMends(event, this.#request, this.#mends) : event;
+  }
+}
+
+function findRefusal(events: readonly ModelEvent[]): Failure | undefined {
+  for (const event of events) {
+    if (event.type === "opened") return undefined;
+    if (event.type === "failed" && event.failure.details?.refused !== undefined) return event.failure;
+  }
+  return undefined;
+}
+
+/** A refusal that no change has helped against; the agents may still ask in text where it is one of tools. */
+function toTextRefusal(refusal: Failure, refused: string): Failure {
+  if (!ADAPTATIONS.get(refused)?.elseInText) return refusal;
+  return { ...refusal, details: { ...refusal.details, toolsRefused: true } };
+}
+
+/** Without the tool mode, which agents settle. */
+function pickLearnable({ toolChoice, jsonSchema, systemRole, stream, quirks }: ModelCapabilities): Partial<Learnable> {
+  return { toolChoice, jsonSchema, systemRole, stream, quirks };
+}
+
+function withMends(opened: ModelOpened, request: ModelRequest, mends: number): ModelOpened {
+  const fields = listAdaptedFields(request);
+  const { lost = NONE } = request;
+  if (mends === 0 && fields.length === 0 && lost.length === 0) return opened;
+  const mended = [...new Set([...(opened.mended ?? NONE), ...fields, ...lost])].sort();
+  return { ...opened, retries: opened.retries + mends, ...(mended.length > 0 && { mended }) };
+}
+
+const NONE: readonly string[] = [];

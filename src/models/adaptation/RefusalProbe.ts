@@ -1,0 +1,101 @@
+// Asks an upstream on the gateway's own account whether it refuses what it refused a caller, and remembers only that. Knows no caller's words.
+
+import { setBounded } from "../../core/async/setBounded.ts";
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import type { Failure } from "../../core/failures.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { ObservedCapabilityWriter } from "../capabilities/ObservedCapabilityWriter.ts";
+import type { ModelClient, ModelRequest } from "../ModelClient.ts";
+import { ADAPTATIONS, mendRequest } from "./adaptations.ts";
+
+export interface RefusalProbeOptions {
+  readonly client: ModelClient;
+  readonly evidence: Pick<ObservedCapabilityWriter, "write">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** The same question about the same model is not asked more often. */
+const PAUSE_MS = 3_600_000;
+const PROBE_TIMEOUT_MS = 60_000;
+/** Keys hold model names that callers choose. */
+const MAX_ASKED = 1_000;
+/** Other parts that the upstream refuses on the way to the answer. */
+const MAX_DETOURS = 2;
+
+export class RefusalProbe {
+  readonly #options: RefusalProbeOptions;
+  readonly #asked = new Map<string, number>();
+
+  constructor(options: RefusalProbeOptions) {
+    this.#options = options;
+  }
+
+  /** Asks in the background, at most once an hour for a model and a part. An error may only quote its caller; the probe has nothing to quote. */
+  confirm(request: ModelRequest, refused: string): void {
+    const probe = createProbe(request, refused);
+    if (probe && this.#mayAsk(`${request.model} ${refused}`)) void this.#ask(probe, refused);
+  }
+
+  async #ask(first: ModelRequest, refused: string): Promise<void> {
+    let probe: ModelRequest | undefined = first;
+    // The answer that the caller waits for leaves before, or the request that asks for it another way.
+    await yieldToEventLoop();
+    for (let detour = 0; probe && detour <= MAX_DETOURS; detour += 1) {
+      const failure = await this.#failureOf(probe);
+      const answer = failure?.details?.refused;
+      if (!failure || answer === undefined) return;
+      if (answer === refused) {
+        this.#options.evidence.write(probe.model, { refused, reason: failure.message });
+        return;
+      }
+      probe = mendRequest(probe, String(answer));
+    }
+  }
+
+  async #failureOf(probe: ModelRequest): Promise<Failure | undefined> {
+    let found: Failure | undefined;
+    await this.#options.client.stream(probe, AbortSignal.timeout(PROBE_TIMEOUT_MS), ([first]) => {
+      found = first?.type === "failed" ? first.failure : undefined;
+      // The first event says it all, and what follows is not paid for.
+      return "enough";
+    });
+    return found;
+  }
+
+  #mayAsk(question: string): boolean {
+    const now = this.#options.clock.now();
+    const last = this.#asked.get(question);
+    if (last !== undefined && now - last < PAUSE_MS) return false;
+    setBounded(this.#asked, { key: question, value: now, most: MAX_ASKED });
+    return true;
+  }
+}
+
+/** The smallest request that has the refused part; undefined for a part that nobody knows. */
+export function createProbe(request: ModelRequest, refused: string): ModelRequest | undefined {
+  const mend = ADAPTATIONS.get(refused);
+  if (!mend) return undefined;
+  const { sampling, ...own } = mend.probe;
+  return {
+    run: "probe",
+    model: request.model,
+    messages: [{ role: "user", content: "Hi" }],
+    tools: [],
+    // Some parts go up only where no tool may be called; the tools that stand in for a history's are such.
+    toolChoice: {
+      type: request.toolChoice.type === "none" || request.tools.length === 0 ? "none" : "auto",
+    },
+    output: { type: "text" },
+    passthrough: {},
+    stream: true,
+    ...own,
+    sampling: { ...oneToken(request), ...sampling },
+    capabilities: request.capabilities,
+    probe: true,
+  };
+}
+
+/** In the spelling that the caller's limit had: an upstream that knows only the other has said so by then. */
+function oneToken({ sampling }: ModelRequest): ModelRequest["sampling"] {
+  return sampling.maxCompletionTokens === undefined ? { maxTokens: 1 } : { maxCompletionTokens: 1 };
+}

@@ -1,0 +1,69 @@
+// Which fields of a request its upstream model does not take as they were asked. Compares bodies; knows no refusal and no quirk.
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { ModelCapabilities } from "../../core/models/capabilities.ts";
+import { asArray, asObject } from "../looseJson.ts";
+import type { ModelRequest } from "../ModelClient.ts";
+import { buildChatRequestBody, shouldStream } from "../request/chatRequestBody.ts";
+import { isHidden } from "../request/quirks.ts";
+
+/**
+ * The top-level fields that go up otherwise than asked, or not at all, in the order of the alphabet. How a stream and its usage
+ * are asked for is Postel's own business, so `stream` counts only where a caller who reads one gets a whole answer.
+ */
+export function listAdaptedFields(request: ModelRequest): readonly string[] {
+  if (takesEverything(request)) return request.stream && !shouldStream(request) ? ["stream"] : [];
+  const plain: ModelRequest = { ...request, inWords: undefined, callForm: undefined };
+  const asked = buildChatRequestBody({ ...plain, capabilities: willing(request.capabilities) });
+  const sent = buildChatRequestBody(plain);
+  const names = new Set([...Object.keys(asked), ...ADDED]);
+  const fields = [...names].filter((field) => isMended(field, asked, sent));
+  return (request.stream && sent.stream === false ? [...fields, "stream"] : fields).sort();
+}
+
+/** Fields that are mended by being set, though the caller did not send them. */
+const ADDED = ["reasoning_effort"];
+
+const EVERY_CHOICE = ["auto", "none", "required", "named"] as const;
+
+/** True where the model that is asked is the willing one: both bodies would be the same. */
+function takesEverything({ capabilities, toolChoice }: ModelRequest): boolean {
+  const { quirks, formats, jsonSchema, systemRole } = capabilities;
+  // A model that leaks is not shown its tools only where it is to call none.
+  if (!quirks.every(isHidden) || (formats.length > 0 && toolChoice.type === "none")) return false;
+  const takesChoices = EVERY_CHOICE.every((choice) => capabilities.toolChoice.includes(choice));
+  return takesChoices && jsonSchema === "native" && systemRole !== "user";
+}
+
+/** The same model, if its upstream took everything. */
+function willing(capabilities: ModelCapabilities): ModelCapabilities {
+  const { systemRole } = capabilities;
+  return {
+    ...capabilities,
+    quirks: capabilities.quirks.filter(isHidden),
+    formats: [],
+    toolChoice: EVERY_CHOICE,
+    jsonSchema: "native",
+    systemRole: systemRole === "user" ? "system" : systemRole,
+  };
+}
+
+function isMended(field: string, asked: JsonObject, sent: JsonObject): boolean {
+  switch (field) {
+    case "model":
+    case "stream":
+    case "stream_options":
+      return false;
+    case "messages":
+      return joinRoles(asked.messages) !== joinRoles(sent.messages);
+    default:
+      return !isDeepStrictEqual(asked[field], sent[field]);
+  }
+}
+
+/** A message more or fewer, or an instruction in another's mouth: that the words are the same is the quirks' promise. */
+function joinRoles(messages: JsonValue | undefined): string {
+  return asArray(messages)
+    .map((message) => String(asObject(message)?.role))
+    .join();
+}

@@ -1,0 +1,15 @@
+// A pattern for sentences of errors that speak of several things at once, in any order.
+
+/** Characters of a sentence that are searched. */
+const SENTENCE_CHARS = 300;
+
+/**
+ * Matches a sentence that holds a match of each of the given patterns, regardless of case. The match begins where the sentence
+ * does.
+ * @param parts sources of regular expressions.
+ */
+export function matchSentence(...parts: readonly string[]): RegExp {
+  // A full stop within a name or a number, as in `gpt-5.6`, ends no sentence.
+  const ahead = parts.map((part) => String.raw`(?=(?:[^.\n]|\.(?!\s)){0,${SENTENCE_CHARS}}?${part})`);
+  return new RegExp(String.raw`(?:^|\n|\.\s)${ahead.join("")}`, "i");
+}

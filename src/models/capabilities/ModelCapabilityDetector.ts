@@ -1,0 +1,189 @@
+// What a model can do, field by field, from the highest authority that says it. Knows rows and evidence; asks no model.
+
+import { setBounded } from "../../core/async/setBounded.ts";
+import type { ToolMode } from "../../core/messages.ts";
+import type {
+  CapabilitySource,
+  ModelCapabilities,
+  ModelProfile,
+  ObservedCapability,
+} from "../../core/models/capabilities.ts";
+import type { Learnable } from "../adaptation/Adaptation.ts";
+import { ADAPTATIONS } from "../adaptation/adaptations.ts";
+import { findBestMatch, MAX_NAME_CHARS, type Match, nameForms } from "./modelNames.ts";
+import type { ObservedCapabilityCache } from "./ObservedCapabilityCache.ts";
+import { DEFAULT_READING } from "./parsingProfile.ts";
+
+export interface CapabilityQuery {
+  /** The name as the caller wrote it. */
+  readonly model: string;
+  /** `upstream/model`: what evidence counts by. */
+  readonly key: string;
+  /** The mode that the request pins. */
+  readonly pinned?: ToolMode | undefined;
+}
+
+export interface CapabilityKnowledge {
+  /** The operator's rows, above evidence. */
+  readonly operator: readonly ModelProfile[];
+  /** The rows of models.yaml, below evidence. */
+  readonly shipped: readonly ModelProfile[];
+  readonly evidence: Pick<ObservedCapabilityCache, "get" | "recall">;
+}
+
+/** Of a model that nobody knows: native, watched. Each field is what a current server of the wire does if it is left alone. */
+const DEFAULTS: Fields = {
+  tools: "native",
+  toolChoice: ["auto", "none", "required", "named"],
+  jsonSchema: "native",
+  systemRole: "system",
+  ...DEFAULT_READING,
+  stream: "as-asked",
+  onInvalid: "error",
+  parse: "on",
+  fractions: "refuse",
+  quirks: [],
+  sampling: {},
+};
+
+/** Models that are remembered: callers choose their names. */
+const MAX_MODELS = 1_000;
+
+/** What the configuration says of a model, and what was found of it last; that is good for as long as evidence says the same. */
+interface Known {
+  readonly operator: Match<ModelProfile> | undefined;
+  readonly shipped: Match<ModelProfile> | undefined;
+  found?: {
+    readonly query: CapabilityQuery;
+    readonly evidence: readonly ObservedCapability[];
+    readonly is: ModelCapabilities;
+  };
+}
+
+export class ModelCapabilityDetector {
+  readonly #knowledge: CapabilityKnowledge;
+  /** By the name as a caller wrote it, in the order in which they were met. */
+  readonly #known = new Map<string, Known>();
+
+  constructor(knowledge: CapabilityKnowledge) {
+    this.#knowledge = knowledge;
+  }
+
+  /** For the first sight of a model: resolves once what was learnt of it is known here, or soon. Undefined where nothing is waited for. */
+  recall(key: string): Promise<void> | undefined {
+    return this.#knowledge.evidence.recall(key);
+  }
+
+  /**
+   * Each field by itself: request, operator, evidence, probe, shipped row, default. `row` is the operator's pattern, else the shipped
+   * one. The `source` is the asker's own object: what the refusals of one run teach is kept by it.
+   */
+  detect(query: CapabilityQuery): ModelCapabilities {
+    const is = this.known(query);
+    return { ...is, source: { ...is.source } };
+  }
+
+  /** As `detect`, the very object for as long as nothing else is known: for whoever sends no request by it. */
+  known(query: CapabilityQuery): ModelCapabilities {
+    const known = this.#knownOf(query.model);
+    const evidence = this.#knowledge.evidence.get(query.key);
+    const { found } = known;
+    const isSame = found?.evidence === evidence && found.query.key === query.key && found.query.pinned === query.pinned;
+    const is = isSame ? found.is : mergeCapabilities(query, known, evidence);
+    if (!isSame) known.found = { query, evidence, is };
+    return is;
+  }
+
+  /** True where the request or the operator fixed the tool mode: it is then never switched. */
+  isPinned(query: CapabilityQuery): boolean {
+    return query.pinned !== undefined || this.operatorRow(query.model)?.tools !== undefined;
+  }
+
+  /** What the operator says of a model; absent where only the shipped rows know it. */
+  operatorRow(model: string): ModelProfile | undefined {
+    return this.#knownOf(model).operator?.row;
+  }
+
+  /** The rows whose patterns cover a name, with the pattern. */
+  rowsOf(model: string): Pick<Known, "operator" | "shipped"> {
+    return this.#knownOf(model);
+  }
+
+  #knownOf(model: string): Known {
+    const before = this.#known.get(model);
+    if (before) return before;
+    const forms = nameForms(model);
+    const { operator, shipped } = this.#knowledge;
+    const known: Known = { operator: findBestMatch(operator, forms), shipped: findBestMatch(shipped, forms) };
+    if (model.length <= MAX_NAME_CHARS) setBounded(this.#known, { key: model, value: known, most: MAX_MODELS });
+    return known;
+  }
+}
+
+function mergeCapabilities(
+  { pinned }: CapabilityQuery,
+  { operator, shipped }: Known,
+  evidence: readonly ObservedCapability[],
+): ModelCapabilities {
+  const row = operator?.pattern ?? shipped?.pattern ?? "default";
+  const below = resolve(row, [["shipped", shipped?.row]]);
+  const probed = evidence.filter(({ probe }) => probe);
+  const seen = evidence.filter(({ probe }) => !probe);
+  return resolve(row, [
+    ["request", pinned && { tools: pinned }],
+    ["operator", operator?.row],
+    ["evidence", learnt(below, seen)],
+    ["probe", learnt(below, probed)],
+    ["shipped", shipped?.row],
+  ]);
+}
+
+type Fields = Omit<ModelCapabilities, "row" | "source">;
+type Opinion = readonly [CapabilitySource, Partial<ModelProfile> | undefined];
+
+/** What refusals, or a server's own word, have taught: each changes what lower authority and the refusals before it left. */
+function learnt(below: ModelCapabilities, evidence: readonly ObservedCapability[]): Partial<ModelProfile> {
+  const changes: Partial<Learnable> = {};
+  for (const { refused } of evidence) Object.assign(changes, ADAPTATIONS.get(refused)?.learn({ ...below, ...changes }));
+  return changes;
+}
+
+function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
+  const source: Record<string, CapabilitySource> = {};
+  const pick = <Name extends keyof Fields>(name: Name): Fields[Name] => {
+    const found = opinions.find(([, fields]) => fields?.[name] !== undefined);
+    source[name] = found?.[0] ?? "default";
+    return (found?.[1]?.[name] as Fields[Name] | undefined) ?? DEFAULTS[name];
+  };
+  return {
+    row,
+    tools: pick("tools"),
+    toolChoice: pick("toolChoice"),
+    jsonSchema: pick("jsonSchema"),
+    systemRole: pick("systemRole"),
+    formats: pick("formats"),
+    emulate: pick("emulate"),
+    quirks: pick("quirks"),
+    sampling: pick("sampling"),
+    wire: pick("wire"),
+    stream: pick("stream"),
+    onInvalid: pick("onInvalid"),
+    parse: pick("parse"),
+    fractions: pick("fractions"),
+    tokenizesText: pick("tokenizesText"),
+    prompt: pick("prompt"),
+    nativePrompt: pick("nativePrompt"),
+    firstEventMs: pick("firstEventMs"),
+    contextTokens: pick("contextTokens"),
+    prices: pick("prices"),
+    reasoning: pickReasoning(opinions, source),
+    source,
+  };
+}
+
+/** The one field whose parts may come from several authorities; its source is the highest of them. */
+function pickReasoning(opinions: readonly Opinion[], source: Record<string, CapabilitySource>): Fields["reasoning"] {
+  const said = opinions.filter(([, fields]) => fields?.reasoning !== undefined);
+  source.reasoning = said[0]?.[0] ?? "default";
+  return Object.assign({}, DEFAULTS.reasoning, ...said.map(([, fields]) => fields?.reasoning).reverse());
+}

@@ -1,0 +1,97 @@
+// What is known of upstreams' models, at once: a small cache before the store, so that a request waits for none. Judges nothing.
+
+import { setBounded } from "../../core/async/setBounded.ts";
+import type { ObservedCapability } from "../../core/models/capabilities.ts";
+import { filterUnexpired, joinEvidence } from "../../core/models/observedCapabilities.ts";
+import type { Clock, ObservedCapabilityStore } from "../../core/ports.ts";
+import { waitAtMost } from "../discovery/waitAtMost.ts";
+
+/** Keys hold model names that callers choose. */
+const MAX_KEYS = 1_000;
+const NOTHING: readonly ObservedCapability[] = [];
+/** The first request for a model waits so long for the store, and goes on as if nothing were known. Milliseconds. */
+const FIRST_MS = 250;
+/** After so long the store is asked again, behind the requests: others may have taught it. Milliseconds. */
+const GOOD_MS = 60_000;
+
+interface Entry {
+  evidence: readonly ObservedCapability[];
+  /** True once the store has answered or was waited for. */
+  known: boolean;
+  reading: Promise<void> | undefined;
+  /** Monotonic milliseconds. */
+  goodUntil: number;
+}
+
+/**
+ * A key is read from the store at its first sight; what is put counts here at once and reaches the store behind it. A store that
+ * fails costs what it knew: whatever it was to remember is learnt again from the next refusal.
+ */
+export class ObservedCapabilityCache {
+  readonly #store: ObservedCapabilityStore;
+  readonly #clock: Pick<Clock, "now" | "monotonic" | "sleep">;
+  /** The key that was met or taught the longest ago first. */
+  readonly #entries = new Map<string, Entry>();
+  /** In the order in which they were put. */
+  #writes: Promise<void> = Promise.resolve();
+
+  constructor(store: ObservedCapabilityStore, clock: Pick<Clock, "now" | "monotonic" | "sleep">) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * What is good of what is known here; nothing of a key that was never recalled or put. The very same list for as long as it says the
+   * same, so that what was concluded from it can be remembered.
+   */
+  get(key: string): readonly ObservedCapability[] {
+    const entry = this.#entries.get(key);
+    if (!entry || entry.evidence.length === 0) return NOTHING;
+    entry.evidence = filterUnexpired(entry.evidence, this.#clock.now());
+    return entry.evidence;
+  }
+
+  put(key: string, evidence: ObservedCapability): void {
+    const entry = this.#entries.get(key) ?? unread();
+    entry.evidence = joinEvidence(entry.evidence, [evidence]);
+    setBounded(this.#entries, { key, value: entry, most: MAX_KEYS });
+    this.#writes = this.#writes.then(() => this.#store.put(key, evidence)).catch(() => undefined);
+  }
+
+  /** Resolves once the store has said what it knows of a key, or soon; never rejects. Undefined where there is nothing to wait for. */
+  recall(key: string): Promise<void> | undefined {
+    let entry = this.#entries.get(key);
+    if (!entry) {
+      entry = unread();
+      setBounded(this.#entries, { key, value: entry, most: MAX_KEYS });
+    }
+    if (!entry.reading && entry.goodUntil <= this.#clock.monotonic()) entry.reading = this.#read(key, entry);
+    return entry.known || !entry.reading ? undefined : this.#waitFor(entry, entry.reading);
+  }
+
+  /** Resolves once the store has been told everything. */
+  flush(): Promise<void> {
+    return this.#writes;
+  }
+
+  async #read(key: string, entry: Entry): Promise<void> {
+    try {
+      const found = await this.#store.get(key);
+      entry.evidence = joinEvidence(found, entry.evidence);
+    } catch {
+      // What is known already stands.
+    }
+    entry.known = true;
+    entry.reading = undefined;
+    entry.goodUntil = this.#clock.monotonic() + GOOD_MS;
+  }
+
+  async #waitFor(entry: Entry, reading: Promise<void>): Promise<void> {
+    await waitAtMost(reading, FIRST_MS, { clock: this.#clock });
+    entry.known = true;
+  }
+}
+
+function unread(): Entry {
+  return { evidence: NOTHING, known: false, reading: undefined, goodUntil: Number.NEGATIVE_INFINITY };
+}

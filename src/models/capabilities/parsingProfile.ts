@@ -1,0 +1,27 @@
+// What the shipped rows say of how a model's text is read, by the model's name. Reads no file; asks no model.
+import type { ModelCapabilities } from "../../core/models/capabilities.ts";
+import { findBestMatch, nameForms } from "./modelNames.ts";
+import { PARSING_PROFILES } from "./parsingProfiles.generated.ts";
+
+/** The part of a model's capabilities that concerns its text. */
+export type ModelReading = Pick<ModelCapabilities, "formats" | "emulate" | "reasoning" | "wire">;
+
+/** Of a model that nobody knows. */
+export const DEFAULT_READING: ModelReading = {
+  formats: [],
+  emulate: "hermes-json",
+  reasoning: { opened: "never", interleaved: false },
+  wire: undefined,
+};
+
+/** A name is looked up as the gateway does: without organisation, tag, date and quantisation; the longest pattern wins. */
+export function resolveParsingProfile(model: string): ModelReading {
+  const { row } = findBestMatch(PARSING_PROFILES, nameForms(model)) ?? {};
+  if (!row) return DEFAULT_READING;
+  return {
+    formats: row.formats ?? DEFAULT_READING.formats,
+    emulate: row.emulate ?? DEFAULT_READING.emulate,
+    wire: row.wire,
+    reasoning: Object.assign({}, DEFAULT_READING.reasoning, row.reasoning),
+  };
+}

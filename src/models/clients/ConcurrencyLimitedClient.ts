@@ -1,0 +1,61 @@
+// A model client that asks its upstream so many things at once; further requests wait their turn. Knows no wire.
+
+import type { Semaphore } from "../../core/async/Semaphore.ts";
+import type { EventSink } from "../../core/events/EventSink.ts";
+import type { ModelEvent } from "../../core/events/events.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { fetchWhole, type ModelClient, type ModelRequest, type WholeAnswerMapper } from "../ModelClient.ts";
+
+export class ConcurrencyLimitedClient implements ModelClient {
+  readonly #inner: ModelClient;
+  readonly #places: Pick<Semaphore, "takeNow" | "wait" | "giveBack">;
+
+  constructor(inner: ModelClient, places: Pick<Semaphore, "takeNow" | "wait" | "giveBack">) {
+    this.#inner = inner;
+    this.#places = places;
+  }
+
+  /** Holds a place until the answer has been read to its end or left, waits between retries included. */
+  async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+    try {
+      signal.throwIfAborted();
+      if (this.#places.takeNow() === undefined) await this.#places.wait(signal);
+    } catch (error) {
+      await take([{ type: "failed", failure: error instanceof PostelError ? error.failure : CANCELLED }]);
+      return;
+    }
+    try {
+      await this.#inner.stream(request, signal, take);
+    } finally {
+      this.#places.giveBack(1);
+    }
+  }
+
+  whole<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
+    const isIn = !signal.aborted && this.#places.takeNow() !== undefined;
+    return isIn ? this.#wholeWithin(request, signal, made) : this.#wholeLater(request, signal, made);
+  }
+
+  #wholeWithin<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
+    return fetchWhole(this.#inner, request, signal, (answer) => {
+      if (typeof answer !== "function") {
+        this.#places.giveBack(1);
+        return made(answer);
+      }
+      return made(async (take) => {
+        try {
+          await answer(take);
+        } finally {
+          this.#places.giveBack(1);
+        }
+      });
+    });
+  }
+
+  /** Whoever has to wait, or has left, is told as ever. */
+  async #wholeLater<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
+    return made((take) => this.stream(request, signal, take));
+  }
+}
+
+const CANCELLED = createFailure("cancelled", "The caller left before the upstream had a place for the request.");

@@ -1,0 +1,219 @@
+// A request that an upstream answers by itself: sent as the caller wrote it, but for the model's name, and its answer's bytes handed on as they come. Knows no field.
+
+import type { Semaphore } from "../../core/async/Semaphore.ts";
+import { stringifyCooperatively } from "../../core/async/stringifyCooperatively.ts";
+import type { TimeoutsConfig } from "../../core/config/configuration.ts";
+import { createFailure, FAILURE_CODES, type Failure, PostelError } from "../../core/failures.ts";
+import { retryAfterMs } from "../../core/http/retryAfter.ts";
+import { withRetriesSpent } from "../../core/http/retryPolicy.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Clock, Egress, EgressResponse, Redact } from "../../core/ports.ts";
+import { asObject, parseJson } from "../looseJson.ts";
+import { createEgressRequest, type Purpose } from "../request/egressRequest.ts";
+import { RequestHeadCache } from "../request/RequestHeadCache.ts";
+import { EventTimeout } from "../response/EventTimeout.ts";
+import { readWholeBody } from "../response/readWholeBody.ts";
+import { createUpstreamFailure, extractChunkError, type Refusal } from "../response/upstreamFailure.ts";
+import { resolveWire } from "../wires/registry.ts";
+import type { PassedPath, UpstreamWire, WireServer } from "../wires/UpstreamWire.ts";
+
+export interface PassThroughOptions {
+  readonly upstream: WireServer;
+  readonly egress: Egress;
+  readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs" | "answerMs">;
+  readonly clock: Pick<Clock, "now">;
+  readonly redact: Redact;
+  /** What the upstream is asked at once, conversations included. */
+  readonly places: Pick<Semaphore, "take">;
+}
+
+export interface PassedRequest {
+  /** The id of the request that asks. */
+  readonly run: string;
+  readonly path: PassedPath;
+  readonly model: string;
+  /** The caller's; its `model` is replaced. */
+  readonly body: JsonObject;
+  /** Why the gateway asks of its own accord; absent: a caller's request is passed through. */
+  readonly kind?: "tool" | "memory" | undefined;
+}
+
+/** Takes an answer that was not refused, as it comes. */
+export interface AnswerTaker {
+  /** Told once, when the first bytes have come. */
+  begin(contentType: string): void;
+  /** A promise: no more is read until it is kept. What it throws is the taker's own fault. */
+  take(bytes: Uint8Array): Promise<void> | undefined;
+}
+
+/** 2,048 texts, as many as OpenAI takes at once, of 3,072 numbers of some 22 characters are half of it. Nothing of it is held. */
+const ANSWER_BYTES = 268_435_456;
+const REFUSAL_CHARS = 65_536;
+
+type Read = IteratorResult<Uint8Array>;
+
+export class PassThrough {
+  readonly #options: PassThroughOptions;
+  readonly #heads: RequestHeadCache;
+  readonly #addressOf: NonNullable<UpstreamWire["passes"]>;
+
+  private constructor(options: PassThroughOptions, addressOf: NonNullable<UpstreamWire["passes"]>) {
+    this.#options = options;
+    this.#heads = new RequestHeadCache(options.upstream);
+    this.#addressOf = addressOf;
+  }
+
+  /** Undefined where the upstream's wire has no such requests. */
+  static of(options: PassThroughOptions): PassThrough | undefined {
+    const { passes } = resolveWire(options.upstream.wire);
+    return passes && new PassThrough(options, passes);
+  }
+
+  /**
+   * Sends the request and gives the bytes of its answer; resolves at their end. It may be sent again until its first byte has come.
+   * @throws PostelError: the upstream's refusal, a silence, a broken connection, the signal's reason; and what the taker throws.
+   */
+  async pass(request: PassedRequest, signal: AbortSignal, to: AnswerTaker): Promise<void> {
+    const leave = await this.#options.places.take(signal);
+    const deadline = new EventTimeout(signal);
+    try {
+      const response = await this.#send(request, deadline);
+      await this.#handOn(response, { request, deadline }, to);
+    } catch (error) {
+      throw deadline.reason ?? error;
+    } finally {
+      deadline.dispose();
+      leave();
+    }
+  }
+
+  async #send(request: PassedRequest, deadline: EventTimeout): Promise<EgressResponse> {
+    const { run, path, model, body, kind = "pass-through" } = request;
+    const { upstream, egress, timeouts } = this.#options;
+    // What is not streamed says nothing before it is whole.
+    const firstByteMs =
+      body.stream === true ? timeouts.firstEventMs : Math.max(timeouts.firstEventMs, timeouts.answerMs);
+    const wait = () => deadline.start(firstByteMs, "byte of its answer");
+    wait();
+    const purpose: Purpose = {
+      kind,
+      key: `${upstream.id}/${model}`,
+      run,
+      repeatable: true,
+      timers: { headersMs: Math.max(timeouts.headersMs, firstByteMs), loadMs: timeouts.firstEventMs },
+      onRetry: wait,
+    };
+    const address = this.#addressOf(path, model, upstream);
+    const head = await this.#heads.of("post", address.path);
+    const text = await stringifyCooperatively({ ...body, model: address.model }, deadline.signal);
+    const response = await egress.send(createEgressRequest(head, text, purpose), deadline.signal);
+    if (response.status < 200 || response.status >= 300) throw await this.#refusal(response, { request, deadline });
+    return response;
+  }
+
+  async #refusal(
+    response: EgressResponse,
+    { request, deadline }: { readonly request: PassedRequest; readonly deadline: EventTimeout },
+  ): Promise<PostelError> {
+    const { status, headers } = response;
+    const body = await readWholeBody(response, deadline, REFUSAL_CHARS);
+    const retryAfter = retryAfterMs(headers, this.#options.clock.now());
+    const said = this.#said({ status, body, retryAfterMs: retryAfter }, request);
+    return new PostelError(response.retriesSpent ? withRetriesSpent(said) : said);
+  }
+
+  #said(refused: Pick<Refusal, "status" | "body" | "retryAfterMs">, { model, body: sent }: PassedRequest): Failure {
+    const { upstream, redact } = this.#options;
+    return createUpstreamFailure({ ...refused, upstream: upstream.id, model, sent, redact });
+  }
+
+  async #handOn(
+    response: EgressResponse,
+    { request, deadline }: { readonly request: PassedRequest; readonly deadline: EventTimeout },
+    to: AnswerTaker,
+  ): Promise<void> {
+    const { id } = this.#options.upstream;
+    const bytes = response.body[Symbol.asyncIterator]();
+    const next = () => this.#next(response, bytes, deadline);
+    let left = ANSWER_BYTES;
+    const give = (piece: Uint8Array): Promise<void> | undefined => {
+      left -= piece.length;
+      if (left < 0) throw tooLarge(id);
+      return to.take(piece);
+    };
+    try {
+      const contentType = requireContentType(response, id);
+      const beginning = await this.#beginning(next, request);
+      to.begin(contentType);
+      for (const piece of beginning) await give(piece);
+      for (let read = await next(); !read.done; read = await next()) await give(read.value);
+    } finally {
+      // Not awaited: a connection that hangs must not hold the answer.
+      void Promise.resolve(bytes.return?.()).catch(() => {});
+    }
+  }
+
+  /**
+   * What is read before anything is given: some bytes, or all of a document that begins as an error does. LM Studio answers 200 with
+   * `{"error": "Unexpected endpoint …"}`, OpenRouter with its hosts' errors.
+   * @throws PostelError for such an error, and for an answer of nothing.
+   */
+  async #beginning(next: () => Promise<Read>, request: PassedRequest): Promise<readonly Uint8Array[]> {
+    const decoder = new TextDecoder();
+    const held: Uint8Array[] = [];
+    let text = "";
+    for (let read = await next(); !read.done; read = await next()) {
+      held.push(read.value);
+      text += decoder.decode(read.value, { stream: true });
+      if (!beginsAsError(text) || text.length > REFUSAL_CHARS) return held;
+    }
+    if (held.length === 0) throw protocolError(this.#options.upstream.id, "answered 200 with an empty body");
+    const error = extractChunkError(asObject(parseJson(text)) ?? {});
+    if (error) throw new PostelError(this.#said(error, request));
+    return held;
+  }
+
+  /** Only reading is timed: a client that takes its time is not the upstream's silence. */
+  async #next(response: EgressResponse, bytes: AsyncIterator<Uint8Array>, deadline: EventTimeout): Promise<Read> {
+    deadline.start(this.#options.timeouts.idleMs, "further byte of its answer");
+    try {
+      return await deadline.next(bytes);
+    } catch (error) {
+      const found = deadline.reason ?? error;
+      if (found instanceof PostelError && FAILURE_CODES[found.failure.code].status >= 500)
+        response.reportFailure?.(found.failure);
+      throw found;
+    } finally {
+      deadline.stop();
+    }
+  }
+}
+
+const ERROR = '{"error":';
+/** Characters that are looked at: white space may stand between those of `ERROR`. */
+const LOOKED_AT = 64;
+
+/** Also where it may still come to be one. */
+function beginsAsError(text: string): boolean {
+  const start = text.slice(0, LOOKED_AT).replace(/\s+/g, "").slice(0, ERROR.length);
+  return ERROR.startsWith(start);
+}
+
+/** JSON, where the upstream does not say what it sent. @throws PostelError for what no client reads here: a proxy's page. */
+function requireContentType({ headers }: EgressResponse, upstream: string): string {
+  const type = headers["content-type"] ?? "application/json";
+  if (/^(application\/json|text\/event-stream)\b/i.test(type)) return type;
+  throw protocolError(
+    upstream,
+    `answered 200 with \`${type.slice(0, 100)}\`, which is neither JSON nor an event stream`,
+  );
+}
+
+function protocolError(upstream: string, what: string): PostelError {
+  return new PostelError(createFailure("upstream_protocol_error", `The upstream \`${upstream}\` ${what}.`));
+}
+
+function tooLarge(upstream: string): PostelError {
+  const message = `The upstream \`${upstream}\` sent more than ${ANSWER_BYTES} bytes in one answer, so its connection was closed.`;
+  return new PostelError(createFailure("upstream_answer_too_large", message));
+}

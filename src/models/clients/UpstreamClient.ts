@@ -1,0 +1,382 @@
+// One upstream, whatever its wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
+
+import type { TimeoutsConfig } from "../../core/config/configuration.ts";
+import type { EventSink } from "../../core/events/EventSink.ts";
+import { createEmptyList } from "../../core/events/emptyList.ts";
+import type { ModelEvent, ModelOpened, RenamedTool } from "../../core/events/events.ts";
+import { createFailure, FAILURE_CODES, type Failure, PostelError } from "../../core/failures.ts";
+import { retryAfterMs } from "../../core/http/retryAfter.ts";
+import { withRetriesSpent } from "../../core/http/retryPolicy.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../../core/ports.ts";
+import { ReasoningFieldCache } from "../capabilities/ReasoningFieldCache.ts";
+import { asObject, parseJson } from "../looseJson.ts";
+import type { EventStream, ModelClient, ModelRequest, WholeAnswer, WholeAnswerMapper } from "../ModelClient.ts";
+import { wireToolList } from "../request/chatMessages.ts";
+import { buildChatRequestBody, shouldStream } from "../request/chatRequestBody.ts";
+import { createEgressRequest, type Purpose } from "../request/egressRequest.ts";
+import { type RequestHead, RequestHeadCache } from "../request/RequestHeadCache.ts";
+import { serializeBody } from "../request/serializeBody.ts";
+import { listRenamedTools } from "../request/toolNames.ts";
+import { ChatStreamState } from "../response/ChatStreamState.ts";
+import { EventTimeout, toAbortReason } from "../response/EventTimeout.ts";
+import { type AnswerLimits, ResponseLimits } from "../response/ResponseLimits.ts";
+import { FIRST, readChatBody } from "../response/readChatBody.ts";
+import { readTextAnswer } from "../response/readTextAnswer.ts";
+import { readWholeBody } from "../response/readWholeBody.ts";
+import { SlicedSink } from "../response/SlicedSink.ts";
+import { createUpstreamFailure, extractErrorMessage, type Refusal } from "../response/upstreamFailure.ts";
+import { resolveWire } from "../wires/registry.ts";
+import type { Translation, UpstreamWire, WireRequest, WireServer } from "../wires/UpstreamWire.ts";
+
+export interface UpstreamClientOptions {
+  readonly upstream: WireServer;
+  readonly egress: Egress;
+  /** Without `answerMs` an answer that comes whole has the time of a first event. */
+  readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs"> &
+    Partial<Pick<TimeoutsConfig, "answerMs">>;
+  /** What one answer may come to. */
+  readonly limits: AnswerLimits;
+  readonly clock: Clock;
+  readonly redact: Redact;
+}
+
+const LIST_TIMEOUT_MS = 5_000;
+const LIST_CHARS = 8_388_608;
+const REFUSAL_CHARS = 65_536;
+
+/** A request as it goes up. */
+interface Sending {
+  readonly request: ModelRequest;
+  readonly sent: JsonObject;
+  readonly dropped: readonly string[];
+  readonly outgoing: EgressRequest;
+  /** How often it was sent again. */
+  retries: number;
+}
+
+/** What a request is made of, but for its head and its text. */
+type Made = Pick<Sending, "request" | "sent" | "dropped"> & {
+  /** Told before each wait for another try. */
+  readonly onRetry: (() => void) | undefined;
+};
+
+/** A request and what came of it, whose body is still to be read. */
+interface Exchange {
+  readonly sending: Sending;
+  readonly response: EgressResponse;
+}
+
+export class UpstreamClient implements ModelClient {
+  readonly #options: UpstreamClientOptions;
+  readonly #reasoningFields = new ReasoningFieldCache();
+  readonly #heads: RequestHeadCache;
+  readonly #wire: UpstreamWire;
+  #translation: Translation | undefined;
+  /** The model that was asked last, and what breakers count it by. */
+  #asked: { readonly model: string; readonly key: string } | undefined;
+
+  constructor(options: UpstreamClientOptions) {
+    this.#options = options;
+    this.#heads = new RequestHeadCache(options.upstream);
+    this.#wire = resolveWire(options.upstream.wire);
+    const { translation } = this.#wire;
+    if (typeof translation === "object") this.#translation = translation;
+  }
+
+  async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+    const deadline = new EventTimeout(signal);
+    const wait = (): void => deadline.start(this.#firstWordMs(request), FIRST);
+    try {
+      wait();
+      let exchange: Exchange;
+      try {
+        const preparing = this.#prepare(request, deadline.signal, wait);
+        const sending = preparing instanceof Promise ? await preparing : preparing;
+        exchange = { sending, response: await this.#options.egress.send(sending.outgoing, deadline.signal) };
+      } catch (error) {
+        await take([{ type: "failed", failure: toFailure(deadline.reason ?? error) }]);
+        return;
+      }
+      await this.#answer(exchange, deadline, take);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async whole<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
+    if (shouldStream(request)) return made((take) => this.stream(request, signal, take));
+    let answer: WholeAnswer | EventStream;
+    try {
+      const preparing = this.#prepare(request, signal);
+      const sending = preparing instanceof Promise ? await preparing : preparing;
+      answer = this.#wholeOf(sending, await this.#options.egress.send(sending.outgoing, signal), signal);
+    } catch (error) {
+      answer = tellingFailure(toFailure(signal.aborted ? toAbortReason(signal) : error));
+    }
+    return made(answer);
+  }
+
+  /**
+   * The upstream's own list of models, as its entries came.
+   * @throws PostelError where it cannot be had within five seconds.
+   */
+  async list(signal: AbortSignal): Promise<readonly JsonObject[]> {
+    const deadline = new EventTimeout(signal);
+    try {
+      deadline.start(LIST_TIMEOUT_MS, "list of models");
+      const { upstream, egress, timeouts } = this.#options;
+      const key = `${upstream.id}/models`;
+      const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS), loadMs: undefined };
+      const purpose: Purpose = { kind: "model-list", key, run: key, repeatable: true, timers, onRetry: undefined };
+      const { list } = this.#wire;
+      const head = await this.#heads.of("get", list.path);
+      const response = await egress.send(createEgressRequest(head, undefined, purpose), deadline.signal);
+      const body = await readWholeBody(response, deadline, LIST_CHARS);
+      if (!isSuccess(response))
+        throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
+      const document = asObject(parseJson(body));
+      return (document && list.entries(document)) ?? noList(upstream.id);
+    } catch (error) {
+      throw deadline.reason ?? new PostelError(toFailure(error), { cause: error });
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  /** What is words alone; what it was read from is given back where it is not. */
+  #wholeOf(sending: Sending, response: EgressResponse, signal: AbortSignal): WholeAnswer | EventStream {
+    const bytes = isSuccess(response) && !this.#translation?.answer ? response.whole?.() : undefined;
+    if (!bytes) return (take) => this.#answerLater({ sending, response }, signal, take);
+    const words = readTextAnswer(bytes, response.headers["content-type"], this.#options.limits.answerChars);
+    if (words) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };
+    const read = { ...response, body: inOnePiece(bytes), aheadOf: undefined, whole: undefined };
+    return (take) => this.#answerLater({ sending, response: read }, signal, take);
+  }
+
+  /** Of an answer that was not read at one look, the rest. */
+  async #answerLater(exchange: Exchange, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+    const deadline = new EventTimeout(signal);
+    try {
+      deadline.start(this.#firstWordMs(exchange.sending.request), FIRST);
+      await this.#answer(exchange, deadline, take);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async #answer(sent: Exchange, deadline: EventTimeout, take: EventSink<ModelEvent>): Promise<void> {
+    const { sending, response } = sent;
+    const { request } = sending;
+    if (!isSuccess(response)) {
+      await take(await this.#refused(sent, deadline));
+      return;
+    }
+    const meter = new ResponseLimits(this.#options.limits);
+    const exchange = this.#open(sent, meter);
+    const { idleMs } = this.#options.timeouts;
+    // A model of which the operator says that it takes longer to its first word may take that long.
+    const unaskedMs = shouldStream(request) ? undefined : Math.max(idleMs, request.capabilities.firstEventMs ?? 0);
+    const timers = { firstEventMs: this.#firstWordMs(request), idleMs, unaskedMs };
+    const lane = request.ahead && { ahead: request.ahead, exchange, meter };
+    const reading = { deadline, meter, exchange, timers, lane };
+    const taker = new SlicedSink(take);
+    let last: readonly ModelEvent[];
+    try {
+      if ((await readChatBody(response, reading, taker.take)) === "enough") return;
+      last = exchange.end();
+    } catch (error) {
+      // What whoever takes the events throws is not the upstream's fault.
+      if (taker.threw(error)) throw error;
+      const found = toFailure(deadline.reason ?? error);
+      // What is wrong with one request says nothing about the upstream; of the rest the breaker decides what counts.
+      if (found.fault === "upstream" && FAILURE_CODES[found.code].status >= 500) response.reportFailure?.(found);
+      // The answer was complete before its connection failed.
+      const isWhole = exchange.finished && found.fault === "upstream";
+      last = isWhole ? exchange.end() : [{ type: "failed", failure: found }];
+    } finally {
+      this.#reasoningFields.heard(request.model, exchange.reasoningField);
+    }
+    await take(last);
+  }
+
+  #open(exchange: Exchange, meter: ResponseLimits): ChatStreamState {
+    const { request, sent } = exchange.sending;
+    const { model } = request;
+    return new ChatStreamState({
+      meter,
+      wire: this.#translation?.answer?.(),
+      opened: openedBy(exchange),
+      refuse: (status, body) => this.#refusal({ status, body, model, sent }),
+    });
+  }
+
+  async #load(): Promise<Translation> {
+    const { translation } = this.#wire;
+    this.#translation = typeof translation === "function" ? await translation() : translation;
+    return this.#translation;
+  }
+
+  /** A form that the wire cannot hold an answer to is asked for in words, as of an upstream that enforces none. */
+  #ask(request: ModelRequest, { ask }: Translation): { readonly sent: JsonObject; readonly asked: WireRequest } {
+    const { upstream } = this.#options;
+    const sent = buildChatRequestBody(request);
+    const asked = ask(sent, upstream);
+    if (!request.inWords || !asked.dropped.includes("response_format")) return { sent, asked };
+    const inWords = buildChatRequestBody({ ...request, capabilities: { ...request.capabilities, jsonSchema: "none" } });
+    return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: asked.dropped } };
+  }
+
+  /**
+   * A promise only where something is waited for.
+   * @param onRetry told before each wait for another try.
+   */
+  #prepare(given: ModelRequest, signal: AbortSignal, onRetry?: () => void): Sending | Promise<Sending> {
+    if (!this.#translation) return this.#load().then(() => this.#prepare(given, signal, onRetry));
+    const request = this.#reasoningFields.spell(given);
+    const { sent, asked } = this.#ask(request, this.#translation);
+    const { body, path, dropped } = asked;
+    const head = this.#heads.of("post", path);
+    const text = serializeBody(body, signal);
+    const made = { request, sent, dropped, onRetry };
+    if (head instanceof Promise || typeof text !== "string")
+      return Promise.all([head, text]).then(([laterHead, later]) => this.#sending(made, laterHead, later));
+    return this.#sending(made, head, text);
+  }
+
+  #sending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {
+    const purpose = this.#purposeOf(request, () => {
+      sending.retries += 1;
+      onRetry?.();
+    });
+    const sending = { request, sent, dropped, outgoing: createEgressRequest(head, body, purpose), retries: 0 };
+    return sending;
+  }
+
+  #purposeOf(request: ModelRequest, onRetry: () => void): Purpose {
+    const { headersMs } = this.#options.timeouts;
+    // An answer that is not streamed has no headers before it is whole.
+    const longestMs = shouldStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
+    const { run, probe = false } = request;
+    return {
+      kind: probe ? "model-probe" : "model",
+      key: this.#keyOf(request.model),
+      run,
+      repeatable: !probe,
+      timers: {
+        headersMs: Math.max(headersMs, longestMs),
+        loadMs: probe ? undefined : this.#firstEventMs(request),
+      },
+      onRetry,
+    };
+  }
+
+  /** Put together once for as long as the same model is asked. */
+  #keyOf(model: string): string {
+    if (this.#asked?.model !== model) this.#asked = { model, key: `${this.#options.upstream.id}/${model}` };
+    return this.#asked.key;
+  }
+
+  /** Of an answer that comes whole the first word is the last: it may take as long as an answer may, for a slow model says nothing before. */
+  #firstWordMs(request: ModelRequest): number {
+    const firstEventMs = this.#firstEventMs(request);
+    const { answerMs = 0 } = this.#options.timeouts;
+    return shouldStream(request) ? firstEventMs : Math.max(firstEventMs, answerMs);
+  }
+
+  #firstEventMs({ capabilities }: ModelRequest): number {
+    return capabilities.firstEventMs ?? this.#options.timeouts.firstEventMs;
+  }
+
+  async #refused(exchange: Exchange, deadline: EventTimeout): Promise<readonly ModelEvent[]> {
+    try {
+      return this.#refusedWith(exchange, await readWholeBody(exchange.response, deadline, REFUSAL_CHARS));
+    } catch (error) {
+      return [{ type: "failed", failure: toFailure(deadline.reason ?? error) }];
+    }
+  }
+
+  #refusedWith({ sending, response }: Exchange, body: string): readonly ModelEvent[] {
+    const { status, headers, note: given } = response;
+    const { request, sent, retries } = sending;
+    const { model } = request;
+    const answer = extractErrorMessage(body);
+    if (answer === undefined) {
+      const wait = retryAfterMs(headers, this.#options.clock.now());
+      const refusal = this.#refusal({ status, body, model, sent, retryAfterMs: wait });
+      return [{ type: "failed", failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal }];
+    }
+    const note = `The upstream answered ${status}; the model's text was taken out of its error message.`;
+    return [
+      opened(given ? `${given} ${note}` : note, retries),
+      { type: "text", text: answer },
+      { type: "end", finishReason: "stop" },
+    ];
+  }
+
+  #refusal(refusal: Omit<Refusal, "upstream" | "redact">): Failure {
+    const { upstream, redact } = this.#options;
+    return createUpstreamFailure({ ...refusal, upstream: upstream.id, redact });
+  }
+}
+
+function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTool[] {
+  // The list as it is written where no quirk has to do with tools.
+  if (tools.length === 0 || sent.tools === wireToolList(tools)) return NONE;
+  return listRenamedTools(tools, sent);
+}
+
+const NONE: readonly never[] = createEmptyList("") as never[];
+
+function openedBy({ sending, response }: Exchange): ModelOpened {
+  const { request, sent, dropped, retries } = sending;
+  return opened(response.note, retries, { dropped, renamed: renaming(request, sent) });
+}
+
+interface Beside {
+  readonly dropped?: readonly string[];
+  readonly renamed?: readonly RenamedTool[];
+}
+
+function opened(
+  note: string | undefined,
+  retries: number,
+  { dropped = NONE, renamed = NONE }: Beside = {},
+): ModelOpened {
+  if (note === undefined && dropped.length === 0 && renamed.length === 0) return { type: "opened", retries };
+  return {
+    type: "opened",
+    ...(note !== undefined && { note }),
+    retries,
+    ...(dropped.length > 0 && { mended: dropped }),
+    ...(renamed.length > 0 && { renamed }),
+  };
+}
+
+function tellingFailure(failed: Failure): EventStream {
+  return async (take) => {
+    await take([{ type: "failed", failure: failed }]);
+  };
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  if (bytes.length > 0) yield bytes;
+}
+
+function isSuccess(response: EgressResponse): boolean {
+  return response.status >= 200 && response.status < 300;
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof PostelError) return error.failure;
+  const what = error instanceof Error ? error.name : typeof error;
+  return createFailure(
+    "internal_error",
+    `A model call failed inside the gateway (${what}). This is a fault of Postel.`,
+  );
+}
+
+function noList(upstream: string): never {
+  const message = `The upstream \`${upstream}\` answered GET /models with something that is no list of models.`;
+  throw new PostelError(createFailure("upstream_protocol_error", message));
+}

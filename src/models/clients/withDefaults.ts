@@ -1,0 +1,17 @@
+// A model client that asks with what its upstream's configuration says where a request says nothing. Knows no wire.
+import type { RequestDefaults } from "../../core/config/configuration.ts";
+import { mergeSampling } from "../../core/models/mergeSampling.ts";
+import { fetchWhole, type ModelClient, type ModelRequest } from "../ModelClient.ts";
+
+export function withDefaults(client: ModelClient, defaults: RequestDefaults | undefined): ModelClient {
+  if (!defaults) return client;
+  const filled = (request: ModelRequest): ModelRequest => {
+    const sampling = mergeSampling(defaults.sampling, request.sampling);
+    const passthrough = { ...defaults.passthrough, ...request.passthrough };
+    return { ...request, sampling, passthrough };
+  };
+  return {
+    stream: (request, signal, take) => client.stream(filled(request), signal, take),
+    whole: (request, signal, made) => fetchWhole(client, filled(request), signal, made),
+  };
+}

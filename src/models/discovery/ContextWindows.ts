@@ -1,0 +1,72 @@
+// How much each model of a server reads and writes in one call, by the server's own word. Asks once, and only when somebody wants to know.
+
+import { setBounded } from "../../core/async/setBounded.ts";
+import type { Clock } from "../../core/ports.ts";
+import { asObject, asObjects, asTokenCount } from "../looseJson.ts";
+import { OncePerModel, type Outcome } from "./OncePerModel.ts";
+import type { ServerInfoClient } from "./ServerInfoClient.ts";
+
+/** What a server says of one of its models: tokens of prompt and answer together; undefined where it says nothing. */
+export interface ModelWindow {
+  /** What it has said. */
+  said(): number | undefined;
+  /** Asks where that was not done, and waits for a second at most. Never rejects. */
+  ask(signal: AbortSignal): Promise<number | undefined>;
+}
+
+export interface ContextWindowsOptions {
+  /** Absent where the server's wire has nothing beside it. */
+  readonly questions?: Pick<ServerInfoClient, "ask"> | undefined;
+  /** What the server's list of models says of one. */
+  readonly listed: (model: string) => Promise<number | undefined>;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
+/** Keys are model names that callers choose. */
+const MAX_MODELS = 1_000;
+
+export class ContextWindows {
+  readonly #options: ContextWindowsOptions;
+  readonly #models: OncePerModel;
+  readonly #said = new Map<string, number>();
+
+  constructor(options: ContextWindowsOptions) {
+    this.#options = options;
+    this.#models = new OncePerModel((model) => this.#ask(model), options.clock);
+  }
+
+  of(model: string): ModelWindow {
+    const said = () => this.#said.get(model);
+    const ask = async (signal: AbortSignal) => {
+      await this.#models.known(model, signal);
+      return said();
+    };
+    return { said, ask };
+  }
+
+  /**
+   * llama.cpp first, whose list names what the model was trained on and not what it was started with; Ollama last, which tells it of
+   * models that are loaded.
+   */
+  async #ask(model: string): Promise<Outcome> {
+    const { questions, listed } = this.#options;
+    const query = `?${new URLSearchParams({ model, autoload: "false" })}`;
+    const props = await questions?.ask({ method: "GET", path: "/props", query });
+    if (props === "later") return props;
+    const started = typeof props === "object" ? asObject(props.body.default_generation_settings)?.n_ctx : undefined;
+    const tokens = asTokenCount(started) ?? (await listed(model).catch(() => undefined)) ?? (await this.#loaded(model));
+    if (tokens === undefined) return props === "silent" ? "silent" : "known";
+    setBounded(this.#said, { key: model, value: tokens, most: MAX_MODELS });
+    return "known";
+  }
+
+  async #loaded(model: string): Promise<number | undefined> {
+    const running = await this.#options.questions?.ask({ method: "GET", path: "/api/ps" });
+    if (typeof running !== "object") return undefined;
+    const names = new Set([model, `${model}:latest`]);
+    const entry = asObjects(running.body.models).find(({ model: id, name }) =>
+      [id, name].some((one) => typeof one === "string" && names.has(one)),
+    );
+    return asTokenCount(entry?.context_length);
+  }
+}

@@ -1,0 +1,29 @@
+// What a server says of its models of its own, beside what it answers: loaded when the first of it is wanted. Decides nothing.
+import type { Clock } from "../../core/ports.ts";
+import type { ObservedCapabilityWriter } from "../capabilities/ObservedCapabilityWriter.ts";
+import { ContextWindows, type ContextWindowsOptions } from "./ContextWindows.ts";
+import { ServerInfoClient, type ServerInfoClientOptions } from "./ServerInfoClient.ts";
+import { ToolSupport } from "./ToolSupport.ts";
+
+export interface ServerInfoOptions extends ServerInfoClientOptions, Pick<ContextWindowsOptions, "listed"> {
+  readonly evidence: Pick<ObservedCapabilityWriter, "write">;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
+export class ServerInfo {
+  /** Absent where the server's wire has nothing beside it. */
+  readonly support: ToolSupport | undefined;
+  readonly windows: ContextWindows;
+
+  constructor({
+    listed,
+    evidence,
+    answersBeside,
+    ...options
+  }: ServerInfoOptions & { readonly answersBeside: boolean }) {
+    const { clock } = options;
+    const questions = answersBeside ? new ServerInfoClient(options) : undefined;
+    this.support = questions && new ToolSupport({ questions, evidence, clock });
+    this.windows = new ContextWindows({ questions, listed, clock });
+  }
+}

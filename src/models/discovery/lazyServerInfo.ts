@@ -1,0 +1,40 @@
+// What a server says of its models of its own, where nothing of it is loaded before it is wanted. Decides nothing.
+
+import type { WireServer } from "../wires/UpstreamWire.ts";
+import type { ModelWindow } from "./ContextWindows.ts";
+import type { ServerInfo, ServerInfoOptions } from "./ServerInfo.ts";
+
+/** A server's word on its models. */
+export interface LazyServerInfo {
+  /** See `ToolSupport.known`. Absent where the server's wire has nothing beside it. */
+  readonly toolSupport?: ((model: string, signal: AbortSignal) => Promise<void> | undefined) | undefined;
+  window(model: string): ModelWindow;
+}
+
+export function createLazyServerInfo(options: ServerInfoOptions): LazyServerInfo {
+  const answersBeside = hasServerInfo(options.upstream);
+  let facts: ServerInfo | undefined;
+  const load = async (): Promise<ServerInfo> => {
+    const { ServerInfo: Facts } = await import("./ServerInfo.ts");
+    facts ??= new Facts({ ...options, answersBeside });
+    return facts;
+  };
+  const toolSupport = (model: string, signal: AbortSignal): Promise<void> | undefined =>
+    facts ? facts.support?.known(model, signal) : load().then(({ support }) => support?.known(model, signal));
+  return {
+    toolSupport: answersBeside ? toolSupport : undefined,
+    window: (model) => ({
+      said: () => facts?.windows.of(model).said(),
+      ask: async (signal) => (await load()).windows.of(model).ask(signal),
+    }),
+  };
+}
+
+/**
+ * Whether the server may answer what is not of its wire: what runs models at home speaks the wires of OpenAI and of Anthropic, and
+ * answers such questions whichever of them it is asked in. Anthropic's own server is not asked.
+ */
+function hasServerInfo({ wire, baseUrl }: Pick<WireServer, "wire" | "baseUrl">): boolean {
+  if (wire === "openai") return true;
+  return wire === "anthropic" && !/^https:\/\/([^/]*\.)?anthropic\.com(?=[:/]|$)/i.test(baseUrl);
+}

@@ -1,0 +1,56 @@
+// Careful reading of foreign JSON: a field is what it should be, or it is absent.
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+
+/** What the text says; absent where it is no JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isJson(text: string): boolean {
+  return parseJson(text) !== undefined;
+}
+
+export function asObject(value: JsonValue | undefined): JsonObject | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
+/** The array, or the lone value that stands where an array should be, as one. */
+export function asArray(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+}
+
+/** Those members of a list that are objects. */
+export function asObjects(list: JsonValue | undefined): readonly JsonObject[] {
+  return asArray(list)
+    .map(asObject)
+    .filter((entry) => entry !== undefined);
+}
+
+/** A string that is not empty. */
+export function asString(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A number of tokens, as a server may say it. */
+export function asTokenCount(value: JsonValue | undefined): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/** About as many characters as the value has as JSON text. For values of a bounded depth. */
+export function measureJson(value: JsonValue | undefined): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return SCALAR_CHARS;
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).reduce<number>((sum, one) => sum + measureJson(one), 2);
+  let size = 2;
+  for (const [name, member] of Object.entries(value)) size += name.length + 3 + measureJson(member);
+  return size;
+}
+
+/** A number, a word of JSON, and the comma behind it. */
+const SCALAR_CHARS = 6;

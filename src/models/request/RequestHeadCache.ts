@@ -1,0 +1,91 @@
+// What the openai SDK says of a request before its body: address and headers, built once for each kind of request. Owns what is sent; sends nothing.
+import type OpenAI from "openai";
+import { setBounded } from "../../core/async/setBounded.ts";
+import type { EgressRequest } from "../../core/ports.ts";
+import { resolveWire } from "../wires/registry.ts";
+import type { WireServer } from "../wires/UpstreamWire.ts";
+
+export type RequestHead = Pick<EgressRequest, "method" | "url" | "headers">;
+
+type Built = RequestHead | Promise<RequestHead>;
+
+type Server = Pick<WireServer, "wire" | "baseUrl" | "apiKey" | "headers">;
+
+/** Some wires have the model's name in the path, and callers choose it. */
+const MOST_PATHS = 256;
+
+/**
+ * The heads of one upstream's requests. Nothing in them changes from one request to the next, so the SDK is asked once
+ * ([0051](../../docs/decisions/0051-what-the-sdk-does.md)).
+ */
+export class RequestHeadCache {
+  readonly #server: Server;
+  /** By method and path; a promise until it is built. */
+  readonly #built = { get: new Map<string, Built>(), post: new Map<string, Built>() };
+  #sdk: Promise<OpenAI> | undefined;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Rejects with the SDK's own error where the upstream's base URL is none. */
+  of(method: "get" | "post", path: string): Built {
+    const known = this.#built[method];
+    const before = known.get(path);
+    if (before) return before;
+    const building = this.#build(method, path);
+    setBounded(known, { key: path, value: building, most: MOST_PATHS });
+    building.then(
+      (head) => known.get(path) === building && known.set(path, head),
+      () => undefined,
+    );
+    return building;
+  }
+
+  async #build(method: "get" | "post", path: string): Promise<RequestHead> {
+    const headers = this.#headers();
+    this.#sdk ??= connect(this.#server.baseUrl, headers);
+    const sdk = await this.#sdk;
+    const ofBody = method === "post" ? { body: "{}", headers: { "content-type": "application/json" } } : {};
+    const { url, req } = await sdk.buildRequest({ method, path, ...ofBody });
+    // The SDK's own (`user-agent`, `x-stainless-*`, what OPENAI_CUSTOM_HEADERS adds) are not the upstream's business.
+    const sent = new Set(["content-type", ...Object.keys(headers)]);
+    const kept = [...req.headers].filter(([header]) => sent.has(header));
+    return Object.freeze({ method: method.toUpperCase(), url, headers: Object.freeze(Object.fromEntries(kept)) });
+  }
+
+  /** Lower-case names. */
+  #headers(): Readonly<Record<string, string | null>> {
+    return {
+      accept: "text/event-stream, application/json",
+      // Without a word about it the SDK would send its own key.
+      authorization: null,
+      ...buildUpstreamHeaders(this.#server),
+    };
+  }
+}
+
+/** Loaded at the first call: the SDK is the largest import of the gateway, and most commands never ask a model. */
+async function connect(baseURL: string, defaultHeaders: Readonly<Record<string, string | null>>): Promise<OpenAI> {
+  const { default: Client } = await import("openai");
+  return new Client({
+    baseURL,
+    defaultHeaders,
+    // Every option that the SDK would otherwise read from OPENAI_… variables is said: they are one vendor's, this is any upstream.
+    // The upstream's key is among the headers.
+    apiKey: "none",
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: "off",
+  });
+}
+
+/** Lower-case names; the operator's own win. */
+export function buildUpstreamHeaders(
+  server: Pick<WireServer, "wire" | "apiKey" | "headers">,
+): Readonly<Record<string, string>> {
+  const configured = Object.entries(server.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...resolveWire(server.wire).headers(server), ...Object.fromEntries(configured) };
+}

@@ -1,0 +1,200 @@
+// A model request as the JSON body of POST /chat/completions. Knows field names and what a model's row allows; sends nothing.
+
+import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
+import type { ModelCapabilities } from "../../core/models/capabilities.ts";
+import type { OutputFormat, Sampling } from "../../core/requests.ts";
+import { asObject } from "../looseJson.ts";
+import type { ModelRequest } from "../ModelClient.ts";
+import { wireMessage, wireToolList } from "./chatMessages.ts";
+import { applyQuirks, NO_FORMAT_WITH_TOOLS, TOOLS_BESIDE_CALLS } from "./quirks.ts";
+import { isRoutingField } from "./routingFields.ts";
+
+/**
+ * What Postel models itself: a passthrough field of such a name is not sent, set or not, so that a model which must get no
+ * tools gets none. `functions` and `function_call` are the older spelling of tools.
+ */
+const MODELLED = new Set([
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "functions",
+  "function_call",
+  "response_format",
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "max_completion_tokens",
+  "stop",
+  "seed",
+  "presence_penalty",
+  "frequency_penalty",
+]);
+
+/** The body, after the quirks of the model's row. Where the upstream will not enforce the output's form, it is said in words. */
+export function buildChatRequestBody(request: ModelRequest): JsonObject {
+  const body = bodyWith(request, request.messages);
+  const { inWords, output } = request;
+  return inWords && !enforces(body.response_format, output) ? bodyWith(request, inWords) : body;
+}
+
+function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): JsonObject {
+  const { capabilities } = request;
+  const body = passed(request.passthrough);
+  body.model = request.model;
+  body.messages = messages.map((message) => wireMessage(message, capabilities));
+  addSampling(body, request.sampling);
+  addTools(body, request);
+  Object.assign(body, callFormFields(request) ?? responseFormat(request));
+  body.stream = shouldStream(request);
+  if (body.stream) body.stream_options = { include_usage: true };
+  return applyQuirks(body, capabilities.quirks);
+}
+
+/** A body while it is put together: each member is set once, in the order in which it is sent. */
+type OpenBody = Record<string, JsonValue>;
+
+function passed(passthrough: JsonObject): OpenBody {
+  const body: OpenBody = {};
+  for (const name in passthrough) if (mayPass(name)) add(body, name, passthrough[name]);
+  return body;
+}
+
+function add(body: OpenBody, name: string, value: JsonValue | undefined): void {
+  if (value !== undefined) body[name] = value;
+}
+
+function mayPass(field: string): boolean {
+  return !MODELLED.has(field) && !isRoutingField(field);
+}
+
+/** Whether the upstream is asked for its answer piece by piece. */
+export function shouldStream(request: Pick<ModelRequest, "capabilities" | "stream" | "watched">): boolean {
+  const { capabilities, stream, watched } = request;
+  switch (capabilities.stream) {
+    case "always":
+      return true;
+    case "never":
+      return false;
+    case "as-asked":
+      return stream === true || watched === true;
+    default:
+      return capabilities.stream satisfies never;
+  }
+}
+
+/** A JSON mode without the schema holds an object to its braces and no further. */
+function enforces(format: JsonValue | undefined, output: OutputFormat): boolean {
+  const type = asObject(format)?.type;
+  return type === "json_schema" || type === output.type;
+}
+
+function addSampling(body: OpenBody, sampling: Sampling): void {
+  add(body, "temperature", sampling.temperature);
+  add(body, "top_p", sampling.topP);
+  add(body, "max_tokens", sampling.maxTokens);
+  add(body, "max_completion_tokens", sampling.maxCompletionTokens);
+  add(body, "stop", sampling.stop);
+  add(body, "seed", sampling.seed);
+  add(body, "presence_penalty", sampling.presencePenalty);
+  add(body, "frequency_penalty", sampling.frequencyPenalty);
+}
+
+function addTools(body: OpenBody, request: ModelRequest): void {
+  const shown = shownTools(request);
+  if (shown.length === 0) return;
+  const { capabilities, parallelToolCalls } = request;
+  body.tools = wireToolList(shown);
+  add(body, "tool_choice", wireToolChoice(mayCall(request) ? request.toolChoice : NO_CALL, capabilities.toolChoice));
+  add(body, "parallel_tool_calls", parallelToolCalls);
+}
+
+const NO_CALL = { type: "none" } as const;
+
+function mayCall({ tools, toolChoice }: ModelRequest): boolean {
+  return tools.length > 0 && toolChoice.type !== "none";
+}
+
+/**
+ * Returns the tools that go up. Those that may not be called give way to a form that the upstream refuses beside them; where it refuses
+ * the calls of the history without tools they go up in any case, or the tools that were called where the request has none.
+ */
+function shownTools(request: ModelRequest): readonly ToolSpec[] {
+  const { toolsWithheld, capabilities, tools, messages, output } = request;
+  if (mayCall(request)) return tools;
+  const { quirks } = capabilities;
+  const called = quirks.includes(TOOLS_BESIDE_CALLS) ? calledTools(messages) : [];
+  if (called.length > 0) return tools.length > 0 ? tools : called;
+  if (toolsWithheld || !capabilities.toolChoice.includes("none") || leaks(capabilities)) return [];
+  return output.type === "text" || !quirks.includes(NO_FORMAT_WITH_TOOLS) ? tools : [];
+}
+
+/** The tools that the history has calls of, each once, as far as their names tell. */
+function calledTools(messages: ModelRequest["messages"]): readonly ToolSpec[] {
+  const names = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name)));
+  return [...names].map((name) => ({ name, description: "Was called before, and cannot be called now." }));
+}
+
+/**
+ * A model that leaks calls leaks them against `tool_choice: none` too, where they would be its answer: what it is not shown it does
+ * not call.
+ */
+function leaks({ formats, parse }: ModelCapabilities): boolean {
+  return formats.length > 0 && parse === "on";
+}
+
+/** `auto` is what every upstream does unasked. A choice that the model cannot take is left to whoever checks the answer. */
+function wireToolChoice(
+  choice: ModelRequest["toolChoice"],
+  supports: ModelCapabilities["toolChoice"],
+): JsonValue | undefined {
+  switch (choice.type) {
+    case "auto":
+      return undefined;
+    case "none":
+      return supports.includes("none") ? "none" : undefined;
+    case "required":
+      return supports.includes("required") ? "required" : undefined;
+    case "tool":
+      if (supports.includes("named")) return { type: "function", function: { name: choice.name } };
+      return supports.includes("required") ? "required" : undefined;
+    default:
+      return choice satisfies never;
+  }
+}
+
+/** Tokens of an answer that is held to a form: a small model may never come to the end of it. */
+const FORM_TOKENS = 4_096;
+
+function callFormFields({ callForm, capabilities, sampling }: ModelRequest): JsonObject | undefined {
+  if (!callForm || capabilities.jsonSchema !== "native") return undefined;
+  const isLimited = sampling.maxTokens !== undefined || sampling.maxCompletionTokens !== undefined;
+  return {
+    response_format: { type: "json_schema", json_schema: { name: "tool_call", schema: callForm, strict: false } },
+    ...(!isLimited && { max_tokens: FORM_TOKENS }),
+  };
+}
+
+function responseFormat(request: ModelRequest): JsonObject | undefined {
+  const { output, capabilities } = request;
+  const support = capabilities.jsonSchema;
+  if (output.type === "text" || support === "none" || mayPreventCalls(request)) return undefined;
+  if (output.type === "json_object" || support === "json_object") return { response_format: { type: "json_object" } };
+  const { name, schema, strict } = output;
+  return { response_format: { type: "json_schema", json_schema: { name, schema, strict } } };
+}
+
+/**
+ * Most servers force the form from the first word on, so that a model which is also offered tools never calls one (llama.cpp's
+ * invents the answer instead). Beside tools that may be called a form goes up only where a row says that the server allows both, and
+ * where nobody but the server would hold the answer to it.
+ */
+function mayPreventCalls(request: ModelRequest): boolean {
+  const { capabilities } = request;
+  if (!mayCall(request) || capabilities.parse === "off") return false;
+  const { jsonSchema } = capabilities.source;
+  return jsonSchema === "default" || jsonSchema === "evidence";
+}

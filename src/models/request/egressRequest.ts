@@ -1,0 +1,23 @@
+// An exchange with an upstream as the egress is given it. Sends nothing.
+import type { EgressRequest, RequestPurpose } from "../../core/ports.ts";
+import type { RequestHead } from "./RequestHeadCache.ts";
+
+type Timers = RequestPurpose["timers"];
+
+/** Why an upstream is asked, with all that may be said of it. */
+export interface Purpose extends Pick<RequestPurpose, "kind" | "key" | "run" | "repeatable"> {
+  readonly timers: { readonly [Member in keyof Required<Timers>]: Timers[Member] };
+  readonly onRetry: RequestPurpose["onRetry"];
+}
+
+/**
+ * Written out, what is absent too: a request of another shape, were it only one, has V8 compile the way out of the gateway anew
+ * (decisions/0104).
+ */
+export function createEgressRequest(
+  { method, url, headers }: RequestHead,
+  body: string | undefined,
+  purpose: Purpose,
+): EgressRequest {
+  return { method, url, headers, body, purpose };
+}

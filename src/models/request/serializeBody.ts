@@ -1,0 +1,48 @@
+// The text of a request's body. Knows that the same tools are sent again and again; decides nothing about what is sent.
+
+import { memoize } from "../../core/async/memoize.ts";
+import { countValues, stringifyCooperatively } from "../../core/async/stringifyCooperatively.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+
+/** Characters of tools that are written in one go. More are written anew each time, in turns. */
+const MOST_TOOLS = 131_072;
+
+/** By the tool as `wireToolList` gave it, which is the same object for the same tool, and is never changed. */
+const texts = new WeakMap<JsonObject, string>();
+/** By the list of them, which is the same for the same list. */
+const listTexts = new WeakMap<readonly JsonValue[], string | undefined>();
+
+/** What `JSON.stringify` would write of the body, but for the order of its members; a promise only for what is large, which rejects with the signal's reason. */
+export function serializeBody(body: JsonObject, signal: AbortSignal): string | Promise<string> {
+  const { tools } = body;
+  const written = Array.isArray(tools) ? memoize(listTexts, tools, writtenTools) : undefined;
+  if (written === undefined) return stringifyCooperatively(body, signal);
+  // A member without a value is not written; to leave it out costs more.
+  const text = stringifyCooperatively({ ...body, tools: undefined } as unknown as JsonObject, signal);
+  return typeof text === "string" ? withTools(text, written) : text.then((later) => withTools(later, written));
+}
+
+function withTools(text: string, written: string): string {
+  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}"tools":[${written}]}`;
+}
+
+/** The list's text without its brackets; undefined where it is not to be written in one go. */
+function writtenTools(tools: readonly JsonValue[]): string | undefined {
+  let left = MOST_TOOLS;
+  const written: string[] = [];
+  for (const tool of tools) {
+    const text = (isObject(tool) && texts.get(tool)) || stringifyWithin(tool, left);
+    if (text === undefined) return undefined;
+    written.push(text);
+    left -= text.length;
+    if (left < 0) return undefined;
+  }
+  return written.join(",");
+}
+
+function stringifyWithin(tool: JsonValue, most: number): string | undefined {
+  if (countValues(tool, most) > most) return undefined;
+  const text = JSON.stringify(tool);
+  if (isObject(tool)) texts.set(tool, text);
+  return text;
+}

@@ -1,0 +1,180 @@
+// One 200 answer while its chunks come in: when it opened, whether it is complete, what an error inside it means. Reads no bytes.
+import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
+import type { TextKind } from "../../core/events/TextFastLane.ts";
+import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { WireAnswer } from "../wires/UpstreamWire.ts";
+import { ChunkReader } from "./ChunkReader.ts";
+import { ChunkTemplate } from "./ChunkTemplate.ts";
+import type { ResponseLimits } from "./ResponseLimits.ts";
+import { extractChunkError, extractErrorMessage } from "./upstreamFailure.ts";
+
+/** Characters of a foreign finish reason in a message. */
+const REASON_CHARS = 64;
+/** Patterns in a row of which no further chunk was, until an upstream is taken for one that says something new in each. */
+const MAX_UNUSED = 4;
+
+export interface ExchangeOptions {
+  readonly opened: ModelEvent;
+  /** What an error inside the answer means. */
+  readonly refuse: (status: number, body: string) => Failure;
+  readonly meter: Pick<ResponseLimits, "progress" | "said">;
+  /** Turns what comes into chunks of the chat wire; absent where it is. */
+  readonly wire?: WireAnswer | undefined;
+}
+
+export class ChatStreamState {
+  readonly #reader = new ChunkReader();
+  /** The chunk before, where it said one thing alone: its text until another comes, then its pattern. */
+  #last: { readonly data: string; readonly event: ModelEvent } | undefined;
+  #pattern: ChunkTemplate | undefined;
+  #unusedPatterns = 0;
+  readonly #refuse: ExchangeOptions["refuse"];
+  readonly #meter: ExchangeOptions["meter"];
+  readonly #wire: WireAnswer | undefined;
+  #opened: ModelEvent | undefined;
+  #recovered = false;
+  #complete = false;
+  #done = false;
+
+  constructor(options: ExchangeOptions) {
+    this.#opened = options.opened;
+    this.#refuse = options.refuse;
+    this.#meter = options.meter;
+    this.#wire = options.wire;
+  }
+
+  /** True once the upstream has given a finish reason, and all that it said before that has been read. */
+  get finished(): boolean {
+    return this.#complete;
+  }
+
+  /** The field in which the model was heard to think. */
+  get reasoningField(): string | undefined {
+    return this.#reader.reasoningField;
+  }
+
+  /** True once what was read said that this was all. */
+  get said(): boolean {
+    return this.#wire?.done ?? false;
+  }
+
+  /** Whether a document is an answer, or what stands where one should be. */
+  isAnswer(document: JsonObject): boolean {
+    if (document.error) return true;
+    if (this.#wire) return this.#wire.isAnswer(document);
+    return Array.isArray(document.choices) && document.choices.length > 0;
+  }
+
+  /** The upstream said that this was all. */
+  markDone(): void {
+    this.#done = true;
+  }
+
+  /**
+   * The one event of a chunk that is as the one before but for its words, read off its text; undefined where it must be parsed.
+   * @throws PostelError for an answer that is too large.
+   */
+  readLike(data: string): ModelEvent | undefined {
+    if (this.#last) this.#learn(this.#last.data, this.#last.event);
+    const event = this.#pattern?.read(data);
+    if (!event) return undefined;
+    this.#unusedPatterns = 0;
+    this.#meter.said(event);
+    return event;
+  }
+
+  /** What the words are of a chunk that is as the one before but for them; undefined where it was no words. */
+  get wordsKind(): TextKind | undefined {
+    if (this.#last) this.#learn(this.#last.data, this.#last.event);
+    return this.#pattern?.kind;
+  }
+
+  /** The words of such a chunk, which stands in a text. Counts nothing: whoever lets them leave does. */
+  wordsIn(text: string, from: number, to: number): string | undefined {
+    const words = this.#pattern?.wordsIn(text, from, to);
+    if (words !== undefined) this.#unusedPatterns = 0;
+    return words;
+  }
+
+  /**
+   * Gives the chunk's events to `events`, where those before an error stand all the same.
+   * @param data the text that it was parsed from, where chunks like it may follow.
+   * @throws PostelError for an error object inside the stream, and for an answer that is too large.
+   */
+  read(chunk: JsonObject, events: ModelEvent[], data?: string): void {
+    this.#pattern = undefined;
+    this.#last = undefined;
+    if (this.#recovered) return;
+    const error = extractChunkError(chunk);
+    if (!error && this.#wire) {
+      for (const own of this.#wire.read(chunk)) this.#hear(this.#reader.read(own), events);
+      return;
+    }
+    const answer = error && !this.#reader.sawCall ? extractErrorMessage(error.body) : undefined;
+    if (error && answer === undefined) throw new PostelError(this.#refuse(error.status, error.body));
+    if (answer !== undefined) this.#recovered = true;
+    const said: readonly ModelEvent[] =
+      answer === undefined ? this.#reader.read(chunk) : [{ type: "text", text: answer }];
+    this.#hear(said, events);
+    const { finishReason } = this.#reader;
+    if (data === undefined || this.#complete || finishReason !== null || this.#unusedPatterns >= MAX_UNUSED) return;
+    const [event] = said;
+    if (event && said.length === 1) this.#last = { data, event };
+  }
+
+  /**
+   * @throws PostelError `upstream_truncated` where the connection ended with no word that this was all, or with that word alone;
+   * `upstream_error` where the upstream says that it broke the answer off.
+   */
+  end(): readonly ModelEvent[] {
+    const failed = this.#recovered ? undefined : this.#failure();
+    if (failed) throw new PostelError(failed);
+    const events: ModelEvent[] = [];
+    this.#open(events);
+    const { usage } = this.#reader;
+    const end: ModelEnd = this.#recovered ? { type: "end", finishReason: "stop" } : this.#reader.end;
+    events.push({ ...end, ...(usage && { usage }) });
+    return events;
+  }
+
+  #hear(said: readonly ModelEvent[], events: ModelEvent[]): void {
+    this.#open(events);
+    for (const event of said) {
+      this.#meter.said(event);
+      events.push(event);
+    }
+    const { finishReason, brokeOff } = this.#reader;
+    this.#complete = this.#recovered || (finishReason !== null && !brokeOff);
+  }
+
+  /** Not before another chunk is there: the first word of an answer waits for nothing. */
+  #learn(data: string, event: ModelEvent): void {
+    this.#last = undefined;
+    this.#pattern = ChunkTemplate.of(data, event);
+    if (this.#pattern) this.#unusedPatterns += 1;
+  }
+
+  #failure(): Failure | undefined {
+    const { finishReason, brokeOff } = this.#reader;
+    if (brokeOff) {
+      const message = `The upstream broke its answer off: it gave ${JSON.stringify(finishReason?.slice(0, REASON_CHARS))} as its finish reason.`;
+      return createFailure("upstream_error", message);
+    }
+    if (this.finished) return undefined;
+    if (!this.#done) {
+      const message =
+        "The upstream closed the connection in the middle of its answer: neither a finish reason nor [DONE] came.";
+      return createFailure("upstream_truncated", message);
+    }
+    if (this.#meter.progress > 0) return undefined;
+    const message = "The upstream ended its answer before it had said anything: no text, no call and no finish reason.";
+    return createFailure("upstream_truncated", message);
+  }
+
+  #open(events: ModelEvent[]): void {
+    if (!this.#opened) return;
+    events.push(this.#opened);
+    this.#opened = undefined;
+  }
+}

@@ -1,0 +1,147 @@
+// Watches one exchange for silence and for its caller's leaving. Knows nothing of what the bytes mean.
+import { createFailure, PostelError } from "../../core/failures.ts";
+
+/** A silence that is waited out: `left` milliseconds of it while nobody asks, until `due` on the process's own clock while somebody does. */
+interface Wait {
+  readonly ms: number;
+  readonly what: string;
+  left: number;
+  due: number | undefined;
+}
+
+/**
+ * Aborts an exchange with a named reason: the caller's, or `upstream_timeout` after a silence. It runs on the process's
+ * own timers, not on the `Clock` port: a replay's clock does not wait, and a watchdog must never be faster than the data.
+ * A timer that is set stays set, whoever pauses or starts anew, and when it goes off looks at what is due by then: an answer
+ * that gets on costs none of its own for each read.
+ */
+export class EventTimeout {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #onCallerAbort = (): void => this.#abort(toAbortReason(this.#caller));
+  #timer: NodeJS.Timeout | undefined;
+  /** When the timer goes off. */
+  #rings = 0;
+  #wait: Wait | undefined;
+  #rejectRead: ((reason: unknown) => void) | undefined;
+
+  constructor(caller: AbortSignal) {
+    this.#caller = caller;
+    if (caller.aborted) this.#onCallerAbort();
+    else caller.addEventListener("abort", this.#onCallerAbort, { once: true });
+  }
+
+  /** Aborted by the caller or by silence; the reason is always a `PostelError`. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The error that ended the exchange, if it was this deadline that did. */
+  get reason(): PostelError | undefined {
+    const { aborted, reason } = this.#controller.signal;
+    return aborted && reason instanceof PostelError ? reason : undefined;
+  }
+
+  /** Starts or restarts the timer; `what` completes the sentence "The upstream sent no … within n ms." */
+  start(ms: number, what: string): void {
+    this.#wait = { ms, what, left: ms, due: undefined };
+    this.resume();
+  }
+
+  /** What is waited for has come in part: the whole time begins anew. */
+  again(): void {
+    const wait = this.#wait;
+    if (!wait) return;
+    wait.left = wait.ms;
+    if (wait.due !== undefined) wait.due = performance.now() + wait.ms;
+  }
+
+  /** Stops the timer for as long as nobody asks: a reader that does not ask is not waited for. */
+  pause(): void {
+    const wait = this.#wait;
+    if (wait?.due === undefined) return;
+    wait.left = wait.due - performance.now();
+    wait.due = undefined;
+  }
+
+  /** The time that is left runs on. */
+  resume(): void {
+    const wait = this.#wait;
+    if (!wait || wait.due !== undefined) return;
+    const left = Math.max(0, wait.left);
+    wait.due = performance.now() + left;
+    if (this.#timer === undefined || this.#rings > wait.due) this.#ring(wait.due, left);
+  }
+
+  /** Stops the timer for good. */
+  stop(): void {
+    this.#clear();
+    this.#wait = undefined;
+  }
+
+  /** The next item, or a rejection as soon as the deadline aborts, whatever the iterator does then. */
+  next<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T>> {
+    return this.read(iterator, (item) => item);
+  }
+
+  /** What `made` makes of the next item, without a promise of its own; else as `next`. */
+  read<T, Made>(iterator: AsyncIterator<T>, made: (item: IteratorResult<T>) => Made): Promise<Made> {
+    return new Promise((resolve, reject) => {
+      if (this.reason) {
+        reject(this.reason);
+        return;
+      }
+      this.#rejectRead = reject;
+      iterator.next().then((item) => {
+        try {
+          resolve(made(item));
+        } catch (error) {
+          reject(error);
+        }
+      }, reject);
+    });
+  }
+
+  /** Leaves no timer and no listener behind. */
+  dispose(): void {
+    this.stop();
+    this.#caller.removeEventListener("abort", this.#onCallerAbort);
+  }
+
+  #ring(at: number, ms: number): void {
+    this.#clear();
+    this.#rings = at;
+    this.#timer = setTimeout(() => this.#look(), ms);
+  }
+
+  #clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    const wait = this.#wait;
+    if (wait?.due === undefined) return;
+    const left = wait.due - performance.now();
+    if (left > 0) this.#ring(wait.due, left);
+    else this.#expire(wait);
+  }
+
+  #expire({ ms, what }: Wait): void {
+    const message = `The upstream sent no ${what} within ${ms} ms. If it is only slow, raise its timeout in the configuration.`;
+    this.#abort(new PostelError(createFailure("upstream_timeout", message)));
+  }
+
+  #abort(reason: PostelError): void {
+    this.stop();
+    this.#controller.abort(reason);
+    this.#rejectRead?.(reason);
+  }
+}
+
+/** Why the caller of an aborted signal wants no more. */
+export function toAbortReason(caller: AbortSignal): PostelError {
+  if (caller.reason instanceof PostelError) return caller.reason;
+  return new PostelError(createFailure("cancelled", "The caller left before the model's answer was complete."));
+}

@@ -1,0 +1,82 @@
+// Reads the words off events that have just come, so that they can leave at once; what has left is told in one piece. Reads nothing but words.
+import type { ModelEvent } from "../../core/events/events.ts";
+import type { TextFastLane, TextKind } from "../../core/events/TextFastLane.ts";
+import type { ChatStreamState } from "./ChatStreamState.ts";
+import type { EventTimeout } from "./EventTimeout.ts";
+import type { ResponseLimits } from "./ResponseLimits.ts";
+
+/** Events of one read: of more, reading them together costs less than looking at each. */
+const MOST_EVENTS = 16;
+const MOST_BYTES = 8_192;
+/** Characters that may have left and not been told. */
+const MOST_UNTOLD = 2_048;
+
+/** How an event begins that is nothing but its data, and how it ends. */
+const BEGINNING = "data: ";
+const END = "\n\n";
+
+/** Each read stands between two ends of events, so no character is parted. */
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** One answer's lane, what knows the words of its chunks, and what counts them. */
+export interface FastLaneContext {
+  readonly ahead: TextFastLane;
+  readonly exchange: Pick<ChatStreamState, "wordsKind" | "wordsIn">;
+  readonly meter: Pick<ResponseLimits, "takes" | "left">;
+}
+
+export class FastLaneReader {
+  readonly #lane: FastLaneContext;
+  readonly #deadline: Pick<EventTimeout, "again">;
+  #isAtEvent = false;
+  #untold = "";
+  #kind: TextKind = "text";
+
+  /** @param deadline told when words have left: the answer gets on. */
+  constructor(lane: FastLaneContext, deadline: Pick<EventTimeout, "again">) {
+    this.#lane = lane;
+    this.#deadline = deadline;
+  }
+
+  /** More is waited for behind this piece of the stream; absent: from now on nothing leaves before it is read. */
+  waitBehind(piece?: string): void {
+    this.#isAtEvent = piece?.endsWith(END) ?? false;
+  }
+
+  /** What has left since it was asked last, for whoever takes the events. */
+  told(): readonly ModelEvent[] {
+    const text = this.#untold;
+    this.#untold = "";
+    return text === "" ? NOTHING : [{ type: this.#kind, text }];
+  }
+
+  /** True where all that these bytes say has left. */
+  readonly read = (bytes: Uint8Array): boolean => {
+    if (!this.#isAtEvent || bytes.length > MOST_BYTES || this.#untold.length > MOST_UNTOLD) return false;
+    const { ahead, exchange, meter } = this.#lane;
+    const kind = exchange.wordsKind;
+    if (!kind || (this.#untold !== "" && kind !== this.#kind)) return false;
+    const text = UTF8.decode(bytes);
+    const words: string[] = [];
+    let said = "";
+    for (let at = 0; at < text.length; ) {
+      const data = at + BEGINNING.length;
+      const end = text.indexOf(END, data);
+      if (end === -1 || words.length === MOST_EVENTS || text.slice(at, data) !== BEGINNING) return false;
+      const one = exchange.wordsIn(text, data, end);
+      if (one === undefined) return false;
+      words.push(one);
+      said += one;
+      at = end + END.length;
+    }
+    // Whoever reads it is to refuse what is too much.
+    if (!meter.takes(text.length, words.length, said.length) || !ahead.offer(kind, words)) return false;
+    meter.left(text, words.length, said.length);
+    this.#kind = kind;
+    this.#untold += said;
+    this.#deadline.again();
+    return true;
+  };
+}
+
+const NOTHING: readonly ModelEvent[] = [];

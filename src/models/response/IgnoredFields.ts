@@ -1,0 +1,48 @@
+// Notices what an upstream took and did not heed: log-probabilities that never came, a limit of tokens that its own count is beyond. Judges no text.
+import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
+import type { ModelRequest } from "../ModelClient.ts";
+
+type Text = Extract<ModelEvent, { type: "text" }>;
+
+export class IgnoredFields {
+  readonly #wantsLogprobs: boolean;
+  readonly #limit: { readonly field: string; readonly tokens: number } | undefined;
+  #spoke = false;
+  #heard = false;
+
+  constructor({ passthrough, sampling }: Pick<ModelRequest, "passthrough" | "sampling">) {
+    const { maxTokens, maxCompletionTokens } = sampling;
+    this.#wantsLogprobs = passthrough.logprobs === true;
+    if (maxCompletionTokens !== undefined)
+      this.#limit = { field: "max_completion_tokens", tokens: maxCompletionTokens };
+    else if (maxTokens !== undefined) this.#limit = { field: "max_tokens", tokens: maxTokens };
+  }
+
+  /** The same events; the end of an answer names what was not heeded. */
+  push(events: readonly ModelEvent[]): readonly ModelEvent[] {
+    if (!this.#wantsLogprobs && !this.#limit) return events;
+    for (const event of events) if (event.type === "text") this.#hear(event);
+    const last = events.at(-1);
+    const end = last?.type === "end" ? this.#end(last) : last;
+    return end && end !== last ? [...events.slice(0, -1), end] : events;
+  }
+
+  /** The end of an answer that is one text. */
+  end(end: ModelEnd, said: Text): ModelEnd {
+    this.#hear(said);
+    return this.#end(end);
+  }
+
+  #hear({ text, extra }: Text): void {
+    if (!this.#wantsLogprobs) return;
+    this.#spoke ||= text !== "";
+    this.#heard ||= extra?.some(({ fields }) => fields.logprobs !== undefined) ?? false;
+  }
+
+  #end(end: ModelEnd): ModelEnd {
+    const isSilent = this.#wantsLogprobs && this.#spoke && !this.#heard;
+    const exceeded = this.#limit && (end.usage?.completionTokens ?? 0) > this.#limit.tokens ? this.#limit : undefined;
+    if (!isSilent && !exceeded) return end;
+    return { ...end, mended: [...(isSilent ? ["logprobs"] : []), ...(exceeded ? [exceeded.field] : [])] };
+  }
+}

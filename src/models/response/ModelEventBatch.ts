@@ -1,0 +1,29 @@
+// How many of an answer's events are worked off in one go. Knows what an event costs; takes no turn of the event loop itself.
+import type { ModelEvent } from "../../core/events/events.ts";
+
+/** Between two turns of the event loop: to hand events on gives nobody else a turn. A read of 64 KiB seldom holds more. */
+const EVENTS_A_SLICE = 256;
+/** Characters of arguments that count as much as an event: each is looked at. */
+const CHARS_OF_AN_EVENT = 256;
+
+export class ModelEventBatch {
+  #spent = 0;
+
+  /**
+   * The end of what can be worked off now of the events from `from` on; `from` itself where the loop takes a turn first. A batch that
+   * has room in a slice of its own is not parted.
+   */
+  endOf(events: readonly ModelEvent[], from: number): number {
+    let end = from;
+    let spent = this.#spent;
+    for (; end < events.length && spent < EVENTS_A_SLICE; end += 1) spent += measureEvent(events[end]);
+    const isDue = end < events.length && this.#spent > 0;
+    this.#spent = isDue ? 0 : spent;
+    return isDue ? from : end;
+  }
+}
+
+function measureEvent(event: ModelEvent | undefined): number {
+  const chars = event?.type === "call-fragment" ? (event.arguments?.length ?? 0) : 0;
+  return 1 + chars / CHARS_OF_AN_EVENT;
+}

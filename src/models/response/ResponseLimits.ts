@@ -1,0 +1,145 @@
+// What one answer of an upstream has come to, held to the gateway's limits. Knows no wire and no time.
+import type { LimitsConfig } from "../../core/config/configuration.ts";
+import type { Extra, ModelEvent } from "../../core/events/events.ts";
+import { isVisibleExtra } from "../../core/events/isVisibleExtra.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { measureJson } from "../looseJson.ts";
+import { type CallFragment, type HeardCall, isOfAnotherCall } from "./callFragments.ts";
+
+export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "callChars">;
+
+/** Characters of an event's own wrapping (ids, names of models, counts), which nobody keeps: seldom more than 400. */
+const WRAPPING_CHARS = 1_024;
+
+/** A call as it is metered: its latest words and the characters of them all. */
+type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { chars: number };
+
+/**
+ * Counts two ways, and each is held to `answer_chars`: all that is kept or handed on, whatever its field; and all that was
+ * read, but for the ordinary wrapping of each event, so that nothing grows by standing where nobody looks. Of the wire the
+ * backslashes of escapes do not count: a line break is one character of the answer, and two of its JSON.
+ */
+export class ResponseLimits {
+  readonly #limits: AnswerLimits;
+  #calls: Map<number, MeteredCall> | undefined;
+  #read = 0;
+  /** True where what came last ended in the backslash of an escape. */
+  #escaped = false;
+  #said = 0;
+  #events = 0;
+  #progress = 0;
+
+  constructor(limits: AnswerLimits) {
+    this.#limits = limits;
+  }
+
+  /** How often the answer got on: by text, a thought or a part of a call that says something. */
+  get progress(): number {
+    return this.#progress;
+  }
+
+  /** A piece of the wire came; what it belongs to is told next. */
+  readText(text: string): void {
+    if (text === "") return;
+    let escapes = 0;
+    let at = text.indexOf("\\", this.#escaped ? 1 : 0);
+    this.#escaped = false;
+    for (; at !== -1; at = text.indexOf("\\", at + 2)) {
+      escapes += 1;
+      this.#escaped = at === text.length - 1;
+    }
+    this.#read += text.length - escapes;
+  }
+
+  /**
+   * So many events were complete in what came last, and so many more are, which are told next: a piece may take several turns.
+   * @throws PostelError `upstream_answer_too_large`, like all that counts here.
+   */
+  readEvents(events: number, more = 0): void {
+    this.#events += events;
+    if (this.#events > this.#limits.answerEvents) {
+      throw tooLarge("answer_events", `more than ${this.#limits.answerEvents} events`);
+    }
+    if (this.#read - (this.#events + more) * WRAPPING_CHARS > this.#limits.answerChars) throw this.#tooManyChars();
+  }
+
+  /** Whether so many characters of the wire more, in so many events that say so many characters, are within the limits. */
+  takes(read: number, events: number, said: number): boolean {
+    const { answerChars, answerEvents } = this.#limits;
+    const all = this.#events + events;
+    const unwrapped = this.#read + read - all * WRAPPING_CHARS;
+    return all <= answerEvents && unwrapped <= answerChars && this.#said + said <= answerChars;
+  }
+
+  /** Of what is within the limits: events of the wire that say so many characters of words, and nothing else. */
+  left(text: string, events: number, said: number): void {
+    this.readText(text);
+    this.#events += events;
+    this.#said += said;
+    this.#progress += events;
+  }
+
+  /** A part of a document came, which says what it says only at its end. */
+  readPart(): void {
+    this.#progress += 1;
+  }
+
+  said(event: ModelEvent): void {
+    switch (event.type) {
+      case "text":
+        this.#add(event.text.length + extraSize(event.extra));
+        if (event.text !== "" || event.extra?.some(isVisibleExtra)) this.#progress += 1;
+        return;
+      case "reasoning":
+        this.#add(event.text.length);
+        this.#progress += 1;
+        return;
+      case "call-fragment":
+        this.#saidOfCall(event);
+        return;
+      case "opened":
+      case "end":
+      case "failed":
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #saidOfCall(fragment: CallFragment): void {
+    const { index, id, name, arguments: text, extra } = fragment;
+    const chars = (id?.length ?? 0) + (name?.length ?? 0) + (text?.length ?? 0) + (extra ? measureJson(extra) : 0);
+    this.#add(chars);
+    if (id !== undefined || name !== undefined || text) this.#progress += 1;
+    this.#calls ??= new Map();
+    const before = this.#calls.get(index);
+    const goesOn = before && !isOfAnotherCall(before, fragment);
+    const call: MeteredCall = goesOn ? before : { name: "", begun: false, chars: 0 };
+    call.id ??= id;
+    call.name ||= name ?? "";
+    call.begun ||= text !== undefined;
+    call.chars += chars;
+    if (!goesOn) this.#calls.set(index, call);
+    if (call.chars > this.#limits.callChars) {
+      throw tooLarge("call_chars", `one call of more than ${this.#limits.callChars} characters`);
+    }
+  }
+
+  #add(chars: number): void {
+    this.#said += chars;
+    if (this.#said > this.#limits.answerChars) throw this.#tooManyChars();
+  }
+
+  #tooManyChars(): PostelError {
+    return tooLarge("answer_chars", `more than ${this.#limits.answerChars} characters`);
+  }
+}
+
+function extraSize(extra: readonly Extra[] | undefined): number {
+  return extra ? extra.reduce((sum, { fields }) => sum + measureJson(fields), 0) : 0;
+}
+
+function tooLarge(limit: string, what: string): PostelError {
+  const message = `The upstream sent ${what} in one answer, so its connection was closed. The limit is \`limits.${limit}\`.`;
+  return new PostelError(createFailure("upstream_answer_too_large", message, { limit }));
+}

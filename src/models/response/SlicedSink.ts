@@ -1,0 +1,45 @@
+// Hands an answer's events on in slices of the event loop, and tells what their taker throws from what their upstream does. Knows no wire.
+
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
+import type { ModelEvent } from "../../core/events/events.ts";
+import { ModelEventBatch } from "./ModelEventBatch.ts";
+
+export class SlicedSink {
+  readonly #take: EventSink<ModelEvent>;
+  readonly #slices = new ModelEventBatch();
+  #thrown: { readonly error: unknown } | undefined;
+
+  constructor(take: EventSink<ModelEvent>) {
+    this.#take = take;
+  }
+
+  readonly take: EventSink<ModelEvent> = (events) => {
+    try {
+      const end = this.#slices.endOf(events, 0);
+      const said = end === events.length ? this.#take(events) : this.#inTurns(events, end);
+      return said instanceof Promise ? said.catch(this.#note) : said;
+    } catch (error) {
+      return this.#note(error);
+    }
+  };
+
+  /** True for what the taker threw. */
+  threw(error: unknown): boolean {
+    return this.#thrown !== undefined && this.#thrown.error === error;
+  }
+
+  async #inTurns(events: readonly ModelEvent[], first: number): Promise<SinkSignal> {
+    for (let from = 0, end = first; from < events.length; end = this.#slices.endOf(events, from)) {
+      if (end === from) await yieldToEventLoop();
+      else if ((await this.#take(events.slice(from, end))) === "enough") return "enough";
+      from = end;
+    }
+    return undefined;
+  }
+
+  readonly #note = (error: unknown): never => {
+    this.#thrown = { error };
+    throw error;
+  };
+}

@@ -1,0 +1,99 @@
+// Call fragments of a native stream as whole calls, once for everybody. Repairs no JSON and judges no name.
+import { takeLaterFields } from "../../core/events/providerFields.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import { isJson } from "../looseJson.ts";
+import { ArgumentBuffer } from "./ArgumentBuffer.ts";
+import { type CallFragment, isOfAnotherCall } from "./callFragments.ts";
+
+export interface AssembledCall {
+  readonly index: number;
+  readonly id?: string | undefined;
+  /** Empty where the upstream never said one. */
+  readonly name: string;
+  /** The argument text as it came; empty where none did. */
+  readonly arguments: string;
+  /** What its fragments said beside this; of a member that came twice the later word. */
+  readonly extra?: JsonObject | undefined;
+}
+
+interface Slot {
+  readonly index: number;
+  id?: string | undefined;
+  name: string;
+  /** Pieces that the name was joined from. */
+  namePieces: number;
+  readonly text: ArgumentBuffer;
+  extra: JsonObject | undefined;
+}
+
+/** A name in more pieces than this is nobody's, and no longer compared with what came before. */
+const MAX_NAME_PIECES = 64;
+
+/**
+ * Keeps the fragments of one stream by index. Tolerated: every call under index 0 (a new id with a name, or another name
+ * after the arguments began, is a new call), ids repeated or made anew on every fragment, names after arguments, in pieces
+ * or repeated whole, index jumps, arguments sent as growing snapshots or once more whole at the end.
+ */
+export class ToolCallAssembler {
+  readonly #latest = new Map<number, Slot>();
+  readonly #slots: Slot[] = [];
+
+  /** Returns the call that was begun last, where this fragment begins another and that one's arguments are whole. */
+  add(fragment: CallFragment): AssembledCall | undefined {
+    const last = this.#slots.at(-1);
+    const slot = this.#slotOf(fragment);
+    const before = last && last !== this.#slots.at(-1) ? last : undefined;
+    slot.id ??= fragment.id;
+    if (fragment.name !== undefined) addName(slot, fragment.name);
+    if (fragment.extra) slot.extra = takeLaterFields(slot.extra, fragment.extra);
+    if (fragment.arguments !== undefined) slot.text.add(fragment.arguments);
+    if (!before) return undefined;
+    const call = assembled(before);
+    return isJson(call.arguments) ? call : undefined;
+  }
+
+  /** The calls by index, those of one index in the order in which they began. For the end of the stream only. */
+  finish(): readonly AssembledCall[] {
+    return [...this.calls()];
+  }
+
+  /** As `finish`, one at a time: to put one together costs its length. */
+  *calls(): Generator<AssembledCall, void, undefined> {
+    for (const slot of this.#slots.toSorted((a, b) => a.index - b.index)) yield assembled(slot);
+  }
+
+  #slotOf(fragment: CallFragment): Slot {
+    const current = this.#latest.get(fragment.index);
+    if (current && !beginsAnother(current, fragment)) return current;
+    const text = new ArgumentBuffer();
+    const slot: Slot = { index: fragment.index, name: "", namePieces: 0, text, extra: undefined };
+    this.#latest.set(fragment.index, slot);
+    this.#slots.push(slot);
+    return slot;
+  }
+}
+
+function assembled({ index, id, name, text, extra }: Slot): AssembledCall {
+  return { index, id, name, arguments: text.read(), ...(extra && { extra }) };
+}
+
+function beginsAnother({ id, name, text }: Slot, fragment: CallFragment): boolean {
+  if (isOfAnotherCall({ id, name, begun: text.begun }, fragment)) return true;
+  const isTold = id !== undefined && fragment.id !== undefined;
+  if (fragment.name !== name || isTold || !text.begun) return false;
+  // The same name without an id to tell by: only a second whole object proves a second call.
+  const next = fragment.arguments;
+  return next?.trimStart().startsWith("{") === true && text.isWhole && !text.equals(next);
+}
+
+/** A name comes whole, whole again, as a growing snapshot, or (before any arguments) in pieces. */
+function addName(slot: Slot, name: string): void {
+  if (slot.namePieces > MAX_NAME_PIECES) {
+    if (!slot.text.begun) slot.name += name;
+  } else if (name.startsWith(slot.name)) {
+    slot.name = name;
+  } else if (!slot.text.begun && !slot.name.startsWith(name)) {
+    slot.name += name;
+    slot.namePieces += 1;
+  }
+}

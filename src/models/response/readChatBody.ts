@@ -1,0 +1,321 @@
+// The bytes of a 200 answer as JSON chunks for whoever reads them, by its content type. Knows limits and times; refuses to know what a chunk says.
+
+import { YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
+import type { ModelEvent } from "../../core/events/events.ts";
+import { isDeeperThan } from "../../core/json/jsonDepth.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { EgressResponse } from "../../core/ports.ts";
+import { asObject, parseJson } from "../looseJson.ts";
+import type { ChatStreamState } from "./ChatStreamState.ts";
+import type { EventTimeout } from "./EventTimeout.ts";
+import { type FastLaneContext, FastLaneReader } from "./FastLaneReader.ts";
+import type { ResponseLimits } from "./ResponseLimits.ts";
+import { createProtocolError, SseEventSplitter, TURN_CHARS, type TurnOfEvents } from "./SseEventSplitter.ts";
+
+/** Objects and lists in one another. No answer needs a tenth of it, and nothing of ours that walks a value goes as deep as it could. */
+const MAX_DEPTH = 500;
+/** How long the end of a connection is waited for after `[DONE]`, so that it can be used again. Milliseconds. */
+const DRAIN_MS = 100;
+
+interface EventTimers {
+  /** Milliseconds until the answer gets on for the first time; the caller has started it when the exchange was sent. */
+  readonly firstEventMs: number;
+  /** Milliseconds after which it must have got on again. Comments, and events that say nothing, are silence. */
+  readonly idleMs: number;
+  /** The same until the first word of a stream that came where a whole answer was asked for; absent where a stream was. */
+  readonly unaskedMs?: number | undefined;
+}
+
+export interface ChatReading {
+  readonly deadline: EventTimeout;
+  readonly timers: EventTimers;
+  /** Counts what is read here; whoever reads the chunks tells it what they say, and by that the time is measured. */
+  readonly meter: Pick<ResponseLimits, "progress" | "readText" | "readEvents" | "readPart">;
+  /**
+   * Reads the chunks; is told when the upstream has said that this was all: `[DONE]`, the end of a whole JSON document, or what
+   * its wire says in their place.
+   */
+  readonly exchange: Pick<ChatStreamState, "readLike" | "read" | "said" | "isAnswer" | "markDone">;
+  /** By which words may leave before they are read here. */
+  readonly lane?: FastLaneContext | undefined;
+}
+
+/**
+ * Reads a chat completion: an event stream, or a JSON document, which is a stream of one chunk. A document is told from a
+ * stream by its first character, since small servers mislabel both. Gives what the exchange read in one turn, never nothing, and
+ * what stood before an error; resolves at the end, or with `enough`.
+ * @throws PostelError `upstream_protocol_error` for another content type, an empty body, an event that is no JSON or is over
+ * 1 MiB, values nested without end; the meter's `upstream_answer_too_large`; the deadline's reason; what the exchange throws; what
+ * the egress says of a broken connection; what `take` throws.
+ */
+export async function readChatBody(
+  response: EgressResponse,
+  reading: ChatReading,
+  take: EventSink<ModelEvent>,
+): Promise<SinkSignal> {
+  const bytes = response.body[Symbol.asyncIterator]();
+  const { deadline, meter, exchange } = reading;
+  try {
+    const saysStream = checkContentType(response.headers["content-type"]);
+    const { unaskedMs, firstEventMs } = reading.timers;
+    if (saysStream && unaskedMs !== undefined) deadline.start(unaskedMs, FIRST);
+    const text = new TextReader(bytes, reading);
+    const start = await readStart(text, meter);
+    const isDocument = start.startsWith("{") || start.startsWith("[");
+    if (unaskedMs !== undefined && saysStream === isDocument)
+      deadline.start(isDocument ? firstEventMs : unaskedMs, FIRST);
+    if (isDocument) return await readWhole(await readDocument(start, text, reading), exchange, take);
+    const ahead = reading.lane && response.aheadOf && new FastLaneReader(reading.lane, deadline);
+    if (ahead) response.aheadOf?.(ahead.read);
+    return await readStream(start, text, { meter, exchange, ahead, take });
+  } finally {
+    deadline.stop();
+    // Not awaited: a connection that hangs must not hold the answer.
+    void Promise.resolve(bytes.return?.()).catch(() => {});
+  }
+}
+
+interface StreamReading extends Pick<ChatReading, "meter" | "exchange"> {
+  readonly ahead: FastLaneReader | undefined;
+  readonly take: EventSink<ModelEvent>;
+}
+
+async function readStream(start: string, text: TextReader, reading: StreamReading): Promise<SinkSignal> {
+  const { meter, exchange, ahead, take } = reading;
+  const cutter = new SseEventSplitter();
+  const pace = new YieldBudget(TURN_CHARS);
+  for (let piece: string | undefined = start; ; piece = await readNext(text, piece, reading)) {
+    const told = ahead?.told() ?? NOTHING;
+    if (told.length > 0 && (await take(told)) === "enough") return "enough";
+    const atEnd = piece === undefined;
+    for (const turn of cutter.cut(piece)) {
+      if (pace.due(turn.cost)) await yieldToEventLoop();
+      meter.readEvents(turn.events.length, turn.more);
+      const to: TurnReading = { exchange, said: [], atEnd };
+      // To parse a long event is one turn's work; what is made of it is another's.
+      const end = turn.cost > TURN_CHARS ? await readLongEvent(turn, to) : readTurn(turn, to);
+      const taken = to.said.length > 0 ? take(to.said) : undefined;
+      if ((taken instanceof Promise ? await taken : taken) === "enough") return "enough";
+      if (end === "more") continue;
+      if (end !== "done") throw end.error;
+      exchange.markDone();
+      await text.drain();
+      return undefined;
+    }
+    cutter.check(atEnd);
+    if (atEnd) return undefined;
+  }
+}
+
+/** The next piece of the stream, while which is waited for words may leave; those that have are told before it fails. */
+async function readNext(
+  text: TextReader,
+  piece: string | undefined,
+  { ahead, take }: StreamReading,
+): Promise<string | undefined> {
+  if (!ahead) return await text.next();
+  try {
+    ahead.waitBehind(piece);
+    return await text.next();
+  } catch (error) {
+    const told = ahead.told();
+    if (told.length > 0) await take(told);
+    throw error;
+  } finally {
+    ahead.waitBehind();
+  }
+}
+
+const NOTHING: readonly ModelEvent[] = [];
+
+/** True for an event stream. Servers write either type for both forms. */
+function checkContentType(header: string | undefined): boolean {
+  const type = header?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type === "text/event-stream") return true;
+  if (type === "" || type === "application/json" || type.endsWith("+json")) return false;
+  throw createProtocolError(
+    `answered 200 with ${type} instead of an event stream or JSON. Is its base URL an OpenAI API?`,
+  );
+}
+
+const STREAMING = { stream: true };
+/** What the first wait is for; see `EventTimeout.start`. */
+export const FIRST = "word of its answer";
+const FURTHER = "further word of its answer";
+
+/** Decodes as it reads, counts, and times only while somebody waits. */
+class TextReader {
+  readonly #bytes: AsyncIterator<Uint8Array>;
+  readonly #reading: ChatReading;
+  readonly #decoder = new TextDecoder();
+  /** How often the answer had got on when it was last waited for. */
+  #progress = 0;
+
+  constructor(bytes: AsyncIterator<Uint8Array>, reading: ChatReading) {
+    this.#bytes = bytes;
+    this.#reading = reading;
+  }
+
+  /** The next piece of text, undefined at the end. */
+  next(): Promise<string | undefined> {
+    const { deadline, timers, meter } = this.#reading;
+    if (meter.progress === this.#progress) deadline.resume();
+    else deadline.start(timers.idleMs, FURTHER);
+    this.#progress = meter.progress;
+    return deadline.read(this.#bytes, this.#came);
+  }
+
+  readonly #came = (read: IteratorResult<Uint8Array>): string | undefined => {
+    const { deadline, meter } = this.#reading;
+    deadline.pause();
+    const text = read.done ? this.#decoder.decode() : this.#decoder.decode(read.value, STREAMING);
+    meter.readText(text);
+    return read.done && text === "" ? undefined : text;
+  };
+
+  /** Reads to the end of the connection, but not for long. */
+  async drain(): Promise<void> {
+    const { deadline } = this.#reading;
+    deadline.start(DRAIN_MS, "end of connection");
+    try {
+      while (!(await deadline.next(this.#bytes)).done);
+    } catch {
+      // The answer is complete; how its connection ends changes nothing.
+    } finally {
+      deadline.stop();
+    }
+  }
+}
+
+/** Text up to the first piece that holds more than white space. */
+async function readStart(text: TextReader, meter: ChatReading["meter"]): Promise<string> {
+  for (;;) {
+    const piece = await text.next();
+    if (piece === undefined) throw createProtocolError("answered 200 with an empty body.");
+    const start = piece.trimStart();
+    if (start !== "") return start;
+    meter.readEvents(0);
+  }
+}
+
+async function readDocument(
+  start: string,
+  text: TextReader,
+  { meter, exchange }: Pick<ChatReading, "meter" | "exchange">,
+): Promise<JsonObject> {
+  const pieces = [start];
+  for (let piece = await text.next(); piece !== undefined; piece = await text.next()) {
+    // White space is how proxies keep a connection open behind which nothing gets on.
+    if (piece.trim() !== "") meter.readPart();
+    meter.readEvents(0);
+    pieces.push(piece);
+  }
+  const whole = pieces.join("");
+  const document = whole.length > TURN_CHARS ? await parseInTurns(whole) : parseObject(whole);
+  if (!document) throw createProtocolError("answered 200 with a body that looks like JSON and is none, or was cut.");
+  if (!exchange.isAnswer(document)) {
+    throw createProtocolError("answered 200 with JSON that is no answer. Is its base URL that of its `wire`?");
+  }
+  return document;
+}
+
+async function readWhole(
+  document: JsonObject,
+  exchange: ChatReading["exchange"],
+  take: EventSink<ModelEvent>,
+): Promise<SinkSignal> {
+  const said: ModelEvent[] = [];
+  const end = tryToRead(() => exchange.read(document, said));
+  const taken = said.length > 0 ? await take(said) : undefined;
+  if (end !== "more") throw end.error;
+  exchange.markDone();
+  return taken;
+}
+
+/** How a turn ended: with more to come, with the upstream's word that this was all, or broken off. */
+type EndOfTurn = "more" | "done" | Broken;
+
+interface Broken {
+  readonly error: unknown;
+}
+
+interface TurnReading {
+  readonly exchange: ChatReading["exchange"];
+  readonly said: ModelEvent[];
+  readonly atEnd: boolean;
+}
+
+/** What was read before an error is still to be given. */
+function tryToRead(read: () => void): "more" | Broken {
+  try {
+    read();
+    return "more";
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Parses what was completed and has it read. */
+function readTurn({ events }: TurnOfEvents, to: TurnReading): EndOfTurn {
+  try {
+    for (const { event, data } of events) {
+      const like = event === "error" ? undefined : to.exchange.readLike(data);
+      if (like) {
+        to.said.push(like);
+        continue;
+      }
+      const text = data.trim();
+      if (text === "[DONE]") return "done";
+      if (text !== "") readChunk(parseObject(text), { event, text }, to);
+      if (to.exchange.said) return "done";
+    }
+    return "more";
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function readLongEvent({ events }: TurnOfEvents, to: TurnReading): Promise<EndOfTurn> {
+  const { event, data = "" } = events[0] ?? {};
+  const text = data.trim();
+  if (text === "[DONE]") return "done";
+  let value: JsonObject | undefined;
+  const parsed = tryToRead(() => {
+    value = text === "" ? undefined : parseObject(text);
+  });
+  if (parsed !== "more" || text === "") return parsed;
+  await yieldToEventLoop();
+  const read = tryToRead(() => readChunk(value, { event, text }, to));
+  return read === "more" && to.exchange.said ? "done" : read;
+}
+
+/**
+ * At the end of the connection an event that is no JSON was cut, which is no fault of its form.
+ * @throws PostelError `upstream_protocol_error` for one before that; what the exchange throws.
+ */
+function readChunk(
+  value: JsonObject | undefined,
+  { event, text }: { readonly event: string | undefined; readonly text: string },
+  { exchange, said, atEnd }: TurnReading,
+): void {
+  if (event === "error") exchange.read(value?.error ? value : { error: value ?? text }, said);
+  else if (value) exchange.read(value, said, text);
+  else if (!atEnd) throw createProtocolError("sent an event that is no JSON object.");
+}
+
+/** To put a long document together is one turn's work, to parse it another's, and what is made of it a third's. */
+async function parseInTurns(text: string): Promise<JsonObject | undefined> {
+  await yieldToEventLoop();
+  const document = parseObject(text);
+  await yieldToEventLoop();
+  return document;
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  // The text of a value that is nested as deep has two characters a level at the least.
+  if (text.length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH))
+    throw createProtocolError(`sent JSON that is nested more than ${MAX_DEPTH} levels deep.`);
+  return asObject(Array.isArray(value) ? (value as readonly JsonValue[])[0] : value);
+}

@@ -1,0 +1,53 @@
+// A whole answer read at one look, where it is the usual document and says words alone. Whatever else comes is `readChatBody`'s; knows no connection.
+
+import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
+import { isDeeperThan } from "../../core/json/jsonDepth.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import { asObject, parseJson } from "../looseJson.ts";
+import { ChunkReader } from "./ChunkReader.ts";
+
+/** What an answer says that is words alone. */
+export interface TextAnswer {
+  readonly said: Extract<ModelEvent, { type: "text" }>;
+  readonly end: ModelEnd;
+}
+
+/** Bytes that are read at one look; a longer document takes turns of the event loop. */
+const MOST_BYTES = 32_768;
+/** Levels of what stands beside the words. */
+const MOST_LEVELS = 32;
+/** The characters by which something is metered that is one on the wire, at the most: see `ResponseLimits`. */
+const METERED_CHARS = 20;
+
+const DECODER = new TextDecoder();
+
+/**
+ * Undefined for an answer that may be anything else: an error, a thought, a call, no text, no finish reason or one that says that the
+ * answer was given up, another type or size, something that is no answer.
+ * @param answerChars how much of an answer is taken.
+ */
+export function readTextAnswer(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  answerChars: number,
+): TextAnswer | undefined {
+  if (bytes.length > MOST_BYTES || bytes.length * METERED_CHARS > answerChars) return undefined;
+  if (contentType === undefined || !contentType.startsWith("application/json")) return undefined;
+  const text = DECODER.decode(bytes);
+  const document = text.charCodeAt(0) === OPEN_BRACE ? asObject(parseJson(text)) : undefined;
+  if (!document || document.error || !Array.isArray(document.choices)) return undefined;
+  return isDeeperThan(document, MOST_LEVELS) ? undefined : extractText(document);
+}
+
+const OPEN_BRACE = 0x7b;
+
+function extractText(document: JsonObject): TextAnswer | undefined {
+  const reader = new ChunkReader();
+  const events = reader.read(document);
+  const [said] = events;
+  const { usage, finishReason, brokeOff } = reader;
+  if (events.length !== 1 || said?.type !== "text" || said.text === "" || finishReason === null || brokeOff)
+    return undefined;
+  const { end } = reader;
+  return { said, end: usage ? { ...end, usage } : end };
+}

@@ -1,0 +1,26 @@
+// A short foreign body as text: error bodies and lists. Cuts at a limit; refuses to know what it says.
+import type { EgressResponse } from "../../core/ports.ts";
+import type { EventTimeout } from "./EventTimeout.ts";
+
+/** Reads at most about `maxChars` characters and then closes the connection; rejects where the deadline or the connection does. */
+export async function readWholeBody(
+  response: EgressResponse,
+  deadline: EventTimeout,
+  maxChars: number,
+): Promise<string> {
+  const bytes = response.body[Symbol.asyncIterator]();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    while (text.length < maxChars) {
+      const read = await deadline.next(bytes);
+      if (read.done) return text + decoder.decode();
+      text += decoder.decode(read.value, { stream: true });
+    }
+    return text.slice(0, maxChars);
+  } finally {
+    deadline.stop();
+    // Not awaited: a connection that hangs must not hold the answer.
+    void Promise.resolve(bytes.return?.()).catch(() => {});
+  }
+}

@@ -1,0 +1,181 @@
+// What an upstream's error means, in the gateway's own codes. Knows the wordings of servers; decides nothing about retries.
+import { createFailure, type Failure, type FailureCode } from "../../core/failures.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Redact } from "../../core/ports.ts";
+import { readRefusal } from "../adaptation/readRefusal.ts";
+import { asArray, asObject, asString, parseJson } from "../looseJson.ts";
+
+export interface Refusal {
+  readonly upstream: string;
+  readonly model: string;
+  /** The HTTP status; for an error inside a 200 stream the one that its fields imply. */
+  readonly status: number;
+  /** The error body as it came. */
+  readonly body: string;
+  readonly retryAfterMs?: number | undefined;
+  /** The body that was refused. */
+  readonly sent: JsonObject;
+  readonly redact: Redact;
+}
+
+/** Characters of the upstream's own words in `message` and in `details.body`. */
+const MESSAGE_CHARS = 300;
+const BODY_CHARS = 1_000;
+/** Characters of a body that are searched for known wordings. */
+const SEARCHED_CHARS = 4_096;
+
+/**
+ * Maps an upstream's refusal; `details` has `status`, `body` (redacted, short), `retryAfterMs`, `contextTokens`, `refused` (a name of `MENDS`) and
+ * `toolsRefused`.
+ */
+export function createUpstreamFailure(refusal: Refusal): Failure {
+  const words = extractMessage(refusal.body);
+  const meant = resolveFailureCode(refusal.status, refusal.body.slice(0, SEARCHED_CHARS));
+  const refused = OF_THE_PROMPT.has(meant) ? undefined : refusedPart(refusal, words);
+  const code = refused === undefined ? meant : "upstream_refused";
+  const said = shorten(refusal.redact(words), MESSAGE_CHARS);
+  const verdict =
+    code === "upstream_refused" ? `refused the request (${refusal.status})` : `answered ${refusal.status}`;
+  const message = `The upstream \`${refusal.upstream}\` ${verdict} for model \`${refusal.model}\`: ${said || "no explanation"}`;
+  return createFailure(code, message, {
+    status: refusal.status,
+    body: isPage(refusal.body) ? A_PAGE : shorten(refusal.redact(refusal.body), BODY_CHARS),
+    ...(refusal.retryAfterMs !== undefined && { retryAfterMs: refusal.retryAfterMs }),
+    ...(code === "context_length_exceeded" && extractContextTokens(refusal.body)),
+    ...(refused !== undefined && { refused }),
+    ...(refused === "tools" && { toolsRefused: true }),
+  });
+}
+
+/** What is wrong is what was said, not a field of the request. */
+const OF_THE_PROMPT: ReadonlySet<FailureCode> = new Set(["context_length_exceeded", "content_filter"]);
+
+function refusedPart({ status, body, sent }: Refusal, words: string): string | undefined {
+  return readRefusal({ status, words, param: asString(errorObject(body)?.param), sent });
+}
+
+/** The error that stands inside a chunk of a 200 answer, with the status that it implies; absent if the chunk is none. */
+export function extractChunkError(chunk: JsonObject): { readonly status: number; readonly body: string } | undefined {
+  // Older vLLM: `{"object": "error", "message": …, "code": 400}` with no `error` around it.
+  const error = chunk.error ?? (chunk.object === "error" ? chunk : undefined);
+  if (error === undefined || error === null || error === false) return undefined;
+  // Anthropic's stands beside its error.
+  const id = asString(chunk.request_id);
+  const body = JSON.stringify({ error, ...(id !== undefined && { request_id: id }) });
+  return { status: impliedStatus(asObject(error) ?? {}), body };
+}
+
+/**
+ * The model's answer, where the upstream sent it inside an error text because its own parser could not read it.
+ * llama.cpp: 500 "Failed to parse input at pos 12: <tool_call>…" (ggml-org/llama.cpp#24644); Groq: 400 `tool_use_failed`
+ * with the text in `failed_generation`.
+ */
+export function extractErrorMessage(body: string): string | undefined {
+  const error = errorObject(body);
+  const generation = error?.failed_generation;
+  if (typeof generation === "string") return generation.trim() === "" ? undefined : generation;
+  if (generation !== undefined && generation !== null) return JSON.stringify(generation);
+  const match = /Failed to parse input at pos \d+: /.exec(asString(error?.message) ?? "");
+  const text = match?.input.slice(match.index + match[0].length);
+  return text?.trim() ? text : undefined;
+}
+
+const STATUS_CODES: ReadonlyMap<number, FailureCode> = new Map([
+  [401, "upstream_unauthorized"],
+  [403, "upstream_forbidden"],
+  [404, "upstream_not_found"],
+  [408, "upstream_timeout"],
+  [409, "upstream_unavailable"],
+  [429, "upstream_rate_limited"],
+  [502, "upstream_unavailable"],
+  [503, "upstream_overloaded"],
+  [504, "upstream_timeout"],
+  // Anthropic and several hosts behind the same wire: "overloaded".
+  [529, "upstream_overloaded"],
+]);
+
+/** One wording each: OpenAI and vLLM; llama.cpp; Ollama; Anthropic; Gemini; Groq; SGLang and LM Studio. */
+const CONTEXT_LENGTH =
+  /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context|input length exceeds|prompt is too long|exceeds the maximum number of tokens|reduce the length of the messages|context window|(?:longer|greater) than the (?:model.s )?context length/i;
+/** How much the model reads, as the same servers say it beside. */
+const CONTEXT_TOKENS =
+  /(?:context (?:length|size|window)(?: is| of)?|n_ctx"?:|tokens allowed|maximum of|tokens >)\s*\(?\s*(\d{2,9})\b/i;
+
+function extractContextTokens(body: string): JsonObject {
+  const said = CONTEXT_TOKENS.exec(body.slice(0, SEARCHED_CHARS))?.[1];
+  return said === undefined ? {} : { contextTokens: Number(said) };
+}
+
+/**
+ * OpenAI, Ollama (`model "x" not found, try pulling it first`), vLLM (`The model x does not exist.`), Anthropic (`model: x`), Google
+ * (`models/x is not found`), Azure (`DeploymentNotFound`).
+ */
+const MODEL_NOT_FOUND =
+  /model_not_found|DeploymentNotFound|models?\b.{0,200}?\b(not found|does not exist)|"not_found_error"[^{}]{0,40}"message":\s*"model: /i;
+
+/** Azure (https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter), and OpenAI for images. */
+const CONTENT_FILTER = /"code"\s*:\s*"(content_filter|content_policy_violation|ResponsibleAIPolicyViolation)"/;
+
+function resolveFailureCode(status: number, body: string): FailureCode {
+  if ([400, 413, 422, 500].includes(status) && CONTEXT_LENGTH.test(body)) return "context_length_exceeded";
+  if (status === 400 && CONTENT_FILTER.test(body)) return "content_filter";
+  if (status === 404 && MODEL_NOT_FOUND.test(body)) return "model_not_found";
+  // LM Studio has a 400 for it.
+  if (status === 400 && body.includes('"model_not_found"')) return "model_not_found";
+  // Google answers 400 to a key that it does not know.
+  if (status === 400 && body.includes("API_KEY_INVALID")) return "upstream_unauthorized";
+  if (body.includes("tool_use_failed")) return "model_output_invalid";
+  const known = STATUS_CODES.get(status);
+  if (known) return known;
+  if (status >= 500) return "upstream_error";
+  return status >= 400 ? "upstream_refused" : "upstream_protocol_error";
+}
+
+/** Words that in-band errors use for `code`, `type` or `status`, likeliest first. */
+const IMPLIED: readonly (readonly [RegExp, number])[] = [
+  [/rate_?limit|too_?many|quota|resource_exhausted/i, 429],
+  [/overloaded|capacity|unavailable/i, 503],
+  [/authentication|unauthori[sz]ed|invalid_api_key/i, 401],
+  [/permission|forbidden/i, 403],
+  [/time_?out|deadline/i, 504],
+  [/not_?found/i, 404],
+  [/invalid_?request|bad_?request|invalid_argument|context_length|exceed_context|tool_use_failed/i, 400],
+];
+
+function impliedStatus(error: JsonObject): number {
+  for (const field of ["code", "status", "status_code"]) {
+    const status = Number(error[field] ?? Number.NaN);
+    if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
+  }
+  const words = ["code", "type", "status"].map((field) => asString(error[field]) ?? "").join(" ");
+  return IMPLIED.find(([pattern]) => pattern.test(words))?.[1] ?? 500;
+}
+
+/** The upstream's explanation, wherever it put it; a page is only named. */
+function extractMessage(body: string): string {
+  const parsed = parseJson(body);
+  const outer = asObject(asArray(parsed)[0]);
+  const error = errorObject(body);
+  const said = [error?.message, outer?.error, outer?.message, outer?.detail].find((value) => value);
+  const words = typeof said === "string" ? said : body;
+  return isPage(words) ? A_PAGE : words;
+}
+
+const A_PAGE = "an HTML page";
+
+/** What a proxy shows to people, inside an error or in its place: markup, scripts and addresses that are nobody's explanation. */
+function isPage(text: string): boolean {
+  return /<!doctype|<\/?(html|head|body|script|style|title|iframe)\b|^\s*<\?xml/i.test(text.slice(0, SEARCHED_CHARS));
+}
+
+/** `{"error": {…}}`, Gemini's `[{"error": {…}}]`, or the bare object. */
+function errorObject(body: string): JsonObject | undefined {
+  const outer = asObject(asArray(parseJson(body))[0]);
+  return asObject(outer?.error) ?? outer;
+}
+
+function shorten(text: string, chars: number): string {
+  // Control characters of a foreign text have no business in a log line or a header.
+  const flat = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return flat.length > chars ? `${flat.slice(0, chars)}…` : flat;
+}

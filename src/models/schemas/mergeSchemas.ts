@@ -1,0 +1,37 @@
+// Schemas that hold together, or of which one holds, as one object schema. Knows no dialect and follows no reference.
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { asArray, asObject } from "../looseJson.ts";
+
+/** What both demand. Of a keyword that both say in their own way the first one's counts. */
+export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
+  const required = [...new Set([...asArray(one.required), ...asArray(other.required)])];
+  const properties = { ...asObject(other.properties), ...asObject(one.properties) };
+  return {
+    ...other,
+    ...one,
+    ...((one.properties ?? other.properties) && { properties }),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/** An object that may have what any of the branches has, and must have what all of them must. */
+export function mergeAlternatives(branches: readonly JsonObject[]): JsonObject {
+  const properties = new Map<string, Map<string, JsonValue>>();
+  for (const branch of branches) {
+    for (const [name, schema] of Object.entries(asObject(branch.properties) ?? {})) {
+      const seen = properties.get(name) ?? new Map<string, JsonValue>();
+      properties.set(name, seen.set(JSON.stringify(schema), schema));
+    }
+  }
+  const either = [...properties].map(([name, seen]) => [name, joinAnyOf([...seen.values()])]);
+  const [first, ...others] = branches.map((branch) => new Set(asArray(branch.required)));
+  const required = [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
+  return {
+    ...(either.length > 0 && { properties: Object.fromEntries(either) }),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function joinAnyOf([one = {}, ...more]: readonly JsonValue[]): JsonValue {
+  return more.length > 0 ? { anyOf: [one, ...more] } : one;
+}

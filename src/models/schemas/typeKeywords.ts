@@ -1,0 +1,43 @@
+// What a schema says of the type of its values, and what belongs to one type. Knows no dialect.
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { asArray, asObject, asObjects } from "../looseJson.ts";
+
+/** What says something of one type only. */
+const OWN_KEYWORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["object", new Set(["properties", "minProperties", "maxProperties", "propertyOrdering", "additionalProperties"])],
+  ["array", new Set(["minItems", "maxItems"])],
+  ["string", new Set(["pattern", "minLength", "maxLength"])],
+  ["number", new Set(["minimum", "maximum"])],
+]);
+
+/** The types that a schema says, or that its other keywords mean. Never none: a text can say whatever is meant. */
+export function getTypes(schema: JsonObject): readonly string[] {
+  const said = asArray(schema.type).filter((type) => typeof type === "string");
+  if (said.length > 0) return said;
+  if (schema.properties !== undefined) return ["object"];
+  if (schema.items !== undefined || schema.prefixItems !== undefined) return ["array"];
+  const values = schema.const === undefined ? asArray(schema.enum) : [schema.const];
+  const types = new Set(values.map(detectType));
+  return types.size > 0 ? [...types] : ["string"];
+}
+
+function detectType(value: JsonValue): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** The schema without what only says something of other types. */
+export function pickTypeKeywords(type: string, schema: JsonObject): JsonObject {
+  const kind = type === "integer" ? "number" : type;
+  const foreign = new Set([...OWN_KEYWORDS].flatMap(([owner, names]) => (owner === kind ? [] : [...names])));
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !foreign.has(name)));
+}
+
+/** One schema for all items of a list: those of a tuple in any order, texts where nothing is said. */
+export function getItemSchema({ items, prefixItems }: JsonObject): JsonObject {
+  const places = [...asObjects(prefixItems), ...(Array.isArray(items) ? asObjects(items) : [])];
+  const rest = Array.isArray(items) ? undefined : asObject(items);
+  const says = rest !== undefined && Object.keys(rest).length > 0;
+  const [one = { type: "string" }, ...more] = says ? [...places, rest] : places;
+  return more.length > 0 ? { anyOf: [one, ...more] } : one;
+}

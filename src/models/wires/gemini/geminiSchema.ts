@@ -1,0 +1,68 @@
+// A JSON Schema in the words of the API's own two fields for one; `schema-gemini` is for endpoints that have only the older. Checks no value.
+import { isObject, type JsonObject, type JsonValue } from "../../../core/messages.ts";
+import { asObject } from "../../looseJson.ts";
+
+/** What `responseJsonSchema` knows, by its documentation; `parametersJsonSchema` reads the same language. */
+const KEPT: ReadonlySet<string> = new Set([
+  ...["$anchor", "type", "format", "title", "description", "enum", "minItems", "maxItems", "minimum", "maximum"],
+  ...["required", "propertyOrdering", "default"],
+]);
+const SCHEMAS: ReadonlySet<string> = new Set(["items", "additionalProperties"]);
+const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "prefixItems"]);
+const MAPS: ReadonlySet<string> = new Set(["properties", "$defs"]);
+
+/**
+ * The schema without the keywords that the API does not know, which only say more of what a value must be. `const` becomes an
+ * `enum`, `definitions` `$defs`; what `allOf` says is said by the schema itself. Beside a `$ref` the API takes nothing.
+ */
+export function toGeminiSchema(schema: JsonObject): JsonObject {
+  const { allOf, ...own } = schema;
+  const whole = Array.isArray(allOf) ? allOf.filter(isObject).reduce(joined, own) : own;
+  const { const: only, definitions, $ref: ref, ...rest } = whole;
+  const isReference = typeof ref === "string" && (schema.$ref !== undefined || rest.properties === undefined);
+  if (isReference) return withDefinitions({ $ref: ref.replace(/^#\/definitions\//, "#/$defs/") }, whole);
+  const members: JsonObject = {
+    ...rest,
+    ...(only !== undefined && { enum: [only] }),
+    ...(isObject(definitions) && { $defs: { ...definitions, ...asObject(rest.$defs) } }),
+  };
+  return Object.fromEntries(Object.entries(members).flatMap(([name, value]) => projected(name, value)));
+}
+
+/** The root of a schema may be a reference into its own definitions. */
+function withDefinitions(reference: JsonObject, { $defs, definitions }: JsonObject): JsonObject {
+  const found = { ...asObject(definitions), ...asObject($defs) };
+  return Object.keys(found).length > 0 ? { ...reference, $defs: convertEach(found) } : reference;
+}
+
+function projected(name: string, value: JsonValue): readonly (readonly [string, JsonValue])[] {
+  if (KEPT.has(name)) return [[name, value]];
+  if (SCHEMAS.has(name) && isObject(value)) return [[name, toGeminiSchema(value)]];
+  if (name === "additionalProperties") return [[name, value]];
+  if (LISTS.has(name) && Array.isArray(value)) return [[name, value.map(convertSchema)]];
+  if (MAPS.has(name) && isObject(value)) return [[name, convertEach(value)]];
+  return [];
+}
+
+function convertEach(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertSchema(schema)]));
+}
+
+/** `true` and `false` are schemas too; the API has no word for either. */
+function convertSchema(schema: JsonValue): JsonObject {
+  return isObject(schema) ? toGeminiSchema(schema) : {};
+}
+
+/** Both at once: members and demands of both, of anything else what was said first. */
+function joined(one: JsonObject, other: JsonObject): JsonObject {
+  const nested = Array.isArray(other.allOf) ? other.allOf.filter(isObject).reduce(joined, other) : other;
+  const required = [one.required, nested.required].flatMap((names) => (Array.isArray(names) ? names : []));
+  return {
+    ...nested,
+    ...one,
+    ...((one.properties || nested.properties) && {
+      properties: { ...asObject(nested.properties), ...asObject(one.properties) },
+    }),
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+  };
+}

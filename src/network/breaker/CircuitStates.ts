@@ -1,0 +1,71 @@
+// Which names are not to be tried for a while, by the requests that failed under them. Knows no exchange and no reason.
+import { setBounded } from "../../core/async/setBounded.ts";
+
+/** Different requests that fail in a row before a circuit opens, and how long it then stays open. */
+const FAILURES_TO_OPEN = 5;
+const OPEN_MS = 10_000;
+/** Names hold model names that callers choose, so the number of remembered ones is bounded. */
+const MAX_NAMES = 1_000;
+
+interface Circuit {
+  /** Fingerprints of the requests that failed since the last success. */
+  readonly failed: ReadonlySet<string>;
+  /** Monotonic milliseconds until which nothing is tried. */
+  readonly openUntil: number;
+}
+
+/** Times are monotonic milliseconds. */
+export class CircuitStates {
+  /** The longest untouched first. */
+  readonly #circuits = new Map<string, Circuit>();
+
+  /** True where no name has failed of late. */
+  get isEmpty(): boolean {
+    return this.#circuits.size === 0;
+  }
+
+  /** Milliseconds until the name may be tried; 0: now. */
+  waitMs(name: string, now: number): number {
+    const circuit = this.#circuits.get(name);
+    return circuit && isOpen(circuit) ? Math.max(0, Math.ceil(circuit.openUntil - now)) : 0;
+  }
+
+  /** Somebody tries. Where the circuit was open that is the probe: others are held off by time, so one that never ends locks nothing. */
+  tried(name: string, now: number): void {
+    const circuit = this.#circuits.get(name);
+    if (circuit && isOpen(circuit)) this.#circuits.set(name, { ...circuit, openUntil: now + OPEN_MS });
+  }
+
+  failed(name: string, fingerprint: string, now: number): void {
+    const failed = [...new Set([...(this.#circuits.get(name)?.failed ?? []), fingerprint])];
+    this.restore(name, { failed: new Set(failed.slice(-FAILURES_TO_OPEN)), openUntil: now + OPEN_MS });
+  }
+
+  /** Forgets all failures; the circuit as it was until now, for whoever learns better. */
+  succeeded(name: string): Circuit | undefined {
+    const circuit = this.#circuits.get(name);
+    this.#circuits.delete(name);
+    return circuit;
+  }
+
+  restore(name: string, circuit: Circuit): void {
+    setBounded(this.#circuits, { key: name, value: circuit, most: MAX_NAMES });
+  }
+
+  /** The probe is being answered: others may come, and one further failure opens again. */
+  answering(name: string): void {
+    const circuit = this.#circuits.get(name);
+    if (!circuit || !isOpen(circuit)) return;
+    this.#circuits.set(name, { ...circuit, failed: new Set([...circuit.failed].slice(1)) });
+  }
+
+  /** Nothing was learnt, so the next may probe. */
+  undecided(name: string, now: number): void {
+    const circuit = this.#circuits.get(name);
+    if (circuit && isOpen(circuit)) this.#circuits.set(name, { ...circuit, openUntil: now });
+  }
+}
+
+function isOpen(circuit: Circuit): boolean {
+  return circuit.failed.size >= FAILURES_TO_OPEN;
+}

@@ -1,0 +1,244 @@
+// Stops dialling what keeps failing: an origin that takes no connection, and below it a purpose key. Does not know what a key stands for.
+import { createHash } from "node:crypto";
+import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
+import { retryDelayMs } from "../../core/http/retryAfter.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse } from "../../core/ports.ts";
+import { resolveOrigin } from "../parseUrl.ts";
+import { CircuitStates } from "./CircuitStates.ts";
+
+/**
+ * After five different requests in a row that failed (a request that is sent again counts once, for the fault may be its own)
+ * exchanges of the same key are refused for ten seconds with `upstream_unavailable`, whose details are
+ * `{breaker: "open", retryAfterMs}`; then one exchange probes, and the others go on being refused until it is answered.
+ * Connections that cannot be made count for the origin of the URL, whatever the key.
+ *
+ * A failure is a lost or silent connection, a 502, 503 or 504, or the like inside a body, which a reader reports by
+ * `reportFailure`. A success is any other answer that was read to its end. A 500, a server that loads its model, and what the
+ * caller cancels or leaves count neither way.
+ */
+export function createBreakerEgress(inner: Egress, options: { readonly clock: Pick<Clock, "monotonic"> }): Egress {
+  const { clock } = options;
+  const origins = new CircuitStates();
+  const keys = new CircuitStates();
+  /** A request that is being repeated goes on: what it hears is the upstream's own word, and it is over soon. */
+  const repeated = new WeakSet<EgressRequest>();
+  return {
+    send(request, signal) {
+      const { key } = request.purpose;
+      const origin = resolveOrigin(request);
+      const isQuiet = origins.isEmpty && keys.isEmpty;
+      if (!isQuiet && !repeated.has(request)) {
+        const now = clock.monotonic();
+        const refusal = findOpenCircuit(origins, origin, now) ?? findOpenCircuit(keys, key, now);
+        if (refusal) return Promise.reject(refusal);
+        origins.tried(origin, now);
+        keys.tried(key, now);
+      }
+      return inner.send(request, signal).then(
+        (response) => {
+          if (response.status >= 400) repeated.add(request);
+          if (!origins.isEmpty) origins.succeeded(origin);
+          const body = new WatchedBody(response.body[Symbol.asyncIterator](), { request, circuits: keys, clock });
+          return EXPLAINED_STATUSES.has(response.status) ? watchExplained(response, body) : watch(response, body);
+        },
+        (error: unknown) => {
+          repeated.add(request);
+          const now = clock.monotonic();
+          const cause = error instanceof PostelError ? error.failure : undefined;
+          const unconnected = UNCONNECTED.has(cause?.details?.phase);
+          if (unconnected) origins.failed(origin, fingerprint(request), now);
+          else origins.undecided(origin, now);
+          if (cause && !unconnected && blamesUpstream(cause)) keys.failed(key, fingerprint(request), now);
+          else keys.undecided(key, now);
+          throw error;
+        },
+      );
+    },
+  };
+}
+
+/** Where an exchange broke before anything of it was sent. */
+const UNCONNECTED: ReadonlySet<unknown> = new Set(["connect", "certificate"]);
+
+/** @param now monotonic milliseconds. */
+function findOpenCircuit(circuits: CircuitStates, name: string, now: number): PostelError | undefined {
+  const retryAfterMs = circuits.waitMs(name, now);
+  if (retryAfterMs === 0) return undefined;
+  const message = `${name} failed several different requests in a row and is not tried again for ${retryAfterMs} ms.`;
+  return new PostelError(createFailure("upstream_unavailable", message, { breaker: "open", retryAfterMs }));
+}
+
+function fingerprint({ method, url, body }: EgressRequest): string {
+  return createHash("sha256")
+    .update(JSON.stringify([method, url, body]))
+    .digest("base64");
+}
+
+/** An answer that says in its first words what its status means. */
+async function watchExplained(response: EgressResponse, body: WatchedBody): Promise<EgressResponse> {
+  const words = await body.wordsAhead();
+  const loading = response.status === 503 && LOADING.test(words.slice(0, LOADING_CHARS));
+  const watched = watch({ ...response, headers: withDelay(response.headers, words), whole: undefined }, body, loading);
+  return loading ? { ...watched, loading } : watched;
+}
+
+function watch(response: EgressResponse, body: WatchedBody, loading = false): EgressResponse {
+  const { status, whole } = response;
+  if (FAILING_STATUSES.has(status) && !loading) body.failed();
+  else if (status >= 500) body.undecided();
+  return {
+    ...response,
+    body,
+    whole: whole && (() => body.readWhole(whole)),
+    reportFailure: (found) => {
+      if (blamesUpstream(found)) body.failed();
+    },
+  };
+}
+
+/** What a server says in its words alone about when to come again, as if it stood in the header where others say it. */
+function withDelay(headers: EgressResponse["headers"], words: string): EgressResponse["headers"] {
+  if (headers["retry-after"] !== undefined || headers["retry-after-ms"] !== undefined) return headers;
+  const delayMs = retryDelayMs(words);
+  return delayMs === undefined ? headers : { ...headers, "retry-after-ms": String(delayMs) };
+}
+
+type Read = IteratorResult<Uint8Array>;
+
+/** What is done with each read. */
+interface Hears {
+  readonly came: (read: Read) => Read;
+  readonly broke: (error: unknown) => never;
+}
+
+/** What a body tells of its exchange, and where. */
+interface Subject {
+  readonly request: EgressRequest;
+  readonly circuits: CircuitStates;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
+/**
+ * Tells how the body went, and so what the exchange says about its key: the first word counts, but a failure found inside the body
+ * has the last one.
+ */
+class WatchedBody implements AsyncIterableIterator<Uint8Array> {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #subject: Subject;
+  #state: "none" | "undecided" | "succeeded" | "failed" = "none";
+  #before: ReturnType<CircuitStates["succeeded"]>;
+  #first: Promise<Read> | undefined;
+  /** Made with the first read: an answer that is read as a whole has none. */
+  #hears: Hears | undefined;
+
+  constructor(chunks: AsyncIterator<Uint8Array>, subject: Subject) {
+    this.#chunks = chunks;
+    this.#subject = subject;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Read> {
+    const read = this.#first ?? this.#chunks.next();
+    this.#first = undefined;
+    this.#hears ??= this.#turnCollector();
+    return read.then(this.#hears.came, this.#hears.broke);
+  }
+
+  async return(): Promise<Read> {
+    this.undecided();
+    await this.#chunks.return?.();
+    return { done: true, value: undefined };
+  }
+
+  #turnCollector(): Hears {
+    return {
+      came: (one) => {
+        if (one.done) this.#succeeded();
+        else this.#answering();
+        return one;
+      },
+      broke: (error) => {
+        if (error instanceof PostelError && blamesUpstream(error.failure)) this.failed();
+        else this.undecided();
+        throw error;
+      },
+    };
+  }
+
+  /** The first words, which whoever reads the body reads too. */
+  wordsAhead(): Promise<string> {
+    // The egress has the first byte in hand, so this waits for nothing.
+    this.#first = this.#chunks.next();
+    return readFirstChunk(this.#first);
+  }
+
+  /** An answer that is taken as a whole has come to its end. */
+  readWhole(whole: () => Uint8Array | undefined): Uint8Array | undefined {
+    const bytes = whole();
+    if (bytes === undefined) return undefined;
+    this.#answering();
+    this.#succeeded();
+    return bytes;
+  }
+
+  failed(): void {
+    if (this.#state === "failed") return;
+    this.#state = "failed";
+    const { circuits, request, clock } = this.#subject;
+    const { key } = request.purpose;
+    if (this.#before) circuits.restore(key, this.#before);
+    circuits.failed(key, fingerprint(request), clock.monotonic());
+  }
+
+  undecided(): void {
+    if (this.#state !== "none") return;
+    this.#state = "undecided";
+    const { circuits, request, clock } = this.#subject;
+    circuits.undecided(request.purpose.key, clock.monotonic());
+  }
+
+  #answering(): void {
+    if (this.#state === "none") this.#subject.circuits.answering(this.#subject.request.purpose.key);
+  }
+
+  #succeeded(): void {
+    if (this.#state !== "none") return;
+    this.#state = "succeeded";
+    this.#before = this.#subject.circuits.succeeded(this.#subject.request.purpose.key);
+  }
+}
+
+/** Those whose words say when the same request will do. */
+const EXPLAINED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
+const FAILING_STATUSES: ReadonlySet<unknown> = new Set([502, 503, 504]);
+const FAILING_CODES: ReadonlySet<string> = new Set([
+  "upstream_unavailable",
+  "upstream_overloaded",
+  "upstream_timeout",
+  "upstream_truncated",
+] satisfies readonly Failure["code"][]);
+/** As servers word it: "Loading model", "Model … is currently loading". It will be there when it has loaded. */
+const LOADING = /\bloading\b.{0,40}\bmodel\b|\bmodel\b.{0,200}\bloading\b/is;
+const LOADING_CHARS = 1_024;
+/** Bytes of an error that are looked at: what a server details of a quota stands before its delay. */
+const WORDS = 8_192;
+
+/** A status inside the body says more than the code that was made of it. An answer that took too long as a whole was being given. */
+function blamesUpstream({ code, message, details }: Failure): boolean {
+  if (details?.phase === "answer") return false;
+  if (details?.status !== undefined) return FAILING_STATUSES.has(details.status) && !LOADING.test(message);
+  return FAILING_CODES.has(code);
+}
+
+async function readFirstChunk(first: Promise<IteratorResult<Uint8Array>>): Promise<string> {
+  try {
+    const { done, value } = await first;
+    return done ? "" : new TextDecoder().decode(value.subarray(0, WORDS));
+  } catch {
+    // It breaks once more for whoever reads the body.
+    return "";
+  }
+}

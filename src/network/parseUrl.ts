@@ -1,0 +1,48 @@
+// Where a URL leads, read once for each spelling of it. Knows no right to go there.
+
+import { setBounded } from "../core/async/setBounded.ts";
+import type { EgressRequest } from "../core/ports.ts";
+
+export interface Address {
+  /** Scheme, host and port, as a URL spells them. */
+  readonly origin: string;
+  /** With the query behind it. */
+  readonly path: string;
+  readonly protocol: string;
+  readonly host: string;
+  readonly holdsCredentials: boolean;
+}
+
+/** A model's URL is one text for ever; those of tools hold arguments, so only so many are remembered, and none that is long. */
+const MOST_KNOWN = 256;
+const MOST_CHARS = 2_048;
+const known = new Map<string, Address | undefined>();
+
+/** Undefined where the text is no URL. */
+export function parseAddress(url: string): Address | undefined {
+  const found = known.get(url);
+  if (found || known.has(url)) return found;
+  const address = readAddress(url);
+  if (url.length > MOST_CHARS) return address;
+  setBounded(known, { key: url, value: address, most: MOST_KNOWN });
+  return address;
+}
+
+function readAddress(text: string): Address | undefined {
+  const url = URL.parse(text);
+  if (!url) return undefined;
+  const { origin, protocol, host, username, password } = url;
+  const holdsCredentials = username !== "" || password !== "";
+  return {
+    origin,
+    path: `${url.pathname}${url.search}`,
+    protocol,
+    host,
+    holdsCredentials,
+  };
+}
+
+/** Which server an exchange goes to; the purpose's key where the URL is none, of which the guard says so. */
+export function resolveOrigin({ url, purpose }: EgressRequest): string {
+  return parseAddress(url)?.origin ?? purpose.key;
+}

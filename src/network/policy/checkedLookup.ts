@@ -1,0 +1,30 @@
+// Finds the addresses of a name for a connection that is about to be made, and hands over only what may be dialled. Dials nothing itself.
+import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { HostPolicy } from "./hostPolicy.ts";
+
+type Found = (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void;
+
+/** Tells all addresses of a name. */
+export type Resolve = (name: string, options: LookupOptions & { readonly all: true }, found: Found) => void;
+
+/**
+ * For the connector of sockets, which dials what it is given here and nothing else: between the check and the connection nobody is
+ * asked again, whatever the second answer would be. A refusal reaches the socket as a PostelError `egress_refused`.
+ */
+export function createCheckedLookup(hosts: HostPolicy, resolve: Resolve = lookup): LookupFunction {
+  return (name, options, callback) => {
+    resolve(name, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const fault = hosts.resolvedFault(
+        name,
+        addresses.map(({ address }) => address),
+      );
+      if (fault !== undefined) return callback(new PostelError(createFailure("egress_refused", fault)), []);
+      const [first] = addresses;
+      if (options.all || !first) return callback(null, [...addresses]);
+      callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,57 @@
+// The origin policy of everything that leaves the gateway. Does not know what an exchange is for: models and tools are held to the same list.
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { Egress } from "../../core/ports.ts";
+import { type Address, parseAddress } from "../parseUrl.ts";
+import { createHostPolicy, type HostPolicy } from "./hostPolicy.ts";
+
+interface Written {
+  /** URLs or origins; only their origin counts. */
+  readonly origins: readonly string[];
+  /** True for an origin of which only a pattern is written. */
+  readonly isPattern?: (origin: string) => boolean;
+}
+
+/**
+ * Lets an exchange pass only if its origin (scheme, host, port) is one that the operator wrote in the configuration.
+ * The URL is parsed and the parsed origin is compared, so that no spelling of a host and no path trick matters. An address that is
+ * written may be a private one; where a written name leads is looked at when it is dialled, by `checkedLookup`.
+ */
+export function guardEgress(
+  inner: Egress,
+  { origins, isPattern = () => false }: Written,
+  hosts: HostPolicy = createHostPolicy([]),
+): Egress {
+  const written = new Map(origins.map((text) => [new URL(text).origin, hosts.writtenFault(new URL(text).hostname)]));
+  return guarded(inner, ({ origin }) => {
+    if (written.has(origin)) return written.get(origin);
+    if (isPattern(origin)) return hosts.writtenFault(new URL(origin).hostname);
+    return `${origin} is no origin of the configuration, so it is not dialled.`;
+  });
+}
+
+/** Lets an exchange pass to any origin whose host may be dialled: for pages, whose addresses nobody has written. */
+export function guardHosts(inner: Egress, hosts: HostPolicy): Egress {
+  return guarded(inner, ({ host }) => hosts.writtenFault(new URL(`http://${host}`).hostname));
+}
+
+/** @param faultOf why an address must not be dialled, if so. */
+function guarded(inner: Egress, faultOf: (address: Address) => string | undefined): Egress {
+  return {
+    send(request, signal) {
+      const refusal = findRefusal(request.url, faultOf);
+      if (refusal === undefined) return inner.send(request, signal);
+      return Promise.reject(new PostelError(createFailure("egress_refused", refusal, { key: request.purpose.key })));
+    },
+  };
+}
+
+function findRefusal(url: string, faultOf: (address: Address) => string | undefined): string | undefined {
+  const address = parseAddress(url);
+  if (!address) return "The address of an exchange is not a URL.";
+  const { protocol, host, holdsCredentials } = address;
+  if (protocol !== "http:" && protocol !== "https:") {
+    return `Only http and https may be dialled, not ${protocol}//${host}.`;
+  }
+  if (holdsCredentials) return `The URL of ${host} holds credentials; configure them as a header.`;
+  return faultOf(address);
+}

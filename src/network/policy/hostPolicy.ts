@@ -1,0 +1,109 @@
+// Where a host that the operator wrote may lead. Knows names and addresses; resolves nothing, and knows no origin.
+import {
+  classifyAddress,
+  detectAddressKind,
+  isInNetwork,
+  type Network,
+  readAddress,
+  readNetwork,
+} from "./addressKind.ts";
+
+export interface HostPolicy {
+  /**
+   * Why a host must not be dialled, by what is written alone; undefined for one that may be, and for names, of which their addresses say it.
+   * @param host as a URL has it, an IPv6 address in brackets.
+   */
+  writtenFault(host: string): string | undefined;
+  /** Why a name must not be dialled that leads to these addresses; undefined where it may. One bad address refuses them all. */
+  resolvedFault(name: string, addresses: readonly string[]): string | undefined;
+}
+
+/**
+ * Public addresses may be dialled under any name. Private ones where the address itself is what is written, where the name says
+ * that it is one of a private network, or where `allow` has the name or the address. Those of the platform only where `allow` has
+ * the address, or a network that is one of the platform's: no network that merely happens to hold them too.
+ * @param allow host names, addresses and networks: what `isAllowEntry` takes.
+ */
+export function createHostPolicy(allow: readonly string[]): HostPolicy {
+  const networks = allow.flatMap((entry) => [readNetwork(entry) ?? []].filter(isNetwork));
+  const names = new Set(allow.map(plainName));
+  const isAllowed = (text: string): boolean => {
+    const address = readAddress(text);
+    if (!address) return false;
+    const isPlatform = classifyAddress(address) === "platform";
+    return networks.some(
+      (network) => isInNetwork(address, network) && (!isPlatform || classifyAddress(network[0]) === "platform"),
+    );
+  };
+  return {
+    writtenFault(host) {
+      const address = host.replace(/^\[|\]$/g, "");
+      if (!readAddress(address) || detectAddressKind(address) !== "platform" || isAllowed(address)) return undefined;
+      return `${host} is an address of the machine's own link or of its cloud, where credentials may be had; if it is meant, write it into egress.allow`;
+    },
+    resolvedFault(written, addresses) {
+      const name = plainName(written);
+      const mayBePrivate = names.has(name) || saysPrivate(name);
+      const bad = addresses.find((text) => {
+        const kind = detectAddressKind(text);
+        return kind !== "public" && !(kind === "private" && mayBePrivate) && !isAllowed(text);
+      });
+      if (bad === undefined) return undefined;
+      return detectAddressKind(bad) === "platform"
+        ? `${name} leads to an address of the machine's own link or of its cloud, so it is not dialled. If that is meant, write the address into egress.allow.`
+        : `${name} leads to an address that is not public, and neither its name nor egress.allow says so, so it is not dialled. If that is meant, write the name or its network into egress.allow.`;
+    },
+  };
+}
+
+/**
+ * For addresses that nobody has written, as those of pages: the hosts in `named` are held to the operator's policy, as any that is
+ * written; every other must be public, whatever it is called.
+ * @param named hosts as a URL has them.
+ */
+export function createPublicPolicy(named: readonly string[], operators: HostPolicy): HostPolicy {
+  const written = new Set(named.map(plainName));
+  const unnamed = "and is not among the `hosts` of the component, so it is not dialled.";
+  return {
+    writtenFault(host) {
+      if (written.has(plainName(host))) return operators.writtenFault(host);
+      const address = host.replace(/^\[|\]$/g, "");
+      if (!readAddress(address) || detectAddressKind(address) === "public") return undefined;
+      return `${host} is no public address, ${unnamed}`;
+    },
+    resolvedFault(name, addresses) {
+      if (written.has(plainName(name))) return operators.resolvedFault(name, addresses);
+      if (addresses.every((address) => detectAddressKind(address) === "public")) return undefined;
+      return `${name} leads to an address that is not public, ${unnamed}`;
+    },
+  };
+}
+
+/** Whether a text is something that `hostPolicy` can allow: a host name, an address, or a network such as `10.0.0.0/8`. */
+export function isAllowEntry(text: string): boolean {
+  return (
+    readNetwork(text) !== undefined ||
+    /^(?!.*\.\d+\.?$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_-]+)*\.?$/i.test(text)
+  );
+}
+
+function isNetwork(found: Network | readonly never[]): found is Network {
+  return found.length > 0;
+}
+
+function plainName(host: string): string {
+  return host.toLowerCase().replace(/\.$/, "");
+}
+
+/** Endings that no public name has: RFC 6761, 6762, 8375, ICANN's `internal`, and those of routers and of Kubernetes. */
+const PRIVATE_ENDING = /\.(?:localhost|local|internal|lan|svc|home\.arpa)$/;
+
+/** Whether a host is public as far as what is written says it; where a name leads shows when it is dialled. @param host as a URL has it. */
+export function saysPublic(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, "");
+  return readAddress(address) ? detectAddressKind(address) === "public" : !saysPrivate(plainName(host));
+}
+
+function saysPrivate(name: string): boolean {
+  return !name.includes(".") || PRIVATE_ENDING.test(name);
+}

@@ -1,0 +1,49 @@
+// How much may be sent again to a server, by how it has answered of late. Knows no exchange and no wait.
+
+import { setBounded } from "../../core/async/setBounded.ts";
+import { RETRY_BUDGET } from "../../core/http/retryPolicy.ts";
+
+/** Origins stand in the configuration; this is only so that nothing grows. */
+const MAX_NAMES = 1_000;
+
+interface Budget {
+  readonly left: number;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * Where a server is down, every request fails and each would be tried three times: the load of an outage is what keeps it down.
+ * So the attempts of all requests to one server draw on one budget (0026): in a full outage there is about one attempt a request,
+ * whatever models are asked for.
+ */
+export class RetryBudget {
+  readonly #budgets = new Map<string, Budget>();
+
+  /** False while nobody owes anything: then an answer gives nothing back. */
+  get isTouched(): boolean {
+    return this.#budgets.size > 0;
+  }
+
+  /** An attempt failed. True where another may follow. */
+  failed(name: string, now: number): boolean {
+    const left = Math.max(0, this.#left(name, now) - 1);
+    this.#set(name, { left, at: now });
+    return left > RETRY_BUDGET.enough;
+  }
+
+  answered(name: string, now: number): void {
+    if (this.#budgets.has(name)) this.#set(name, { left: this.#left(name, now) + RETRY_BUDGET.answered, at: now });
+  }
+
+  #left(name: string, now: number): number {
+    const budget = this.#budgets.get(name);
+    const { full, quietMs } = RETRY_BUDGET;
+    return budget ? Math.min(full, budget.left + (now - budget.at) / quietMs) : full;
+  }
+
+  #set(name: string, budget: Budget): void {
+    if (budget.left >= RETRY_BUDGET.full) this.#budgets.delete(name);
+    else setBounded(this.#budgets, { key: name, value: budget, most: MAX_NAMES });
+  }
+}

@@ -1,0 +1,186 @@
+// Opens an exchange again while nothing of it has been handed on. Counts and waits as the policy says; refuses to know bodies.
+import pRetry from "p-retry";
+import type { RetriesConfig } from "../../core/config/configuration.ts";
+import { PostelError } from "../../core/failures.ts";
+import { retryAfterMs } from "../../core/http/retryAfter.ts";
+import {
+  isRetryableFailure,
+  isRetryableStatus,
+  waitBeforeRetry,
+  waitForLoading,
+  withRetriesSpent,
+} from "../../core/http/retryPolicy.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse, Observer, Random } from "../../core/ports.ts";
+import { createAbortFailure } from "../abortFailure.ts";
+import { resolveOrigin } from "../parseUrl.ts";
+import { RetryBudget } from "./RetryBudget.ts";
+
+export interface RetryOptions extends RetriesConfig {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told of each retry, before the wait. */
+  readonly observer?: Observer | undefined;
+}
+
+/**
+ * Repeats what `purpose.repeatable` allows: a retryable status, or a connection that gave no byte. Waits with full jitter, and no
+ * shorter than the upstream's Retry-After says; where that is longer than `maxWaitMs`, the attempts are used up or the server's
+ * budget is, the last response is passed on as it is, body unread. An open breaker is not waited for; what would only go the same
+ * way, and a server that has the request and sends no headers, are asked once. Where all of several attempts were used up, the
+ * response, or the details of the failure, say `retriesSpent`.
+ *
+ * A server that loads its model is asked again every second (or as rarely as its Retry-After says) for `purpose.timers.loadMs`:
+ * that is one attempt, however long it lasts.
+ */
+export function retryEgress(inner: Egress, options: RetryOptions): Egress {
+  const budget = new RetryBudget();
+  return {
+    send(request, signal) {
+      const first = inner.send(request, signal);
+      if (!request.purpose.repeatable) return first;
+      const goOn = (): Promise<EgressResponse> =>
+        sendOn({ inner, request, signal, clock: options.clock, first }, options, budget);
+      // Most attempts are the only one, and what only counts them would cost more than all that is counted.
+      return first.then((response) => {
+        if (response.loading || isRetryableStatus(response.status)) return goOn();
+        if (budget.isTouched) budget.answered(resolveOrigin(request), options.clock.monotonic());
+        return response;
+      }, goOn);
+    },
+  };
+}
+
+/** Goes on where the first attempt was no answer to hand on. */
+async function sendOn(opening: Opening, options: RetryOptions, budget: RetryBudget): Promise<EgressResponse> {
+  const { request, signal } = opening;
+  const server = resolveOrigin(request);
+  const most = request.purpose.attempts ?? options.attempts;
+  let attempts = 0;
+  let affordable = true;
+  const attempt = async (): Promise<EgressResponse> => {
+    attempts += 1;
+    try {
+      const response = await open(opening, attempts);
+      budget.answered(server, options.clock.monotonic());
+      return response;
+    } catch (error) {
+      if (mayBeRepeated(error)) affordable = budget.failed(server, options.clock.monotonic());
+      throw error;
+    }
+  };
+  try {
+    return await pRetry(attempt, {
+      retries: most - 1,
+      // The wait is ours (Retry-After, injected clock), so p-retry only counts and loops.
+      minTimeout: 0,
+      shouldRetry: ({ error, attemptNumber }) =>
+        affordable && pause({ error, attemptNumber, request, signal, options }),
+    });
+  } catch (error) {
+    const spent = attempts > 1 && attempts === most;
+    if (error instanceof RetryableResponse) return { ...error.response, ...(spent && { retriesSpent: true }) };
+    throw spent && isRetryable(error) ? new PostelError(withRetriesSpent(error.failure)) : error;
+  }
+}
+
+/** Carries a response through p-retry, which knows only errors. */
+class RetryableResponse extends Error {
+  readonly response: EgressResponse;
+
+  constructor(response: EgressResponse) {
+    super(`status ${response.status}`);
+    this.response = response;
+  }
+}
+
+interface Opening {
+  readonly inner: Egress;
+  readonly request: EgressRequest;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** The attempt that was made already. */
+  readonly first: Promise<EgressResponse>;
+}
+
+async function open(opening: Opening, attempt: number): Promise<EgressResponse> {
+  const { inner, request, signal } = opening;
+  const first = await (attempt === 1 ? opening.first : inner.send(request, signal));
+  const response = first.loading ? await sendWhenLoaded(first, opening) : first;
+  const waitedFor = response.loading && opening.request.purpose.timers.loadMs !== undefined;
+  if (isRetryableStatus(response.status) && !waitedFor) throw new RetryableResponse(response);
+  return response;
+}
+
+/** The first answer of a server that has loaded its model, or its last word where that takes too long. */
+async function sendWhenLoaded(
+  first: EgressResponse,
+  { inner, request, signal, clock }: Opening,
+): Promise<EgressResponse> {
+  const { loadMs = 0 } = request.purpose.timers;
+  const start = clock.monotonic();
+  let response = first;
+  while (response.loading) {
+    const waitMs = waitForLoading(retryAfterMs(response.headers, clock.now()));
+    if (clock.monotonic() - start + waitMs > loadMs) return response;
+    await leave(response);
+    await sleep(clock, waitMs, signal);
+    response = await inner.send(request, signal);
+  }
+  return response;
+}
+
+/** Closes a response that nobody will read. */
+async function leave({ body }: EgressResponse): Promise<void> {
+  await body[Symbol.asyncIterator]().return?.();
+}
+
+/** @throws PostelError `cancelled` where the caller leaves meanwhile. */
+async function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(ms, signal);
+  } catch (stopped) {
+    throw signal.aborted ? createAbortFailure(signal) : stopped;
+  }
+}
+
+interface FailedAttempt {
+  readonly error: Error;
+  readonly attemptNumber: number;
+  readonly request: EgressRequest;
+  readonly signal: AbortSignal;
+  readonly options: RetryOptions;
+}
+
+/** Waits before the next attempt; false: give up. */
+async function pause({ error, attemptNumber, request, signal, options }: FailedAttempt): Promise<boolean> {
+  if (signal.aborted) return false;
+  const waitMs = decideWait(error, attemptNumber, options);
+  if (waitMs === undefined) return false;
+  if (error instanceof RetryableResponse) await leave(error.response);
+  const { run, key, onRetry } = request.purpose;
+  const reason = describeReason(error);
+  options.observer?.observe({ type: "retry", run, key, reason });
+  onRetry?.(reason);
+  await sleep(options.clock, waitMs, signal);
+  return true;
+}
+
+function decideWait(error: Error, attemptNumber: number, options: RetryOptions): number | undefined {
+  const draw = options.random();
+  if (!mayBeRepeated(error)) return undefined;
+  const isAnswer = error instanceof RetryableResponse;
+  const askedMs = isAnswer ? retryAfterMs(error.response.headers, options.clock.now()) : undefined;
+  return waitBeforeRetry(attemptNumber, { bounds: options, draw, askedMs });
+}
+
+function mayBeRepeated(error: unknown): boolean {
+  return error instanceof RetryableResponse || isRetryable(error);
+}
+
+function isRetryable(error: unknown): error is PostelError {
+  return error instanceof PostelError && isRetryableFailure(error.failure);
+}
+
+function describeReason(error: Error): string {
+  return error instanceof PostelError ? error.failure.code : error.message;
+}

@@ -1,0 +1,185 @@
+// One answer as undici hands it over, held until it is read. Knows undici's calls and a bound; refuses to know what an error means.
+import { type Dispatcher, errors } from "undici";
+import type { EarlyReader } from "../../core/ports.ts";
+
+/** Bytes that are held before the server is held back: 64 KiB, and what of one read of its socket is beyond. */
+const MOST_HELD = 65_536;
+
+type Read = IteratorResult<Uint8Array>;
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+
+/**
+ * The handler of one dispatch, and its body: read by one reader, who asks anew only when answered. What came in one read of the
+ * socket is read as one chunk, and errors are undici's own, behind what came before them. An abort of the signal closes the
+ * connection, and drops what is held.
+ */
+export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
+  /** 0 until the headers are there. */
+  status = 0;
+  headers: Headers = {};
+  /** Given what comes while a reader waits, before the reader is. */
+  readAhead: EarlyReader | undefined;
+  readonly #signal: AbortSignal;
+  readonly #opening = Promise.withResolvers<void>();
+  #isOpen = false;
+  #isRead = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  /** Most reads of a socket bring one chunk. */
+  #held: Buffer | undefined;
+  #heldBehind: Buffer[] | undefined;
+  #heldBytes = 0;
+  #end: { readonly error?: unknown } | undefined;
+  #reader: PromiseWithResolvers<Read> | undefined;
+  #isDue = false;
+
+  /** @param signal one that is not aborted yet. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#leave);
+  }
+
+  /**
+   * Resolves with the first byte in hand, or an empty body's end, or with the headers of a coded body, whose first bytes may
+   * stand for nothing yet. Rejects with what went wrong before.
+   */
+  get opened(): Promise<void> {
+    return this.#opening.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#end) controller.abort(new errors.RequestAbortedError());
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Headers): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    if (headers["content-encoding"] !== undefined) this.#open();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#end) return;
+    if (this.readAhead && this.#reader && this.#heldBytes === 0 && endsRead(chunk)) {
+      if (!this.readAhead(chunk)) this.#give(chunk);
+      return;
+    }
+    if (!this.#held) this.#held = chunk;
+    else if (this.#heldBehind) this.#heldBehind.push(chunk);
+    else this.#heldBehind = [chunk];
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes > MOST_HELD) controller.pause();
+    this.#stir();
+  }
+
+  onResponseEnd(): void {
+    this.#finish({});
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.#finish({ error });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Read> {
+    if (this.#held) return Promise.resolve({ done: false, value: this.#take(this.#held) });
+    if (this.#end) return "error" in this.#end ? Promise.reject(this.#end.error) : Promise.resolve(DONE);
+    this.#reader = Promise.withResolvers();
+    return this.#reader.promise;
+  }
+
+  /** All of the body, where it is here to its end and nobody has begun to read; it then counts as read. */
+  whole(): Uint8Array | undefined {
+    if (this.#isRead || this.#reader || !this.#end || "error" in this.#end) return undefined;
+    return this.#held ? this.#take(this.#held) : NOTHING;
+  }
+
+  return(): Promise<Read> {
+    this.close();
+    return Promise.resolve(DONE);
+  }
+
+  /** Closes the connection, unless the answer was whole. */
+  close(): void {
+    this.#leave();
+  }
+
+  /** All that is held, as one chunk; the server goes on. */
+  #take(first: Buffer): Uint8Array {
+    const value = this.#heldBehind ? Buffer.concat([first, ...this.#heldBehind], this.#heldBytes) : first;
+    const wasPaused = this.#heldBytes > MOST_HELD;
+    this.#isRead = true;
+    this.#drop();
+    if (wasPaused && !this.#end) this.#controller?.resume();
+    return value;
+  }
+
+  #drop(): void {
+    this.#held = undefined;
+    this.#heldBehind = undefined;
+    this.#heldBytes = 0;
+  }
+
+  readonly #leave = (): void => {
+    if (this.#end) return;
+    this.#drop();
+    const error = new errors.RequestAbortedError();
+    this.#finish({ error });
+    this.#controller?.abort(error);
+  };
+
+  #finish(end: { readonly error?: unknown }): void {
+    if (this.#end) return;
+    this.#end = end;
+    this.#signal.removeEventListener("abort", this.#leave);
+    this.#stir();
+  }
+
+  /** Whoever waits is answered once the read of the socket has been taken apart: its further chunks belong to the same answer. */
+  #stir(): void {
+    if (this.#isDue || (this.#isOpen && !this.#reader)) return;
+    this.#isDue = true;
+    void SETTLED.then(this.#answer);
+  }
+
+  #give(value: Uint8Array): void {
+    this.#isRead = true;
+    this.#reader?.resolve({ done: false, value });
+    this.#reader = undefined;
+  }
+
+  readonly #answer = (): void => {
+    this.#isDue = false;
+    if (!this.#isOpen) this.#open();
+    const reader = this.#reader;
+    if (!reader) return;
+    const value = this.#held && this.#take(this.#held);
+    if (value && !this.#end && this.readAhead?.(value)) return;
+    this.#reader = undefined;
+    if (value) reader.resolve({ done: false, value });
+    else if (this.#end && "error" in this.#end) reader.reject(this.#end.error);
+    else reader.resolve(DONE);
+  };
+
+  #open(): void {
+    this.#isOpen = true;
+    const brokeFirst = !this.#held && this.#end && "error" in this.#end;
+    if (brokeFirst) this.#opening.reject(this.#end?.error);
+    else this.#opening.resolve();
+  }
+}
+
+/** What stands behind a chunk of a body in its read where no further one does: a line end. */
+const CHUNK_END = 2;
+
+/** Whether a chunk is seen to be the last of its read, as it stands in the read's own memory. */
+function endsRead({ buffer, byteOffset, length }: Buffer): boolean {
+  return byteOffset + length + CHUNK_END >= buffer.byteLength;
+}
+
+const SETTLED = Promise.resolve();
+const NOTHING = new Uint8Array(0);
+const DONE: Read = { done: true, value: undefined };

@@ -1,0 +1,179 @@
+// One run that goes on in this process: under its lease, with its journal, its events stored before it is over. Knows no other run.
+import type { AgentRunner } from "../agents/AgentRunner.ts";
+import type { AuditRecorder } from "../agents/audit/AuditRecorder.ts";
+import type { EventSink } from "../core/events/EventSink.ts";
+import type { RunEvent } from "../core/events/events.ts";
+import { createFailure, type Failure } from "../core/failures.ts";
+import type { Clock, Observer } from "../core/ports.ts";
+import type { Decision } from "../core/runs/interrupts.ts";
+import type { RunState } from "../core/runs/RunState.ts";
+import type { JournaledCall, RunChange, RunRecord, RunStore } from "../core/stores.ts";
+import { EventLog } from "./EventLog.ts";
+import { Lease } from "./Lease.ts";
+import type { RunWebhookEvents } from "./RunWebhookEvents.ts";
+import { StoredJournal } from "./StoredJournal.ts";
+
+export interface HeldRunServices {
+  readonly runner: Pick<AgentRunner, "proceed">;
+  readonly runs: RunStore;
+  readonly notices: RunWebhookEvents;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** Absent where nothing is recorded. */
+  readonly auditRecorder?: AuditRecorder | undefined;
+  /** Milliseconds; see `Lease`. */
+  readonly leaseMs: number;
+  /** Told when events of the run were stored, and when it has ended here. */
+  readonly onStored: () => void;
+}
+
+/** From where the run goes on. */
+export interface ResumePoint {
+  readonly state: RunState;
+  readonly decisions?: ReadonlyMap<string, Decision> | undefined;
+  readonly begun?: readonly JournaledCall[] | undefined;
+  /** What its log says before all else. */
+  readonly first?: readonly RunEvent[] | undefined;
+}
+
+type Ending = "lost" | "suspended" | "cancelled";
+
+export class ActiveRun {
+  readonly #record: RunRecord;
+  readonly #holder: string;
+  readonly #services: HeldRunServices;
+  readonly #lease: Lease;
+  readonly #log: EventLog;
+  readonly #journal: StoredJournal;
+  readonly #stop = new AbortController();
+  #ending: Ending | undefined;
+  #closing = false;
+  readonly #gone = Promise.withResolvers<void>();
+
+  /** Of a run that `holder` has claimed just now. */
+  constructor(record: RunRecord, holder: string, services: HeldRunServices) {
+    this.#record = record;
+    this.#holder = holder;
+    this.#services = services;
+    const { runs, notices, clock, observer, leaseMs, onStored } = services;
+    const common = { runs, key: record, holder, clock, observer };
+    this.#log = new EventLog({ ...common, last: record.events, onStored });
+    this.#lease = new Lease({
+      ...common,
+      ms: leaseMs,
+      onLost: () => this.#end("lost"),
+      onCancel: () => this.#end("cancelled"),
+    });
+    this.#journal = new StoredJournal({
+      ...common,
+      log: this.#log,
+      notices: (interrupts) => notices.ofInterrupts(record, interrupts),
+      ended: () => this.#reason,
+      closing: () => this.#reason ?? (this.#closing ? SUSPENDED : undefined),
+      onIdle: () => this.#closing && this.#end("suspended"),
+    });
+  }
+
+  /** Ends it as cancelled; resolves when that is written. */
+  async cancel(): Promise<void> {
+    this.#end("cancelled");
+    await this.#gone.promise;
+  }
+
+  /** Before it went on. */
+  async giveBack(): Promise<void> {
+    await this.#lease.end();
+  }
+
+  /** Leaves off where another process can go on: at once, or when the calls that run have their results. */
+  suspend(): void {
+    this.#closing = true;
+    if (!this.#journal.busy) this.#end("suspended");
+  }
+
+  /** Leaves off at once: what its calls did is not known then. */
+  abandon(): void {
+    this.#end("suspended");
+  }
+
+  /**
+   * Takes the run to its end or its wait, which is written before `take` is given the last events, and gives it back. Throws only what
+   * `take` throws, and then the run ends as cancelled.
+   */
+  async go(
+    { state, decisions, begun, first = [] }: ResumePoint,
+    signal: AbortSignal,
+    take: EventSink<RunEvent>,
+  ): Promise<void> {
+    const last: RunEvent[] = [];
+    const heard: EventSink<RunEvent> = (events) => {
+      const now = events.some(isLast) ? events.filter((event) => !isLast(event)) : events;
+      if (now.length < events.length) for (const event of events.filter(isLast)) last.push(event);
+      // What waits is in the log since it was asked.
+      this.#log.add(now.filter(({ type }) => type !== "interrupt"));
+      return now.length > 0 ? take(now) : undefined;
+    };
+    if (first.length > 0) this.#log.add(first);
+    const going = { journal: this.#journal, decisions, begun };
+    try {
+      await this.#services.runner.proceed(state, going, AbortSignal.any([signal, this.#stop.signal]), heard);
+    } finally {
+      await this.#over(last);
+      await this.#lease.end();
+      this.#services.onStored();
+      this.#gone.resolve();
+    }
+    await take(this.#reason ? [{ type: "turn-failed", failure: this.#reason }] : last);
+  }
+
+  get #reason(): Failure | undefined {
+    return this.#ending === "lost" ? LOST : this.#ending === "suspended" ? SUSPENDED : undefined;
+  }
+
+  #end(ending: Ending): void {
+    this.#ending ??= ending;
+    this.#stop.abort();
+  }
+
+  /** Never rejects: a run whose end could not be written goes on elsewhere, or is told as stuck, when its lease has ended. */
+  async #over(last: readonly RunEvent[]): Promise<void> {
+    if (this.#reason) return;
+    const { runs, notices, clock, observer, auditRecorder } = this.#services;
+    const record = toRunEnd(last, clock.now());
+    if (record.status === "waiting") {
+      this.#log.add(last);
+      await this.#log.flush();
+      await auditRecorder?.over(this.#record, "awaiting-human");
+      return;
+    }
+    const change = { record, cancelsInterrupts: true, notices: notices.ofEnd(this.#record, record) };
+    try {
+      await this.#log.write((events) => runs.change(this.#record, { ...change, events }, this.#holder), last);
+      await auditRecorder?.over(this.#record, record.outcome ?? "failed");
+    } catch (error) {
+      const message = `The run is over, and that could not be saved: ${error instanceof Error ? error.message : error}`;
+      observer.observe({ type: "failure", run: this.#record.id, failure: createFailure("run_not_saved", message) });
+    }
+  }
+}
+
+function isLast({ type }: RunEvent): boolean {
+  return type === "run-end" || type === "turn-failed";
+}
+
+type RunEnd = NonNullable<RunChange["record"]>;
+
+/** A run that ended without a word was left by its reader. */
+function toRunEnd(last: readonly RunEvent[], now: number): RunEnd {
+  let end: RunEnd = last.length === 0 ? { outcome: "cancelled" } : {};
+  for (const event of last) {
+    if (event.type === "turn-failed") end = { ...end, failure: event.failure };
+    if (event.type !== "run-end") continue;
+    if (event.outcome === "awaiting-human") return { status: "waiting" };
+    end = { ...end, outcome: event.outcome };
+  }
+  return { ...end, status: "ended", endedAt: now };
+}
+
+const LOST = createFailure("run_taken", "Another process goes on with the run; its events tell what comes of it.");
+const SUSPENDED = createFailure("shutting_down", "The gateway ends; the run goes on when it runs again.");

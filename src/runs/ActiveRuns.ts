@@ -1,0 +1,155 @@
+// The runs that this process holds: created or claimed by it, taken further, given back. Knows no caller.
+import { withInterrupts } from "../agents/nested/nestedRequests.ts";
+import type { EventSink } from "../core/events/EventSink.ts";
+import type { RunEvent } from "../core/events/events.ts";
+import { createFailure, PostelError } from "../core/failures.ts";
+import type { Ids } from "../core/ports.ts";
+import type { RunState } from "../core/runs/RunState.ts";
+import type { OwnerKey, RunRecord } from "../core/stores.ts";
+import { runKey } from "../core/stores.ts";
+import { ActiveRun, type HeldRunServices, type ResumePoint } from "./ActiveRun.ts";
+import type { DecisionService } from "./DecisionService.ts";
+import type { RunEventStream } from "./RunEventStream.ts";
+import { runOver } from "./runFailures.ts";
+
+export interface ActiveRunsServices extends Omit<HeldRunServices, "onStored"> {
+  readonly ids: Pick<Ids, "requestId">;
+  readonly decisions: DecisionService;
+  readonly watch: RunEventStream;
+}
+
+/** A run that is held, and from where it goes on. */
+export interface ClaimedRun {
+  readonly record: RunRecord;
+  readonly held: ActiveRun;
+  readonly onward: ResumePoint;
+}
+
+/** Milliseconds that calls which run may take to have their results when the process ends. */
+const SETTLE_MS = 10_000;
+
+export class ActiveRuns {
+  readonly #services: ActiveRunsServices;
+  readonly #held = new Map<string, ActiveRun>();
+  readonly #going = new Set<Promise<void>>();
+
+  constructor(services: ActiveRunsServices) {
+    this.#services = services;
+  }
+
+  get(key: OwnerKey): ActiveRun | undefined {
+    return this.#held.get(runKey(key));
+  }
+
+  /** A run that was planned just now. Where nobody waits for it on a connection, its state is written before this resolves. */
+  async create(state: RunState, background: boolean): Promise<ClaimedRun> {
+    const { runs, clock, ids, leaseMs, auditRecorder } = this.#services;
+    const { id, agent, sessionId } = state;
+    const run = { owner: state.request.caller.name, id, agent, sessionId, background };
+    const holder = ids.requestId();
+    await auditRecorder?.asked(state);
+    await runs.create(run, { holder, ms: leaseMs });
+    if (background) await runs.change(run, { state }, holder);
+    const now = clock.now();
+    const record: RunRecord = { ...run, status: "running", events: 0, createdAt: now, updatedAt: now };
+    return { record, held: this.#hold(record, holder), onward: { state } };
+  }
+
+  /**
+   * A run as it was saved last. Undefined where another holds it.
+   * @throws PostelError `run_over`, `store_damaged` where it can never go on.
+   */
+  async claim(key: OwnerKey): Promise<ClaimedRun | undefined> {
+    const { runs, ids, leaseMs } = this.#services;
+    const holder = ids.requestId();
+    if (!(await runs.claim(key, { holder, ms: leaseMs }))) return undefined;
+    try {
+      const record = await runs.get(key);
+      if (!record || record.status === "ended") throw runOver(key);
+      const onward = await this.#onward(record, holder);
+      return { record, held: this.#hold(record, holder), onward };
+    } catch (error) {
+      await this.#services.decisions.tellDamage(key.owner, error);
+      await runs.release(key, holder).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Does something to a run that nobody holds; false where somebody does. */
+  async during(key: OwnerKey, work: (holder: string) => Promise<void>): Promise<boolean> {
+    const { runs, ids, leaseMs } = this.#services;
+    const holder = ids.requestId();
+    if (!(await runs.claim(key, { holder, ms: leaseMs }))) return false;
+    try {
+      await work(holder);
+    } finally {
+      await runs.release(key, holder).catch(() => undefined);
+    }
+    return true;
+  }
+
+  /** It goes on later, in whichever process. */
+  async giveBack({ record, held }: ClaimedRun): Promise<void> {
+    this.#held.delete(runKey(record));
+    await held.giveBack();
+  }
+
+  /** Takes it to its end or its wait. Throws only what `take` throws. */
+  async go({ record, held, onward }: ClaimedRun, signal: AbortSignal, take: EventSink<RunEvent>): Promise<void> {
+    const going = held.go(onward, signal, take);
+    const over = going.catch(() => undefined);
+    this.#going.add(over);
+    try {
+      await going;
+    } finally {
+      this.#going.delete(over);
+      this.#held.delete(runKey(record));
+    }
+  }
+
+  /** Gives all back: each when the calls that it runs have their results, but soon. */
+  async stop(): Promise<void> {
+    for (const held of this.#held.values()) held.suspend();
+    const late = new AbortController();
+    const pause = this.#services.clock.sleep(SETTLE_MS, late.signal).then(
+      () => this.#abandon(),
+      () => undefined,
+    );
+    await Promise.all(this.#going);
+    late.abort();
+    await pause;
+  }
+
+  #abandon(): void {
+    for (const held of this.#held.values()) held.abandon();
+  }
+
+  #hold(record: RunRecord, holder: string): ActiveRun {
+    const { watch } = this.#services;
+    const held = new ActiveRun(record, holder, { ...this.#services, onStored: () => watch.changed(record) });
+    this.#held.set(runKey(record), held);
+    return held;
+  }
+
+  async #onward(record: RunRecord, holder: string): Promise<ResumePoint> {
+    const { runs, decisions, clock } = this.#services;
+    const saved = await runs.load(record);
+    if (!saved) {
+      const cause = createFailure("store_damaged", `Of the run ${record.id} no state was ever saved; ask anew.`);
+      await runs.change(record, { record: { status: "stuck", failure: cause } }, holder);
+      throw new PostelError(cause);
+    }
+    const { state, calls } = saved;
+    const first: readonly RunEvent[] =
+      record.status === "waiting"
+        ? []
+        : [{ type: "run-resumed", ...(state.open === undefined && { turn: state.turn + 1 }) }];
+    await runs.change(record, { record: { status: "running" } }, holder);
+    // The time in which nobody took it further is not the run's own.
+    const idle = Math.max(0, clock.now() - record.updatedAt);
+    const deadline = state.deadline === undefined ? undefined : state.deadline + idle;
+    const asked = await decisions.ofRun(record);
+    const decided = new Map(asked.flatMap(({ id, decision }) => (decision ? [[id, decision] as const] : [])));
+    return { state: { ...withInterrupts(state, asked), deadline }, decisions: decided, begun: calls, first };
+  }
+}

@@ -1,0 +1,91 @@
+// Sends what is due to webhooks, signed as the Standard Webhooks specification has it, until each has heard it or is given up. Knows no run.
+import { createHmac } from "node:crypto";
+import type { WebhookConfig } from "../core/config/configuration.ts";
+import { toFailure } from "../core/failures.ts";
+import type { Clock, Egress, Observer } from "../core/ports.ts";
+import type { DueWebhookDelivery, WebhookStore } from "../core/stores.ts";
+
+export interface WebhookSenderOptions {
+  readonly webhooks: readonly WebhookConfig[];
+  readonly notices: WebhookStore;
+  readonly egress: Egress;
+  readonly clock: Pick<Clock, "now">;
+  readonly observer: Observer;
+}
+
+/** Notices that are sent side by side. */
+const AT_ONCE = 10;
+/** Milliseconds for one answer; a notice whose process has ended meanwhile comes again after twice as many. */
+const ANSWER_MS = 15_000;
+/** Milliseconds before each further attempt, about three days in all; behind the last one a notice is given up. */
+const PAUSES_MS = [5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 86_400_000, 86_400_000];
+
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  readonly #secrets: ReadonlyMap<string, string>;
+  #sending: Promise<void> | undefined;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+    this.#secrets = new Map(options.webhooks.map(({ url, secret }) => [url, secret]));
+  }
+
+  /** Sends what is due; resolves when that was tried. Never rejects. */
+  send(signal: AbortSignal): Promise<void> {
+    if (this.#secrets.size === 0) return Promise.resolve();
+    this.#sending ??= this.#sendAll(signal).finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async #sendAll(signal: AbortSignal): Promise<void> {
+    try {
+      const due = await this.#options.notices.take(AT_ONCE, 2 * ANSWER_MS);
+      await Promise.all(due.map((notice) => this.#sendOne(notice, signal)));
+    } catch (error) {
+      this.#options.observer.observe({ type: "failure", run: "gateway", failure: toFailure(error) });
+    }
+  }
+
+  async #sendOne(notice: DueWebhookDelivery, signal: AbortSignal): Promise<void> {
+    const { notices, observer } = this.#options;
+    try {
+      await this.#post(notice, signal);
+      await notices.done(notice.id);
+    } catch (error) {
+      // A process that ends leaves it to the next one.
+      if (signal.aborted) return;
+      observer.observe({ type: "failure", run: notice.run, failure: toFailure(error) });
+      const pause = PAUSES_MS[notice.attempt - 1];
+      await (pause === undefined ? notices.done(notice.id) : notices.postpone(notice.id, pause));
+    }
+  }
+
+  /** @throws for anything but an answer of 2xx. */
+  async #post({ id, url, body, run }: DueWebhookDelivery, signal: AbortSignal): Promise<void> {
+    const secret = this.#secrets.get(url);
+    // It stands in no configuration any more.
+    if (secret === undefined) return;
+    const { egress, clock } = this.#options;
+    const timestamp = String(Math.floor(clock.now() / 1_000));
+    const headers = {
+      "content-type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `v1,${signContent(secret, `${id}.${timestamp}.${body}`)}`,
+    };
+    const timers = { headersMs: ANSWER_MS };
+    const purpose = { kind: "webhook", key: new URL(url).origin, run, repeatable: false, timers } as const;
+    const response = await egress.send({ method: "POST", url, headers, body, purpose }, signal);
+    for await (const _ of response.body) break;
+    if (response.status < 200 || response.status > 299)
+      throw new Error(`The webhook ${new URL(url).origin} answered with status ${response.status}`);
+  }
+}
+
+/** A secret that begins with `whsec_` is the base64 of a key; any other is the key itself. */
+function signContent(secret: string, content: string): string {
+  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : secret;
+  return createHmac("sha256", key).update(content).digest("base64");
+}

@@ -1,0 +1,61 @@
+// The streamed answer of one choice or several: their chunks as they come, and what closes all of them together. Knows no HTTP.
+import { type AnswerSummary, mergeSummaries } from "../../../core/events/Collector.ts";
+import type { RunEvent, Usage } from "../../../core/events/events.ts";
+import type { TextKind } from "../../../core/events/TextFastLane.ts";
+import type { Failure } from "../../../core/failures.ts";
+import type { JsonObject } from "../../../core/messages.ts";
+import { buildPostelBlock } from "../../messages/postelBlock.ts";
+import type { StreamEncoder } from "../FrontApi.ts";
+import { CHUNK, ChunkEncoder, type ChunkOptions, frameChunks } from "./ChunkEncoder.ts";
+import { type AnswerFrame, buildOutputField, wireUsage } from "./completion.ts";
+import { buildErrorBody } from "./errorBody.ts";
+
+export interface StreamOptions extends ChunkOptions {
+  readonly choices: number;
+  /** The caller asked for the model's own text in issues. */
+  readonly raw: boolean;
+}
+
+const DONE = "data: [DONE]\n\n";
+
+export class ChoicesEncoder implements StreamEncoder {
+  readonly #frame: AnswerFrame;
+  readonly #options: StreamOptions;
+  readonly #choices: readonly ChunkEncoder[];
+
+  constructor(frame: AnswerFrame, options: StreamOptions) {
+    this.#frame = frame;
+    this.#options = options;
+    const choices = [new ChunkEncoder(frame, 0, options)];
+    while (choices.length < options.choices) choices.push(new ChunkEncoder(frame, choices.length, options));
+    this.#choices = choices;
+  }
+
+  events(events: readonly RunEvent[], choice: number): string | Promise<string> {
+    return this.#choices[choice]?.events(events) ?? "";
+  }
+
+  words(kind: TextKind, words: readonly string[]): string | undefined {
+    return this.#choices[0]?.words(kind, words);
+  }
+
+  /** The finish reason of each choice, the `postel` block beside the last, and the usage of all where it was asked for. */
+  end(outlines: readonly [AnswerSummary, ...AnswerSummary[]]): string | Promise<string> {
+    const outline = mergeSummaries(outlines);
+    const closing = this.#choices.map((choice, index) => choice.finish(outlines[index] ?? outline));
+    const postel = buildPostelBlock(outline, this.#options.raw);
+    closing.push({ ...closing.pop(), ...buildOutputField(outline), postel });
+    if (this.#options.usage) closing.push(this.#counted(outline.end?.usage));
+    const written = frameChunks(closing);
+    return typeof written === "string" ? written + DONE : written.then((text) => text + DONE);
+  }
+
+  /** Without `[DONE]`, which would say that the answer is whole. */
+  failed(cause: Failure): string | Promise<string> {
+    return frameChunks([buildErrorBody(cause)]);
+  }
+
+  #counted(usage: Usage | undefined): JsonObject {
+    return { ...this.#frame, object: CHUNK, choices: [], usage: usage ? wireUsage(usage) : null };
+  }
+}

@@ -1,0 +1,169 @@
+// Events of one choice → its chunks of a streamed chat completion, as server-sent events. Knows no HTTP and no other choice.
+
+import { stringifyCooperatively } from "../../../core/async/stringifyCooperatively.ts";
+import type { AnswerSummary } from "../../../core/events/Collector.ts";
+import type { Extra, RunEvent } from "../../../core/events/events.ts";
+import { mergeExtra } from "../../../core/events/providerFields.ts";
+import { isRefusal } from "../../../core/events/refusals.ts";
+import type { TextKind } from "../../../core/events/TextFastLane.ts";
+import type { JsonObject, ToolCall } from "../../../core/messages.ts";
+import { createTextFrame, formatSseFrame, type WordsFrame } from "../../fastpath/sseFrame.ts";
+import { type AnswerFrame, finishReason } from "./completion.ts";
+import { type CallSpelling, callDeltas } from "./encodeCalls.ts";
+import { toRunEventJson } from "./runEventJson.ts";
+
+export interface ChunkOptions {
+  /** The client asked for it. */
+  readonly usage: boolean;
+  /** They travel as `postel_event` (agent routes only). */
+  readonly runEvents: boolean;
+  readonly calls: CallSpelling;
+}
+
+/** Holds whether a chunk has had the role, whether one said anything, and the next call's index. */
+export class ChunkEncoder {
+  readonly #frame: AnswerFrame;
+  /** The choice's place among those of the answer. */
+  readonly #index: number;
+  readonly #options: ChunkOptions;
+  #roleSent = false;
+  #said = false;
+  #calls = 0;
+  #content: WordsFrame | undefined;
+  #reasoning: WordsFrame | undefined;
+
+  constructor(frame: AnswerFrame, index: number, options: ChunkOptions) {
+    this.#frame = frame;
+    this.#index = index;
+    this.#options = options;
+  }
+
+  events(events: readonly RunEvent[]): string | Promise<string> {
+    let text = "";
+    for (let at = 0; at < events.length; at += 1) {
+      const event = events[at] as RunEvent;
+      const written = this.#framedWords(event) ?? frameChunks(this.#chunks(event));
+      if (typeof written !== "string") return this.#inTurns(text, written, events.slice(at + 1));
+      text += written;
+    }
+    return text;
+  }
+
+  words(kind: TextKind, words: readonly string[]): string | undefined {
+    const written = kind === "text" ? this.#content : this.#reasoning;
+    if (!written) return undefined;
+    let text = "";
+    for (const one of words) {
+      if (!isPlain(one)) return undefined;
+      text += written(one);
+    }
+    return text;
+  }
+
+  /** The chunk that carries the finish reason. */
+  finish(outline: AnswerSummary): JsonObject {
+    // An answer of nothing at all is an empty text.
+    const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
+    return this.#chunk([{ index: this.#index, delta, finish_reason: finishReason(outline, this.#options.calls) }]);
+  }
+
+  async #inTurns(before: string, large: Promise<string>, behind: readonly RunEvent[]): Promise<string> {
+    const text = before + (await large);
+    return text + (await this.events(behind));
+  }
+
+  /** What `#chunks` would come to for words and nothing else, by the frame that they have in every chunk of this answer. */
+  #framedWords(event: RunEvent): string | undefined {
+    if (!this.#roleSent) return undefined;
+    switch (event.type) {
+      case "text-delta":
+        if (!isPlain(event.text) || event.extra?.length) return undefined;
+        this.#said = true;
+        this.#content ??= createTextFrame(this.#delta({ content: "" }), "content");
+        return this.#content(event.text);
+      case "reasoning-delta":
+        if (!isPlain(event.text)) return undefined;
+        this.#said = true;
+        this.#reasoning ??= createTextFrame(this.#delta({ reasoning_content: "" }), "reasoning_content");
+        return this.#reasoning(event.text);
+      default:
+        return undefined;
+    }
+  }
+
+  /** The chunks that one event becomes; none for what the client is not told. */
+  #chunks(event: RunEvent): JsonObject[] {
+    switch (event.type) {
+      case "text-delta":
+        this.#said ||= event.text !== "" || event.extra?.some(isRefusal) === true;
+        return [this.#text(event.text, event.extra ?? [])];
+      case "reasoning-delta":
+        this.#said ||= event.text !== "";
+        return [this.#delta({ ...this.#role(null), reasoning_content: event.text })];
+      case "tool-call":
+        return this.#call(event.call);
+      // The last turn's end is known only when the run is over: `#last` writes it.
+      case "turn-end":
+      case "turn-failed":
+        return [];
+      default:
+        return this.#options.runEvents ? this.#runEvent(event) : [];
+    }
+  }
+
+  #text(text: string, extra: readonly Extra[]): JsonObject {
+    // Beside no text stand fields of the message; an empty content of theirs would turn the null of a call into a text.
+    const said = text === "" ? this.#role(null) : { ...this.#role(""), content: text };
+    const delta = { ...mergeExtra(extra, "delta"), ...said };
+    const choice = { ...mergeExtra(extra, "choice"), index: this.#index, delta, finish_reason: null };
+    return { ...mergeExtra(extra, "chunk"), ...this.#chunk([choice]) };
+  }
+
+  #call(call: ToolCall): JsonObject[] {
+    const { opening, rest } = callDeltas(call, this.#calls++, this.#options.calls);
+    return [this.#delta({ ...this.#role(null), ...opening }), this.#delta(rest)];
+  }
+
+  /** The deltas of run events are empty, so the role goes ahead of the first. */
+  #runEvent(event: RunEvent): JsonObject[] {
+    const opening = this.#roleSent ? [] : [this.#delta(this.#role(null))];
+    return [...opening, { ...this.#delta({}), postel_event: toRunEventJson(event) }];
+  }
+
+  #role(content: string | null): JsonObject {
+    if (this.#roleSent) return {};
+    this.#roleSent = true;
+    return { role: "assistant", content };
+  }
+
+  #delta(delta: JsonObject): JsonObject {
+    return this.#chunk([{ index: this.#index, delta, finish_reason: null }]);
+  }
+
+  #chunk(choices: readonly JsonObject[]): JsonObject {
+    const { id, model, created } = this.#frame;
+    const chunk = { id, model, created, object: CHUNK, choices };
+    return this.#options.usage ? { ...chunk, usage: null } : chunk;
+  }
+}
+
+/** Characters that are written in one go. */
+const MOST_WORDS = 65_536;
+
+function isPlain(text: string): boolean {
+  return text !== "" && text.length <= MOST_WORDS;
+}
+
+/** A promise only where a chunk is large. */
+export function frameChunks(chunks: readonly JsonObject[]): string | Promise<string> {
+  let text = "";
+  for (let at = 0; at < chunks.length; at += 1) {
+    const json = stringifyCooperatively(chunks[at] as JsonObject);
+    if (typeof json !== "string")
+      return json.then(async (large) => text + formatSseFrame(large) + (await frameChunks(chunks.slice(at + 1))));
+    text += formatSseFrame(json);
+  }
+  return text;
+}
+
+export const CHUNK = "chat.completion.chunk";

@@ -1,0 +1,44 @@
+// A failure → the OpenAI error body: the one map. Knows no request and no response.
+import type { Blame, Failure } from "../../../core/failures.ts";
+import type { JsonObject } from "../../../core/messages.ts";
+import type { PartialAnswer } from "../FrontApi.ts";
+
+/** The `type` of an OpenAI error, by whose fault it is. */
+const TYPES: Readonly<Record<Blame, string>> = {
+  caller: "invalid_request_error",
+  model: "model_error",
+  upstream: "upstream_error",
+  tool: "tool_error",
+  operator: "server_error",
+};
+
+export function buildErrorBody(failure: Failure, partial?: PartialAnswer): JsonObject {
+  const { code, message, details } = failure;
+  const param = details?.param;
+  // The code first: who reads only the beginning of a long error finds it.
+  const error = {
+    code,
+    message,
+    type: code === "upstream_rate_limited" ? "rate_limit_error" : TYPES[failure.fault],
+    param: typeof param === "string" ? param : null,
+    ...(failure.fault === "model" && details && { details }),
+    ...(details?.interrupts !== undefined && { interrupts: details.interrupts }),
+    ...(partial && { partial: wirePartial(partial) }),
+  };
+  return { error };
+}
+
+/** UTF-16 units of what an answer had reached that its error repeats: some 16,000 tokens. */
+const PARTIAL_CHARS = 65_536;
+
+function wirePartial({ content, runId }: PartialAnswer): JsonObject {
+  // Never between the halves of a surrogate pair.
+  const kept =
+    content.length > PARTIAL_CHARS ? content.slice(0, PARTIAL_CHARS).replace(/[\uD800-\uDBFF]$/, "") : content;
+  const omitted = content.length - kept.length;
+  return {
+    content: kept,
+    ...(omitted > 0 && { content_omitted: omitted }),
+    ...(runId !== undefined && { run_id: runId }),
+  };
+}

@@ -1,0 +1,134 @@
+// The wire form of tools → ToolSpecs, or a caller failure that names the tool. Knows no HTTP and no agent.
+import { z } from "zod";
+import type { LimitsConfig } from "../../../core/config/configuration.ts";
+import { NO_TOOLS } from "../../../core/events/emptyList.ts";
+import { extractFunctionFields } from "../../../core/events/providerFields.ts";
+import { createFailure, PostelError } from "../../../core/failures.ts";
+import type { JsonObject, ToolSpec } from "../../../core/messages.ts";
+import { isToolName, TOOL_NAME_RULE } from "../../../core/tools/toolName.ts";
+import { anyObject } from "../../validation/checkShape.ts";
+import { checkToolSchema, type SchemaBudget } from "../../validation/checkToolSchema.ts";
+import { customToolShape, toCustomToolSpec } from "./customTools.ts";
+import { type CallSpelling, createCallSpelling, FUNCTIONS } from "./encodeCalls.ts";
+
+/** What `functions` lists, and a tool of the type `function` holds. */
+export const functionShape = z.looseObject({
+  name: z.string(),
+  description: z.string().nullish(),
+  parameters: anyObject.nullish(),
+  strict: z.boolean().nullish(),
+});
+
+/** One entry of `tools`. */
+export const toolShape = z.discriminatedUnion(
+  "type",
+  [z.looseObject({ type: z.literal("function"), function: functionShape }), customToolShape],
+  { error: 'must be "function" or "custom": Postel knows no other kind of tool' },
+);
+
+export type WireTool = z.infer<typeof toolShape>;
+
+export type ToolLimits = Pick<LimitsConfig, "maxTools" | "descriptionChars">;
+
+/** Where the body has the tools: how a failure names one of them. */
+type ToolField = "tools" | "functions";
+
+/**
+ * @param budget steps for the schemas of the whole request; what these take is gone.
+ * @throws PostelError `invalid_request` with `param` for a bad name, a name given twice, and a description or schema out of bounds.
+ */
+export function readToolSpecs(
+  tools: readonly WireTool[],
+  limits: ToolLimits,
+  budget: SchemaBudget,
+  field: ToolField = "tools",
+): readonly ToolSpec[] {
+  refuseManyTools(tools, limits.maxTools, field);
+  const names = new Set<string>();
+  return tools.map((tool, index) => {
+    const path = field === "tools" ? `tools[${index}].${tool.type}` : `functions[${index}]`;
+    refuseLongDescription(tool, path, limits.descriptionChars);
+    const spec = tool.type === "custom" ? toCustomToolSpec(tool) : specOfFunction(tool);
+    refuseSpec(spec, path, budget);
+    if (names.has(spec.name)) refuse(`${path}.name`, `Two tools are named \`${spec.name}\`.`);
+    names.add(spec.name);
+    return spec;
+  });
+}
+
+/** What a list of tools says. */
+export interface OfferedTools {
+  readonly specs: readonly ToolSpec[];
+  /** How the calls of an answer to it are spelled. */
+  readonly calls: CallSpelling;
+}
+
+const NOTHING_OFFERED: OfferedTools = { specs: NO_TOOLS, calls: FUNCTIONS };
+
+/** What reading a list gave, within which limits, and how many steps of the budget it took. */
+interface KnownSpecs extends OfferedTools {
+  readonly limits: ToolLimits;
+  readonly steps: number;
+}
+
+/** By the list: that of a caller who sends it again is the very same (`KnownTools`). */
+const known = new WeakMap<readonly WireTool[], KnownSpecs>();
+
+/**
+ * As `readToolSpecs`; of a list that was read before the very specs of then, so that whoever has prepared them finds them prepared.
+ * They take as much of the budget.
+ */
+export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, budget: SchemaBudget): OfferedTools {
+  if (tools.length === 0) return NOTHING_OFFERED;
+  const before = known.get(tools);
+  if (before && before.limits === limits && before.steps <= budget.left) {
+    budget.left -= before.steps;
+    return before;
+  }
+  const { left } = budget;
+  const specs = readToolSpecs(tools, limits, budget);
+  const custom = tools.flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
+  const read = { specs, calls: createCallSpelling(custom), limits, steps: left - budget.left };
+  known.set(tools, read);
+  return read;
+}
+
+/** By its length alone, before anything looks at the entries. */
+export function refuseManyTools(tools: readonly unknown[], maxTools: number, field: ToolField = "tools"): void {
+  if (tools.length <= maxTools) return;
+  refuse(field, `\`${field}\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`);
+}
+
+function getInnerTool(tool: WireTool): { readonly name: string; readonly description?: string | null | undefined } {
+  return tool.type === "custom" ? tool.custom : tool.function;
+}
+
+function refuseLongDescription(tool: WireTool, path: string, maxChars: number): void {
+  const { length } = getInnerTool(tool).description ?? "";
+  if (length <= maxChars) return;
+  const message = `A tool's description has ${length} characters; at most ${maxChars} are taken (\`limits.description_chars\`).`;
+  refuse(`${path}.description`, message);
+}
+
+function specOfFunction(tool: Extract<WireTool, { type: "function" }>): ToolSpec {
+  const { name, description, parameters, strict } = tool.function;
+  const extra = extractFunctionFields(tool as unknown as JsonObject);
+  return {
+    name,
+    description: description ?? undefined,
+    parameters: parameters ?? undefined,
+    strict: strict ?? undefined,
+    ...(extra && { extra }),
+  };
+}
+
+function refuseSpec({ name, parameters }: ToolSpec, path: string, budget: SchemaBudget): void {
+  if (!isToolName(name)) refuse(`${path}.name`, TOOL_NAME_RULE);
+  const fault = parameters && checkToolSchema(parameters, budget);
+  const at = path.endsWith("custom") ? `${path}.format` : `${path}.parameters`;
+  if (fault) refuse(at, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);
+}
+
+function refuse(param: string, message: string): never {
+  throw new PostelError(createFailure("invalid_request", message, { param }));
+}

@@ -1,0 +1,110 @@
+// Reads the bytes of a body as JSON within its limits, or says what is wrong with it. Knows no field.
+
+import { runCooperatively, runToCompletion, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import {
+  checkLimits,
+  checkLimitsFast,
+  type FoundTools,
+  type Looked,
+  parseWithCachedTools,
+  SLICE_CHARS,
+  SLICE_VALUES,
+} from "../fastpath/parseWithToolCache.ts";
+import { ToolListCache } from "../fastpath/ToolListCache.ts";
+import { findErrorPosition, type JsonBounds } from "./jsonLimits.ts";
+
+/** @param type the `content-type` of the request. @throws PostelError `unsupported_media_type` where that is not JSON in UTF-8. */
+export function requireJsonType(type = ""): void {
+  if (type === "application/json") return;
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(type)?.[1]?.toLowerCase() ?? "utf-8";
+  if (/^application\/json\s*(;|$)/i.test(type) && charset === "utf-8") return;
+  const got = type === "" ? "no content type" : `\`${type.slice(0, 100)}\``;
+  throw new PostelError(
+    createFailure(
+      "unsupported_media_type",
+      `The body must be sent as \`content-type: application/json\` in UTF-8; the request says ${got}.`,
+    ),
+  );
+}
+
+/**
+ * The value of a body's bytes, of the caller that is named; a promise of it where the body is large. Such a one is looked through in
+ * slices with a turn of the event loop between them; what `JSON.parse` then does at once is bounded by the keys and values.
+ */
+export type ParseBody = (bytes: Buffer, caller: string) => unknown;
+
+export function createJsonBodyParser(bounds: JsonBounds): ParseBody {
+  const known = new ToolListCache();
+  return (bytes, caller) => {
+    const text = decodeText(bytes);
+    const listAt = (at: number) => known.listAt(text, at, caller);
+    const short = checkLimitsFast(text, bounds, listAt);
+    if (short) return parse(text, short.tools);
+    const looking = checkLimits(text, bounds, listAt);
+    if (text.length > SLICE_CHARS) return lookInTurns(looking).then((looked) => parseInTurns(text, looked, bounds));
+    const looked = runToCompletion(looking);
+    if (looked.counted > SLICE_VALUES) return parseInTurns(text, looked, bounds);
+    refuseOverLimit(looked.beyond, bounds);
+    return parse(text, looked.tools);
+  };
+}
+
+async function lookInTurns(looking: ReturnType<typeof checkLimits>): Promise<Looked> {
+  await yieldToEventLoop();
+  return await runCooperatively(looking);
+}
+
+async function parseInTurns(text: string, { beyond, tools }: Looked, bounds: JsonBounds): Promise<unknown> {
+  refuseOverLimit(beyond, bounds);
+  await yieldToEventLoop();
+  const value = parse(text, tools);
+  await yieldToEventLoop();
+  return value;
+}
+
+/** @throws PostelError `invalid_request` that names the key of the limit. */
+function refuseOverLimit(beyond: keyof JsonBounds | undefined, bounds: JsonBounds): void {
+  if (beyond) throw new PostelError(createFailure("invalid_request", beyondWords(beyond, bounds), LIMIT_OF[beyond]));
+}
+
+const LIMIT_OF = {
+  depth: { limit: "json_depth" },
+  keys: { limit: "json_keys" },
+  values: { limit: "json_values" },
+} as const satisfies Record<keyof JsonBounds, { limit: string }>;
+
+function beyondWords(beyond: keyof JsonBounds, bounds: JsonBounds): string {
+  const what = {
+    depth: `nests deeper than ${bounds.depth} levels`,
+    keys: `has more than ${bounds.keys} keys`,
+    values: `has more than ${bounds.values} objects, arrays and members of them`,
+  };
+  return `The JSON body ${what[beyond]} (\`limits.${LIMIT_OF[beyond].limit}\`).`;
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** A byte order mark says nothing and goes. A decoder that put U+FFFD for what it cannot read would change the caller's words. */
+function decodeText(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    const message = "The body is not valid UTF-8, so nothing of it was read; send the JSON text encoded as UTF-8.";
+    throw new PostelError(createFailure("invalid_json", message));
+  }
+}
+
+function parse(text: string, tools: FoundTools | undefined): unknown {
+  try {
+    return parseWithCachedTools(text, tools);
+  } catch (error) {
+    if (text.trim() === "") {
+      throw new PostelError(createFailure("invalid_json", "The request has no body; send a JSON object."));
+    }
+    const message = error instanceof Error ? error.message : "";
+    throw new PostelError(
+      createFailure("invalid_json", `The body is not valid JSON: the fault is at ${findErrorPosition(text, message)}.`),
+    );
+  }
+}

@@ -1,0 +1,158 @@
+// What is refused of a request before its body is read, and for how long its body is waited for. Knows no field and no route.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import express, { type Request, type RequestHandler, type Response } from "express";
+import type { Semaphore } from "../../core/async/Semaphore.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { RequestContext } from "../http/RequestContext.ts";
+
+/** Connections beyond those that the gateway keeps are answered once, so that whoever is too many knows it. @throws PostelError. */
+export function rejectExcessConnections(
+  { request, response, path }: RequestContext,
+  isSurplus: (socket: Socket) => boolean,
+): void {
+  if (!isSurplus(request.socket)) return;
+  response.setHeader("connection", "close");
+  if (path === "/health") return;
+  const message = "The gateway has more connections than it keeps (`server.max_connections`). Try again in a moment.";
+  throw new PostelError(createFailure("gateway_overloaded", message, { retryAfterMs: 1_000 }));
+}
+
+/** Of HTTP itself: one Host (RFC 9112, 3.2), that of the target, and no expectation but the one that is kept. @throws PostelError. */
+export function rejectUnsupportedExpectations(request: IncomingMessage): void {
+  const { headers, httpVersion, url = "/" } = request;
+  refuseSecondHost(request.rawHeaders);
+  if (!url.startsWith("/") && url !== "*") refuseForeignTarget(url, request);
+  if (headers.host === undefined && httpVersion === "1.1") {
+    throw new PostelError(createFailure("invalid_request", "The request has no `Host` header.", { param: "host" }));
+  }
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+    throw new PostelError(
+      createFailure("expectation_failed", "Of `Expect` only `100-continue` is kept.", { param: "expect" }),
+    );
+  }
+}
+
+/** Node keeps the first of two, and what stands before the gateway may have gone by the second. */
+function refuseSecondHost(rawHeaders: readonly string[]): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts < 2) return;
+  throw new PostelError(
+    createFailure("invalid_request", "The request has more than one `Host` header.", { param: "host" }),
+  );
+}
+
+/** A target with a host in it is for a proxy, unless it is the `Host` of the request and the address that the connection came to. */
+function refuseForeignTarget(url: string, { headers, socket }: IncomingMessage): void {
+  const target = URL.parse(url);
+  const host = target?.host.toLowerCase();
+  const address = socket.localAddress?.replace(/^::ffff:/, "");
+  const own = [`localhost:${socket.localPort}`, `${address}:${socket.localPort}`, `[${address}]:${socket.localPort}`];
+  const isOwn = target?.protocol === "http:" && host === headers.host?.toLowerCase() && own.includes(host ?? "");
+  if (isOwn) return;
+  const message = "The request's target names another host, and the gateway is no proxy. Send the path alone.";
+  throw new PostelError(createFailure("invalid_request", message, { param: "host" }));
+}
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Milliseconds from when the body is asked for until it is there. */
+  readonly ms: number;
+  /** Bytes of bodies: a request holds its own until its answer is over, for what was made of them lives as long. */
+  readonly bytes: Semaphore;
+}
+
+/** Takes the body of a request once there is room for it; a promise only where it has to be waited for. */
+export type Receive = (exchange: RequestContext) => Buffer | Promise<Buffer>;
+
+/**
+ * A body that says that it is too large is refused before a byte of it, and before it is asked for where the client waits for that
+ * (`Expect: 100-continue`). `maxBytes` counts it after any decompression.
+ */
+export function createBodyReader(limits: BodyLimits): Receive {
+  const { maxBytes, ms, bytes } = limits;
+  const decode = express.raw({ type: () => true, limit: maxBytes });
+  const read = (exchange: RequestContext, length: number | undefined): Buffer | Promise<Buffer> => {
+    exchange.paced.askForBody();
+    if (length === undefined) return arrival(exchange, ms, (done) => readEncoded(exchange, decode, done));
+    return bodyThatCame(exchange, length) ?? arrival(exchange, ms, (done) => readPlain(exchange.request, done));
+  };
+  return (exchange) => {
+    const { "content-length": said, "content-encoding": encoding } = exchange.request.headers;
+    if (Number(said ?? 0) > maxBytes) {
+      throw new PostelError(
+        createFailure("request_too_large", `The body is larger than ${maxBytes} bytes (\`server.max_body_bytes\`).`),
+      );
+    }
+    exchange.throwIfGone();
+    const length = said !== undefined && encoding === undefined ? Number(said) : undefined;
+    const size = length ?? maxBytes;
+    const held = bytes.takeNow(size);
+    if (held === undefined) {
+      return bytes.wait(exchange.signal, size).then((later) => {
+        exchange.hold(bytes, later);
+        return read(exchange, length);
+      });
+    }
+    exchange.hold(bytes, held);
+    return read(exchange, length);
+  };
+}
+
+/** A body whose length the parser of HTTP holds it to, where all of it is there. */
+function bodyThatCame({ request }: RequestContext, length: number): Buffer | undefined {
+  if (!request.complete || length === 0 || request.readableLength !== length) return undefined;
+  return request.read() as Buffer;
+}
+
+type Done = (error: unknown, body?: Buffer) => void;
+
+/** Never resolves where an answer was given meanwhile. */
+function arrival(exchange: RequestContext, ms: number, read: (done: Done) => void): Promise<Buffer> {
+  const { request, response } = exchange;
+  return new Promise((resolve, reject) => {
+    let over = false;
+    const done: Done = (error, body = NO_BYTES) => {
+      // The reader hears of an answer that was given meanwhile as a connection that broke.
+      if (over || response.headersSent) return;
+      over = true;
+      clearTimeout(exchange.lateBody);
+      exchange.keep(body.length);
+      if (error === undefined) resolve(body);
+      else reject(error);
+    };
+    const late = (): void => {
+      if (over || response.headersSent) return;
+      exchange.paced.setHeader("connection", "close");
+      const message = `The body of the request did not arrive within ${ms} ms; send it again, without a pause in it.`;
+      done(new PostelError(createFailure("request_timeout", message)));
+    };
+    if (!request.complete && !response.destroyed) exchange.lateBody = setTimeout(late, ms);
+    read(done);
+  });
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** A body that was encoded, or did not say its length. */
+function readEncoded({ request, response }: RequestContext, decode: RequestHandler, done: Done): void {
+  const decoded = (error?: unknown): void => {
+    done(error, Buffer.isBuffer(request.body) ? request.body : undefined);
+  };
+  decode(request as Request, response as ServerResponse as Response, decoded);
+}
+
+/** A body as it was sent. */
+function readPlain(request: IncomingMessage, done: Done): void {
+  const pieces: Buffer[] = [];
+  request.on("data", (piece: Buffer) => pieces.push(piece));
+  request.on("end", () => done(undefined, pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)));
+  request.on("close", () => {
+    if (!request.complete)
+      done(new PostelError(createFailure("cancelled", "The client left before its body was whole.")));
+  });
+}

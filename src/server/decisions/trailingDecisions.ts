@@ -1,0 +1,89 @@
+// Finds what the last messages of a request decide: those of the role `tool` that answer what the gateway asked its owner. All else is history.
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { joinText, type Message } from "../../core/messages.ts";
+import type { ChatRequest } from "../../core/requests.ts";
+import { APPROVE_TOOL_CALL, ASK_USER, type GivenDecision, type InterruptRecord } from "../../core/runs/interrupts.ts";
+import type { AppServices } from "../AppServices.ts";
+import { mayBeInterrupt } from "../validation/pathParams.ts";
+import { parseDecision, saysDecision } from "./parseDecision.ts";
+
+/** The calls by which the gateway asks a person. */
+const ASKING_CALLS: ReadonlySet<string> = new Set([ASK_USER, APPROVE_TOOL_CALL]);
+/** A run has at most sixteen open; more of them in one request are nobody's honest answer. */
+const MOST_ASKED = 64;
+
+export interface TrailingDecisions {
+  /** The run that asked. */
+  readonly run: string;
+  /** At least one. */
+  readonly given: readonly GivenDecision[];
+}
+
+/**
+ * Undefined where the request decides nothing. Whether a decision counts is not said here.
+ * @throws PostelError `interrupt_not_found` for an answer to what the gateway never asked this owner, `invalid_request` for one that is none.
+ */
+export async function findTrailingDecisions(
+  { runs, store: { sessions } }: Pick<AppServices, "runs" | "store">,
+  chat: ChatRequest,
+  sessionId: string | undefined,
+): Promise<TrailingDecisions | undefined> {
+  const { messages, caller } = chat;
+  const behind = messages.findLastIndex(({ role }) => role !== "tool") + 1;
+  if (behind === messages.length) return undefined;
+  // In a session the calls may be those of an answer that was sent before.
+  const stored = behind === 0 && sessionId !== undefined;
+  const before = stored ? (await sessions.messages({ owner: caller.name, id: sessionId }, 1))[0] : messages[behind - 1];
+  const answers = messages.slice(behind).filter((message) => mayDecide(message, before));
+  if (answers.length === 0) return undefined;
+  if (answers.length > MOST_ASKED) throw new PostelError(tooMany(answers.length));
+  const asked: { readonly answer: Message; readonly interrupt: InterruptRecord }[] = [];
+  for (const answer of answers) {
+    const id = answer.toolCallId ?? "";
+    const interrupt = mayBeInterrupt(id) ? await runs.interrupt({ owner: caller.name, id }) : undefined;
+    if (interrupt) asked.push({ answer, interrupt });
+    else if (claimsToDecide(answer, before, chat)) throw new PostelError(unknown(id));
+  }
+  const [first] = asked;
+  if (!first) return undefined;
+  const { run } = first.interrupt;
+  if (messages.length - behind > asked.length || asked.some(({ interrupt }) => interrupt.run !== run)) {
+    throw new PostelError(mixed(run));
+  }
+  return {
+    run,
+    given: asked.map(({ answer, interrupt }) => ({ id: interrupt.id, decision: parseDecision(answer, interrupt) })),
+  };
+}
+
+/** A result of one of the client's own tools needs no look into the store. */
+function mayDecide(answer: Message, before: Message | undefined): boolean {
+  const name = callName(answer, before);
+  return name === undefined || ASKING_CALLS.has(name);
+}
+
+/** What answers a call of the gateway's, or has the form of a decision and answers nothing else, is held to it: it is not read to the model. */
+function claimsToDecide(answer: Message, before: Message | undefined, { tools }: ChatRequest): boolean {
+  const name = callName(answer, before);
+  if (name === undefined) return saysDecision(joinText(answer.content));
+  return !tools.some((tool) => tool.name === name);
+}
+
+function callName({ toolCallId }: Message, before: Message | undefined): string | undefined {
+  return before?.toolCalls?.find(({ id }) => id === toolCallId)?.name;
+}
+
+function unknown(id: string) {
+  const message = `Nothing waits for a decision under the id \`${id.slice(0, 64)}\`. GET /v1/agent/interrupts lists what does.`;
+  return createFailure("interrupt_not_found", message, { param: "messages" });
+}
+
+function mixed(run: string) {
+  const message = `The last messages decide on the run \`${run}\` and hold something else too; send the decisions of one run alone.`;
+  return createFailure("invalid_request", message, { param: "messages" });
+}
+
+function tooMany(count: number) {
+  const message = `The request ends in ${count} results of calls that the gateway may have made; it asks ${MOST_ASKED} things at most.`;
+  return createFailure("invalid_request", message, { param: "messages" });
+}

@@ -1,0 +1,172 @@
+// A zod shape as a plain check that only says whether a value fits, worked out once. Explains no fault and copies nothing: zod does both.
+
+import type { z } from "zod";
+import { memoize } from "../../core/async/memoize.ts";
+import { isObject } from "../../core/messages.ts";
+
+/** True only of what the shape takes as it stands; false wherever that is not certain. */
+export type Fits = (value: unknown) => boolean;
+
+type Shape = z.core.$ZodType;
+type Def = z.core.$ZodTypes["_zod"]["def"];
+type CheckDef = z.core.$ZodChecks["_zod"]["def"] | z.core.$ZodCustomDef;
+
+const known = new WeakMap<Shape, Fits>();
+/** What the checks of transforms are, which cannot be looked into. */
+const told = new WeakMap<Shape, Fits>();
+
+export function compileGuard(shape: Shape): Fits {
+  return memoize(known, shape, () => compile(shape) ?? (() => false));
+}
+
+/** Says of a transform which values it gives back as they are: zod knows only that it is a function. */
+export function registerGuard(transform: Shape, fits: Fits): void {
+  told.set(transform, fits);
+}
+
+/** Undefined where a part of the shape is of a kind that is not known here, or would change the value. */
+function compile(shape: Shape): Fits | undefined {
+  const def = shape._zod.def as Def;
+  const base = compileKind(def);
+  const checks = (def.checks ?? []).map((check) => compileCheck(check._zod.def as CheckDef));
+  if (!base || !checks.every((check) => check !== undefined)) return undefined;
+  return checks.reduce<Fits>((before, check) => (value) => before(value) && check(value), base);
+}
+
+function compileKind(def: Def): Fits | undefined {
+  switch (def.type) {
+    case "string":
+      return "coerce" in def && def.coerce ? undefined : (value) => typeof value === "string";
+    case "number":
+      return compileNumber(def);
+    case "boolean":
+      return def.coerce ? undefined : (value) => typeof value === "boolean";
+    case "literal":
+      return createEnumGuard(def.values);
+    case "enum":
+      return createEnumGuard(Object.values(def.entries));
+    case "custom":
+      return (value) => Boolean(def.fn(value));
+    case "nullable":
+      return unless(null, compile(def.innerType));
+    case "optional":
+      return optionalFits(def.innerType);
+    case "array":
+      return compileList(def);
+    case "object":
+      return def.catchall?._zod.def.type === "unknown" ? objectFits(def.shape) : undefined;
+    case "union":
+      return unionFits(def);
+    case "pipe":
+      return told.get(def.out);
+    default:
+      return undefined;
+  }
+}
+
+function compileNumber(def: z.core.$ZodNumberDef | z.core.$ZodNumberFormatDef): Fits | undefined {
+  if (def.coerce) return undefined;
+  if (!("format" in def)) return Number.isFinite;
+  return def.format === "safeint" ? Number.isSafeInteger : undefined;
+}
+
+function compileList({ element }: z.core.$ZodArrayDef): Fits | undefined {
+  const fits = compile(element);
+  return fits && listFits(fits);
+}
+
+function compileCheck(def: CheckDef): Fits | undefined {
+  switch (def.check) {
+    case "greater_than":
+      return (value) => (value as typeof def.value) > def.value || (def.inclusive && value === def.value);
+    case "less_than":
+      return (value) => (value as typeof def.value) < def.value || (def.inclusive && value === def.value);
+    case "min_length":
+      return (value) => (value as string | readonly unknown[]).length >= def.minimum;
+    case "max_length":
+      return (value) => (value as string | readonly unknown[]).length <= def.maximum;
+    case "string_format":
+      return def.format === "regex" ? matches(def.pattern) : undefined;
+    case "custom":
+      return (value) => Boolean(def.fn(value));
+    default:
+      return undefined;
+  }
+}
+
+function matches(pattern: RegExp | undefined): Fits | undefined {
+  // One that is global or sticky remembers where it was.
+  return pattern && !pattern.global && !pattern.sticky ? (value) => pattern.test(value as string) : undefined;
+}
+
+function createEnumGuard(values: readonly unknown[]): Fits {
+  return (value) => values.includes(value);
+}
+
+function unless(exempt: null | undefined, fits: Fits | undefined): Fits | undefined {
+  return fits && ((value) => value === exempt || fits(value));
+}
+
+/** `nullish` is an optional of a nullable, and one look tells both. */
+function optionalFits(inner: Shape): Fits | undefined {
+  const def = inner._zod.def as Def;
+  if (def.type !== "nullable" || def.checks?.length) return unless(undefined, compile(inner));
+  const fits = compile(def.innerType);
+  return fits && ((value) => value === undefined || value === null || fits(value));
+}
+
+/** Whether it is a list of what fits. */
+export function listFits(fits: Fits): Fits {
+  return (value) => {
+    if (!Array.isArray(value)) return false;
+    for (let at = 0; at < value.length; at += 1) if (!fits(value[at])) return false;
+    return true;
+  };
+}
+
+interface Member {
+  readonly fits: Fits;
+  /** 1 where it must be there. */
+  readonly needed: 0 | 1;
+}
+
+function objectFits(shape: Readonly<Record<string, Shape>>): Fits | undefined {
+  const members = new Map<string, Member>();
+  let needed = 0;
+  for (const [name, member] of Object.entries(shape)) {
+    const fits = compile(member);
+    if (!fits) return undefined;
+    members.set(name, { fits, needed: fits(undefined) ? 0 : 1 });
+    needed += fits(undefined) ? 0 : 1;
+  }
+  return (value) => {
+    if (!isObject(value)) return false;
+    let missing = needed;
+    // By what is there: a body has few of the members that it may have.
+    for (const name in value) {
+      const member = members.get(name);
+      // zod drops a member of that one name, which would set a prototype in a copy.
+      if (member ? !member.fits(value[name]) : name === "__proto__") return false;
+      if (member) missing -= member.needed;
+    }
+    return missing === 0;
+  };
+}
+
+function anyFits(options: readonly Fits[], value: unknown): boolean {
+  for (const fits of options) if (fits(value)) return true;
+  return false;
+}
+
+function unionFits(def: z.core.$ZodUnionDef | z.core.$ZodDiscriminatedUnionDef): Fits | undefined {
+  const options = def.options.map(compile);
+  if (!options.every((option) => option !== undefined)) return undefined;
+  if (!("discriminator" in def)) return (value) => anyFits(options, value);
+  const { discriminator } = def;
+  const byName = new Map<unknown, Fits>();
+  for (const [at, option] of def.options.entries()) {
+    const fits = options[at];
+    for (const name of option._zod.propValues?.[discriminator] ?? []) if (fits) byName.set(name, fits);
+  }
+  return (value) => isObject(value) && (byName.get(value[discriminator])?.(value) ?? false);
+}

@@ -1,0 +1,58 @@
+// Whoever comes, by the shortest way to their handler: hot routes at once, all others through the Express app. Knows no route's work.
+import type { RequestListener } from "node:http";
+import type { AppServices } from "../AppServices.ts";
+import type { ErrorFormat } from "../apis/FrontApi.ts";
+import { createApp } from "../createApp.ts";
+import { sendError } from "../http/errorHandler.ts";
+import type { RequestContext, RouteHandler } from "../http/RequestContext.ts";
+import { type ConnectionInfo, RequestPipeline, type RoutePolicy } from "../http/RequestPipeline.ts";
+import { getRoutePolicy, ROUTES } from "../routes.ts";
+
+interface HotRoute {
+  readonly terms: RoutePolicy;
+  readonly wire: ErrorFormat;
+  readonly answers: RouteHandler;
+}
+
+/** @param receiving what the server around it knows of its connections. */
+export function createRequestListener(services: AppServices, receiving: ConnectionInfo): RequestListener {
+  const silent = new Set(ROUTES.flatMap(({ probe, path }) => (probe ? [path] : [])));
+  const entrance = new RequestPipeline(services, receiving, silent);
+  const app = createApp(services, entrance);
+  const hot = hotRoutes(services);
+  const refuse = (error: unknown, { response }: RequestContext, { wire }: HotRoute): Promise<void> =>
+    sendError(error, response, services, wire).catch(() => void response.destroy());
+  const serve = (exchange: RequestContext, route: HotRoute): void => {
+    const { request, response } = exchange;
+    try {
+      entrance.identify(exchange);
+      const entering = entrance.admit(exchange, route.terms);
+      const over = entering ? entering.then(() => route.answers(request, response)) : route.answers(request, response);
+      over.catch((error: unknown) => refuse(error, exchange, route));
+    } catch (error) {
+      void refuse(error, exchange, route);
+    }
+  };
+  return (request, response) => {
+    const { method, url = "" } = request;
+    // As most spell it; however else it is spelled, Express finds it.
+    const route = method === "POST" ? hot.get(url) : undefined;
+    if (!route) return app(request, response);
+    const exchange = entrance.open(request, response, url);
+    try {
+      if (!entrance.greet(exchange)) entrance.inTurn(() => serve(exchange, route));
+    } catch (error) {
+      void refuse(error, exchange, route);
+    }
+  };
+}
+
+/** By their paths; all of them are asked by POST. */
+function hotRoutes(services: AppServices): ReadonlyMap<string, HotRoute> {
+  const routes = new Map<string, HotRoute>();
+  for (const route of ROUTES) {
+    const terms = getRoutePolicy(route);
+    if (route.hot && terms) routes.set(route.path, { terms, wire: route.wire, answers: route.hot(services) });
+  }
+  return routes;
+}

@@ -1,0 +1,106 @@
+// The one writer of server-sent events: opening, heartbeats, end. Knows no event: their texts are a wire's.
+import type { ServerResponse } from "node:http";
+import { PIECE_BYTES, type ResponseWriter } from "./ResponseWriter.ts";
+
+/** Milliseconds. */
+export interface SseTimings {
+  /** After this long without an event the headers leave, so that no proxy or client gives up. */
+  readonly openAfterMs: number;
+  /** Between two comment lines once the stream is open; an event in between does not move them. */
+  readonly heartbeatMs: number;
+}
+
+/** Of every answer that is a stream of events. */
+export const SSE_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-transform",
+  // Nginx buffers event streams unless it is told not to.
+  "x-accel-buffering": "no",
+};
+
+const SSE_TIMINGS: SseTimings = { openAfterMs: 10_000, heartbeatMs: 15_000 };
+
+/**
+ * Nothing leaves before the first `send` or `openAfterMs`, whichever is first; until then the caller may still answer with a status.
+ * Every path must end in `end` or `abandon`, which stop the timer.
+ */
+export class SseStream {
+  readonly #paced: ResponseWriter;
+  readonly #response: ServerResponse;
+  readonly #beforeOpen: () => void;
+  readonly #heartbeatMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  /** True while events are written, which long ones are in pieces. */
+  #writing = false;
+
+  /** `beforeOpen` sets the headers that are known only when they leave. */
+  constructor(paced: ResponseWriter, beforeOpen: () => void, timings: SseTimings = SSE_TIMINGS) {
+    this.#paced = paced;
+    this.#response = paced.response;
+    this.#beforeOpen = beforeOpen;
+    this.#heartbeatMs = timings.heartbeatMs;
+    this.#timer = setTimeout(() => {
+      this.#open();
+      this.#beat();
+    }, timings.openAfterMs);
+    this.#response.once("close", () => this.abandon());
+  }
+
+  /** True once a status can no longer be chosen. */
+  get opened(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /**
+   * Writes whole events, as text with their ends. A promise only where something has to be waited for: it is kept when the client can take
+   * more, or has left. An empty text opens nothing.
+   */
+  send(events: string): Promise<void> | undefined {
+    if (events === "" || this.#response.destroyed) return undefined;
+    this.#open();
+    const written = this.#paced.write(events);
+    return written && this.#whole(written);
+  }
+
+  /** As `send`, of a stream in which something was sent; false, and nothing is written, where that would have to wait. */
+  sendNow(events: string): boolean {
+    return !this.#writing && this.#paced.writeNow(events);
+  }
+
+  async #whole(written: Promise<void>): Promise<void> {
+    this.#writing = true;
+    await written;
+    this.#writing = false;
+  }
+
+  /** Writes the last events and ends the stream, whether it went well or not. */
+  async end(events: string): Promise<void> {
+    const isLong = events.length > PIECE_BYTES;
+    if (isLong) await this.send(events);
+    else if (events !== "") this.#open();
+    this.abandon();
+    this.#paced.end(isLong ? "" : events);
+  }
+
+  /** Stops the heartbeat and leaves the response to its owner. */
+  abandon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #open(): void {
+    const response = this.#response;
+    if (response.headersSent || response.destroyed) return;
+    this.abandon();
+    this.#beforeOpen();
+    // They leave with what is written next, which is there already.
+    this.#paced.writeHead(200, SSE_HEADERS);
+    this.#timer = setInterval(() => this.#beat(), this.#heartbeatMs);
+  }
+
+  #beat(): void {
+    const { writableNeedDrain, destroyed, socket } = this.#response;
+    if (this.#writing || writableNeedDrain || socket?.writableNeedDrain || destroyed) return;
+    this.#response.write(": waiting\n\n");
+  }
+}

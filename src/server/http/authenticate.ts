@@ -1,0 +1,74 @@
+// Who may come in, and who that is: keys where they are configured, else only those who call this machine by its own names. Knows no route.
+import { hash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { ApiKey, ServerConfig } from "../../core/config/configuration.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { type Caller, LOCAL_CALLER } from "../../core/requests.ts";
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Says who asks, by the headers of the request. @throws PostelError where nobody does that is let in. */
+export type CallerGate = (headers: IncomingHttpHeaders) => Caller;
+
+/** One of three checks; whichever the configuration asks for. */
+export function createAuthenticator(server: Omit<ServerConfig, "port" | "maxBodyBytes">): CallerGate {
+  if (server.apiKeys.length > 0) return requireKey(server.apiKeys);
+  return server.allowUnauthenticated ? requireNamedOrigin(server.corsOrigins) : requireOwnName(server.host);
+}
+
+interface KnownKey {
+  readonly caller: Caller;
+  readonly digest: Buffer;
+}
+
+function requireKey(apiKeys: readonly ApiKey[]): CallerGate {
+  const known = apiKeys.map(({ name, can, digest }) => ({ caller: { name, can }, digest: Buffer.from(digest, "hex") }));
+  return (headers) => {
+    const key = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+    const caller = key === undefined ? undefined : findCaller(key, known);
+    if (caller) return caller;
+    const message = key === undefined ? "No API key was sent" : "The API key is not one of this gateway's";
+    throw new PostelError(createFailure("invalid_api_key", `${message}; send \`Authorization: Bearer <key>\`.`));
+  };
+}
+
+/** Compares with every key, so that time does not tell which one came near. */
+function findCaller(key: string, known: readonly KnownKey[]): Caller | undefined {
+  const given = hash("sha256", key, "buffer");
+  const matches = known.map(({ digest }) => digest.length === given.length && timingSafeEqual(digest, given));
+  return known[matches.indexOf(true)]?.caller;
+}
+
+/** A web page can point its own name at 127.0.0.1 (DNS rebinding); then the Host header still bears that name. */
+function requireOwnName(host: string): CallerGate {
+  const own = host.includes(":") ? `[${host}]` : host.toLowerCase();
+  let letIn: string | undefined;
+  return ({ host = "" }) => {
+    if (host === letIn) return LOCAL_CALLER;
+    const called = host.toLowerCase().replace(/:\d{1,5}$/, "");
+    if (LOOPBACK.has(called) || called === own) {
+      letIn = host;
+      return LOCAL_CALLER;
+    }
+    throw new PostelError(
+      createFailure(
+        "invalid_request",
+        "This gateway has no API keys, so it answers only to localhost and to the configured host. Configure `server.api_keys` to open it to others, or `server.allow_unauthenticated` where something else guards it.",
+      ),
+    );
+  };
+}
+
+/** Any name may be called, so a rebound page is known only by its `Origin`, which browsers send and programs do not. */
+function requireNamedOrigin(origins: readonly string[]): CallerGate {
+  return (headers) => {
+    const { origin } = headers;
+    if (origin === undefined || origins.includes("*") || origins.includes(origin)) return LOCAL_CALLER;
+    throw new PostelError(
+      createFailure(
+        "invalid_request",
+        "This gateway has no API keys, so it answers web pages only of the origins that `server.cors_origins` names.",
+      ),
+    );
+  };
+}

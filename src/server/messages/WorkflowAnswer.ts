@@ -1,0 +1,75 @@
+// What the run of a workflow came to, as its caller is told it: whole, or event by event with the whole behind them. Knows no step and no agent.
+import type { Response } from "express";
+import type { AnswerSummary, Collected } from "../../core/events/Collector.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Interrupt } from "../../core/runs/interrupts.ts";
+import { getOutcomeInfo } from "../../core/runs/outcomes.ts";
+import { wireUsage } from "../apis/chatCompletions/completion.ts";
+import { buildErrorBody } from "../apis/chatCompletions/errorBody.ts";
+import { toRunEventJson } from "../apis/chatCompletions/runEventJson.ts";
+import type { AnswerEncoder, StreamEncoder } from "../apis/FrontApi.ts";
+import { toInterruptJson } from "./interruptJson.ts";
+import { wireStoredMessage } from "./recordJson.ts";
+import { RunMessages } from "./runMessages.ts";
+
+export class WorkflowAnswer {
+  readonly messages = new RunMessages();
+  readonly #run: string;
+  #interrupt: Interrupt | undefined;
+  #turns = 0;
+
+  constructor(run: string) {
+    this.#run = run;
+  }
+
+  add(events: readonly RunEvent[]): void {
+    for (const event of events) {
+      this.messages.add(event);
+      if (event.type === "interrupt") this.#interrupt ??= event.interrupt;
+      if (event.type === "run-end") this.#turns = event.turns;
+    }
+  }
+
+  /** A whole answer's status says how the run ended. */
+  encoder(response: Response): AnswerEncoder {
+    return {
+      whole: ([collected]: readonly [Collected, ...Collected[]]) => {
+        response.status(resolveStatus(collected));
+        return this.#body(collected);
+      },
+      stream: (): StreamEncoder => ({
+        events: (events) => events.map((event) => frame(toRunEventJson(event))).join(""),
+        end: async ([outline]) => frame({ type: "workflow-end", ...this.#body(outline) }),
+        failed: async (cause) => frame({ ...buildErrorBody(cause) }),
+      }),
+    };
+  }
+
+  #body({ response, outcome = "failed", end }: AnswerSummary): JsonObject {
+    const interrupt = this.#interrupt;
+    if (outcome === "awaiting-human" && interrupt)
+      return { run_id: this.#run, outcome, interrupt: toInterruptJson(interrupt) };
+    const { error } = getOutcomeInfo(outcome);
+    return {
+      response: response ?? null,
+      iterations: this.#turns,
+      messages: this.messages.all.map(wireStoredMessage),
+      run_id: this.#run,
+      usage: end?.usage ? wireUsage(end.usage) : null,
+      outcome,
+      ...(error !== undefined && { error }),
+    };
+  }
+}
+
+/** 202 where a person is awaited, 504 where its time was up; what else ended by itself or by a limit has an answer. */
+function resolveStatus({ outcome }: AnswerSummary): number {
+  if (outcome === "awaiting-human") return 202;
+  return outcome === "timeout" ? 504 : 200;
+}
+
+/** JSON text holds no line end, so no value can forge a field or an event. */
+function frame(event: JsonObject): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}

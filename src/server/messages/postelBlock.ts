@@ -1,0 +1,79 @@
+// What Postel did to an answer, as its reader is told: the `postel` block. Gathers nothing and knows no HTTP.
+import type { AnswerSummary } from "../../core/events/Collector.ts";
+import { FINISH_REASONS, type Spent } from "../../core/events/events.ts";
+import type { FormatIssue } from "../../core/events/issues.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { normalizeFinishReason } from "../../models/response/finishReasons.ts";
+
+/** Any other is told beside the one that the client gets. */
+const KNOWN_REASONS: ReadonlySet<string> = new Set(FINISH_REASONS);
+/** Characters of a foreign one. */
+const REASON_CHARS = 64;
+
+/** `raw` lets the model's own text of an issue out. */
+export function buildPostelBlock(outline: AnswerSummary, raw: boolean): JsonObject {
+  const { end, model, toolMode, row, runId, note, outcome, spent, extraction, called, issues, formats, repairs } =
+    outline;
+  const { sources } = outline;
+  const stated = end?.upstreamFinishReason ?? null;
+  const cut = stated !== null && normalizeFinishReason(stated) === "length" && called;
+  const foreign = stated !== null && !KNOWN_REASONS.has(stated);
+  const block: Record<string, JsonValue> = {};
+  if (model !== undefined) block.model = model;
+  if (toolMode) block.tool_mode = toolMode;
+  if (row !== undefined) block.model_row = row;
+  block.formats = formats;
+  block.repairs = repairs;
+  addIssues(block, issues, raw);
+  block.attempts = end?.attempts ?? 0;
+  block.retries = end?.retries ?? 0;
+  if (end?.mended?.length) block.mended = end.mended;
+  if (end?.usagePartial) block.usage_partial = true;
+  if (end?.usageEstimated) block.usage_estimated = true;
+  if (cut) block.truncated = true;
+  if (cut || foreign) block.upstream_finish_reason = stated.slice(0, REASON_CHARS);
+  if (runId !== undefined) block.run_id = runId;
+  if (outcome) block.outcome = outcome;
+  if (spent) block.spent = wireSpent(spent);
+  if (sources) block.sources = sources;
+  if (extraction && "missing" in extraction) block.output_missing = extraction.missing;
+  if (note !== undefined) block.note = note;
+  return block;
+}
+
+/** What a run has used; no money where nobody knows the prices. */
+export function wireSpent({ tokens, calls, money }: Spent): JsonObject {
+  return money === undefined ? { tokens, calls } : { tokens, calls, money };
+}
+
+/** Issues that an answer shows: a hostile text has thousands, each longer than what it is about. */
+const SHOWN_ISSUES = 100;
+
+/** `issues`, and `issues_omitted` where there are more than are shown; `unreported` are those that the parser only counted. */
+export function wireIssues(issues: readonly FormatIssue[], raw: boolean, unreported = 0): JsonObject {
+  return addIssues({}, issues, raw, unreported);
+}
+
+function addIssues(
+  block: Record<string, JsonValue>,
+  issues: readonly FormatIssue[],
+  raw: boolean,
+  unreported = 0,
+): JsonObject {
+  const omitted = Math.max(0, issues.length - SHOWN_ISSUES) + unreported;
+  block.issues = issues.slice(0, SHOWN_ISSUES).map((issue) => wireIssue(issue, raw));
+  if (omitted > 0) block.issues_omitted = omitted;
+  return block;
+}
+
+/** An issue as callers see it; the model's own text only where they asked for it. */
+export function wireIssue(issue: FormatIssue, raw: boolean): JsonObject {
+  return {
+    code: issue.code,
+    message: issue.message,
+    ...(issue.family !== undefined && { family: issue.family }),
+    ...(issue.tool !== undefined && { tool: issue.tool }),
+    ...(issue.at !== undefined && { at: issue.at }),
+    ...(raw && issue.raw !== undefined && { raw: issue.raw }),
+  };
+}

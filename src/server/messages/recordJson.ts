@@ -1,0 +1,81 @@
+// What is kept of runs, sessions and memories, in the words of the HTTP contract. Knows no store.
+
+import type { JsonObject, Message } from "../../core/messages.ts";
+import type { Interrupt } from "../../core/runs/interrupts.ts";
+import type { MemoryRecord, RunRecord, SessionRecord } from "../../core/stores.ts";
+import { callFields, FUNCTIONS } from "../apis/chatCompletions/encodeCalls.ts";
+import { toInterruptJson } from "./interruptJson.ts";
+
+/** Times are epoch milliseconds, since lists are paged by them. */
+export function wireRun(run: RunRecord, open: readonly Interrupt[] = []): JsonObject {
+  const { id, status, agent, background, sessionId, outcome, failure, feedback, endedAt } = run;
+  return {
+    id,
+    object: "agent.run",
+    status,
+    agent,
+    background,
+    ...(sessionId !== undefined && { session_id: sessionId }),
+    ...(outcome && { outcome }),
+    ...(failure && { error: { code: failure.code, message: failure.message } }),
+    interrupts: open.map(toInterruptJson),
+    ...(feedback && {
+      feedback: { rating: feedback.rating, ...(feedback.comment !== undefined && { comment: feedback.comment }) },
+    }),
+    created_at: run.createdAt,
+    updated_at: run.updatedAt,
+    ...(endedAt !== undefined && { ended_at: endedAt }),
+  };
+}
+
+export function wireSession(session: SessionRecord): JsonObject {
+  const { id, agent, mode, waitingRun, untrusted, messages, createdAt, updatedAt } = session;
+  return {
+    id,
+    object: "agent.session",
+    mode,
+    ...(agent !== undefined && { agent }),
+    ...(waitingRun !== undefined && { waiting_run: waitingRun }),
+    ...(untrusted && { untrusted }),
+    message_count: messages,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}
+
+/** A message as a chat completion would be sent it. */
+export function wireStoredMessage({
+  role,
+  content,
+  name,
+  toolCalls = [],
+  toolCallId,
+  sources,
+  extra,
+}: Message): JsonObject {
+  return {
+    ...extra,
+    role,
+    content,
+    ...(name !== undefined && { name }),
+    ...callFields(toolCalls, FUNCTIONS),
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+    ...(sources && { sources }),
+  };
+}
+
+export function wireMemory({ id, text, agent, createdAt }: MemoryRecord): JsonObject {
+  return { id, object: "agent.memory", text, ...(agent !== undefined && { agent }), created_at: createdAt };
+}
+
+/** A page of a list, of which one more than `most` were asked for; `next` is what `before` says for the page behind it. */
+export function wirePage<Entry>(
+  entries: readonly Entry[],
+  most: number,
+  { wire, time }: { readonly wire: (entry: Entry) => JsonObject; readonly time: (entry: Entry) => number },
+): JsonObject {
+  const data = entries.slice(0, most);
+  const last = data.at(-1);
+  const further = entries.length > most && last !== undefined;
+  return { object: "list", data: data.map(wire), has_more: further, ...(further && { next: time(last) }) };
+}

@@ -1,0 +1,231 @@
+// The whole HTTP contract as one list: which paths are served, by which method, and by whom. Knows no field and no order of checks.
+import type { RequestHandler } from "express";
+import type { Right } from "../core/requests.ts";
+import type { PassedPath } from "../models/wires/UpstreamWire.ts";
+import type { AppServices } from "./AppServices.ts";
+import { chatCompletions } from "./apis/chatCompletions/chatCompletions.ts";
+import type { ErrorFormat } from "./apis/FrontApi.ts";
+import { simpleChatWire } from "./apis/simpleChatWire.ts";
+import { ANY_RIGHT } from "./http/authorize.ts";
+import type { RouteHandler } from "./http/RequestContext.ts";
+import type { RoutePolicy } from "./http/RequestPipeline.ts";
+import { createLazyHandler } from "./lazyHandler.ts";
+import { createChatRoute } from "./routes/chatCompletions.ts";
+import { createHealthRoute, createReadyRoute } from "./routes/health.ts";
+import { createListModelsRoute, createShowModelRoute } from "./routes/models.ts";
+
+export type Method = "GET" | "POST" | "DELETE";
+
+export type ServedRoute = Row & {
+  /** In whose form the route's failures are said. */
+  readonly wire: ErrorFormat;
+};
+
+type Row = Place &
+  (
+    | {
+        /** What a caller needs of which; nobody else is let through. */
+        readonly can: readonly Right[];
+        /** True of a POST that says everything by its path. */
+        readonly bare?: true;
+        /** True of a stream that may last for days and costs next to nothing: it takes no place from others. */
+        readonly lasting?: true;
+        readonly probe?: undefined;
+      }
+    /** True where the machine's keeper asks how the process is: without a key, without waiting for a place, without a line in the log. */
+    | { readonly probe: true }
+  );
+
+interface Place {
+  readonly method: Method;
+  /** As Express reads it: `*name` takes any further segments. */
+  readonly path: string;
+  readonly handler: (services: AppServices) => RequestHandler;
+  /** The same, of a POST that is asked all day and needs nothing of Express. */
+  readonly hot?: (services: AppServices) => RouteHandler;
+}
+
+/** What no route answers for is said on this one. */
+export const COMMON_WIRE: ErrorFormat = chatCompletions;
+
+const ASK: readonly Right[] = ["ask"];
+const DECIDE: readonly Right[] = ["decide"];
+/** Its handler looks closer: a request that decides is not one that asks. */
+const ASK_OR_DECIDE: readonly Right[] = ["ask", "decide"];
+/** For those who put their things in order. */
+const KEEP: readonly Right[] = ["ask", "admin"];
+
+/** What a gateway that answers chat completions may never be asked is loaded when it is. */
+const agents = () => import("./routes/agent.ts");
+const runs = () => import("./routes/runs.ts");
+const interrupts = () => import("./routes/interrupts.ts");
+const sessions = () => import("./routes/sessions.ts");
+const memories = () => import("./routes/memories.ts");
+const workflows = () => import("./routes/workflows.ts");
+
+const completions = (services: AppServices) => createChatRoute(services, chatCompletions);
+const agent = createLazyHandler(async () => {
+  const { createAgentRoute } = await agents();
+  return (services) => createAgentRoute(services, chatCompletions);
+});
+const passed = (path: PassedPath) =>
+  createLazyHandler(async () =>
+    (await import("./routes/passThrough.ts")).createPassThroughRoute(path, chatCompletions),
+  );
+const RUN = "/v1/agent/runs/:id";
+const SESSION = "/v1/agent/sessions/:id";
+
+export const ROUTES: readonly ServedRoute[] = [
+  ...common([
+    { method: "POST", path: "/v1/chat/completions", can: ASK, handler: completions, hot: completions },
+    { method: "POST", path: "/v1/agent", can: ASK_OR_DECIDE, handler: agent, hot: agent },
+    { method: "POST", path: "/v1/agent/chat/completions", can: ASK_OR_DECIDE, handler: agent, hot: agent },
+    { method: "POST", path: "/v1/embeddings", can: ASK, handler: passed("/embeddings") },
+    { method: "POST", path: "/v1/completions", can: ASK, handler: passed("/completions") },
+    { method: "POST", path: "/v1/rerank", can: ASK, handler: passed("/rerank") },
+    {
+      method: "GET",
+      path: "/v1/agent/models",
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await agents()).createAgentModelsRoute),
+    },
+    {
+      method: "GET",
+      path: "/v1/agent/runs",
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await runs()).createListRunsRoute),
+    },
+    {
+      method: "GET",
+      path: RUN,
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await runs()).createShowRunRoute),
+    },
+    {
+      method: "GET",
+      path: `${RUN}/events`,
+      can: ANY_RIGHT,
+      lasting: true,
+      handler: createLazyHandler(async () => (await runs()).watchRun),
+    },
+    {
+      method: "POST",
+      path: `${RUN}/cancel`,
+      can: KEEP,
+      bare: true,
+      handler: createLazyHandler(async () => (await runs()).createCancelRunRoute),
+    },
+    {
+      method: "POST",
+      path: `${RUN}/resume`,
+      can: ASK_OR_DECIDE,
+      handler: createLazyHandler(async () => {
+        const { resumeRun } = await import("./routes/resumeRun.ts");
+        return (services) => resumeRun(services, chatCompletions);
+      }),
+    },
+    {
+      method: "POST",
+      path: `${RUN}/feedback`,
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await runs()).createRateRunRoute),
+    },
+    {
+      method: "POST",
+      path: `${RUN}/interrupts/:interrupt`,
+      can: DECIDE,
+      handler: createLazyHandler(async () => (await interrupts()).decideInterrupt),
+    },
+    {
+      method: "GET",
+      path: "/v1/agent/interrupts",
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await interrupts()).listInterrupts),
+    },
+    {
+      method: "GET",
+      path: "/v1/agent/sessions",
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await sessions()).createListSessionsRoute),
+    },
+    {
+      method: "GET",
+      path: SESSION,
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await sessions()).createShowSessionRoute),
+    },
+    {
+      method: "POST",
+      path: SESSION,
+      can: KEEP,
+      handler: createLazyHandler(async () => (await sessions()).changeSession),
+    },
+    {
+      method: "DELETE",
+      path: SESSION,
+      can: KEEP,
+      handler: createLazyHandler(async () => (await sessions()).createDeleteSessionRoute),
+    },
+    {
+      method: "GET",
+      path: `${SESSION}/export`,
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await sessions()).exportSession),
+    },
+    {
+      method: "GET",
+      path: "/v1/agent/memories",
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await memories()).listMemories),
+    },
+    {
+      method: "DELETE",
+      path: "/v1/agent/memories/:id",
+      can: KEEP,
+      handler: createLazyHandler(async () => (await memories()).deleteMemory),
+    },
+    { method: "GET", path: "/v1/models", can: ANY_RIGHT, handler: createListModelsRoute },
+    { method: "GET", path: "/v1/models/*id", can: ANY_RIGHT, handler: createShowModelRoute },
+    {
+      method: "GET",
+      path: "/api/workflows",
+      can: ANY_RIGHT,
+      handler: createLazyHandler(async () => (await workflows()).listWorkflows),
+    },
+    {
+      method: "POST",
+      path: "/api/workflows/:id",
+      can: ASK,
+      handler: createLazyHandler(async () => {
+        const { runWorkflow } = await workflows();
+        return (services) => runWorkflow(services, chatCompletions);
+      }),
+    },
+    {
+      method: "POST",
+      path: "/v1/parse",
+      can: ASK,
+      handler: createLazyHandler(async () => (await import("./routes/parse.ts")).createParseRoute),
+    },
+    { method: "GET", path: "/health", handler: createHealthRoute, probe: true },
+    { method: "GET", path: "/ready", handler: createReadyRoute, probe: true },
+  ]),
+  {
+    method: "POST",
+    path: "/chat",
+    wire: simpleChatWire,
+    can: ASK_OR_DECIDE,
+    handler: createLazyHandler(async () => (await import("./routes/chat.ts")).createSimpleChatRoute),
+  },
+];
+
+/** What the route asks of those that are let through to it; undefined of one that asks nothing. */
+export function getRoutePolicy(route: ServedRoute): RoutePolicy | undefined {
+  if (route.probe) return undefined;
+  return { can: route.can, lasting: route.lasting, readsBody: route.method === "POST" && !route.bare };
+}
+
+/** The routes whose failures have the form of OpenAI's. */
+function common(routes: readonly Row[]): readonly ServedRoute[] {
+  return routes.map((route) => ({ ...route, wire: COMMON_WIRE }));
+}

@@ -1,0 +1,98 @@
+// An HTTP request for a chat or a run → the checked request and how it is answered. Knows no events and no wire.
+import type { IncomingMessage } from "node:http";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { ReceivedRequest } from "../../core/ports.ts";
+import type { ChatRequest } from "../../core/requests.ts";
+import type { AppServices } from "../AppServices.ts";
+import type { AcceptContext, Accepted, FrontApi } from "../apis/FrontApi.ts";
+import type { RequestContext } from "../http/RequestContext.ts";
+import { createChoiceRequests } from "./choices.ts";
+
+/** What a route says of the requests that it takes. */
+export interface ChatRoute extends Pick<AcceptContext, "gatewayTools" | "routeFields"> {
+  readonly wire: FrontApi;
+  /** How recordings name it. */
+  readonly path: ReceivedRequest["path"];
+}
+
+/** The request, and how it is answered. */
+export interface AcceptedChat extends Pick<Accepted, "chat" | "answer"> {
+  /** Where several answers are wanted: the turns of those behind the first. */
+  readonly further: readonly ChatRequest[];
+}
+
+/**
+ * A promise only of a request that is too long to be read in one go.
+ * @throws PostelError, a caller failure that names the field or header.
+ */
+export function acceptChat(
+  services: AppServices,
+  { request, caller, run }: Pick<RequestContext, "request" | "caller" | "run">,
+  route: ChatRoute,
+): AcceptedChat | Promise<AcceptedChat> {
+  const { limits, clock } = services;
+  const { wire, gatewayTools, routeFields } = route;
+  if (!caller) throw new TypeError("A request was accepted that nobody has let in.");
+  const context = { id: run, caller, limits, clock, gatewayTools, routeFields };
+  const body: JsonObject = request.body;
+  const accepted = wire.accept(body, (name) => getHeader(request, name), context);
+  if (accepted instanceof Promise) return accepted.then((later) => told(services, later, route, body));
+  return told(services, accepted, route, body);
+}
+
+/** Tells who watches what was asked. */
+function told(
+  services: AppServices,
+  { chat, choices = 1, answer }: Accepted,
+  { wire, path }: ChatRoute,
+  body: JsonObject,
+): AcceptedChat {
+  refuseUnwritableParts(services, chat, wire);
+  const { observer } = services;
+  const further = choices > 1 ? createChoiceRequests(chat, choices) : NO_FURTHER;
+  observer.observe({ type: "asked", run: chat.id, request: askedBy(chat, body, path) });
+  for (const turn of further) observer.observe({ type: "asked", run: turn.id, request: askedBy(turn, body, path) });
+  return { chat, answer, further };
+}
+
+const NO_FURTHER: readonly ChatRequest[] = [];
+
+/** Of the gateway's own headers none can be a list. */
+function getHeader({ headers }: IncomingMessage, name: string): string | undefined {
+  const said = headers[name];
+  return typeof said === "string" ? said : undefined;
+}
+
+/** What was asked of one turn: of several answers each is recorded as a request of its own. */
+function askedBy(
+  { pinnedToolMode: toolMode, onInvalid, parse, sampling }: ChatRequest,
+  body: JsonObject,
+  path: ReceivedRequest["path"],
+): ReceivedRequest {
+  if (typeof body.n !== "number" || body.n <= 1) return { path, toolMode, onInvalid, parse, body };
+  const seed = sampling.seed !== undefined && { seed: sampling.seed };
+  return { path, toolMode, onInvalid, parse, body: { ...body, n: 1, ...seed } };
+}
+
+/** A model that is asked in text is sent text and pictures: sound or a file among them would be lost, or be more than its server reads. */
+function refuseUnwritableParts({ directory, detector, agents }: AppServices, chat: ChatRequest, wire: FrontApi): void {
+  const param = wire.unwritablePart(chat);
+  if (param === undefined) return;
+  const model = agents.find((agent) => agent.id === chat.model)?.model ?? chat.model;
+  const [resolved] = directory.resolve(model);
+  if (!resolved) return;
+  const query = {
+    model: resolved.model,
+    key: resolved.key,
+    ...(chat.pinnedToolMode && { pinned: chat.pinnedToolMode }),
+  };
+  if (detector.detect(query).tools !== "text") return;
+  throw new PostelError(
+    createFailure(
+      "unsupported_parameter",
+      `\`${param}\` is neither text nor a picture of the user's; \`${model}\` is asked in text mode, where nothing else has a place.`,
+      { param },
+    ),
+  );
+}

@@ -1,0 +1,59 @@
+// POST /v1/chat/completions: one turn, or one for each of several answers; the tools are the client's. Knows no agent logic and no wire's form.
+import type { ServerResponse } from "node:http";
+import type { EventSink } from "../../core/events/EventSink.ts";
+import type { RunEvent } from "../../core/events/events.ts";
+import { TextFastLane } from "../../core/events/TextFastLane.ts";
+import { type ChatRequest, copyRequest } from "../../core/requests.ts";
+import type { AppServices } from "../AppServices.ts";
+import type { AnswerEncoder, FrontApi } from "../apis/FrontApi.ts";
+import { answerEvents } from "../http/answerEvents.ts";
+import { getRequestContext, type RequestContext, type RouteHandler } from "../http/RequestContext.ts";
+import { type AcceptedChat, acceptChat, type ChatRoute } from "./acceptChat.ts";
+import { takeChoices } from "./choices.ts";
+
+export function createChatRoute(services: AppServices, wire: FrontApi): RouteHandler {
+  const route: ChatRoute = {
+    wire,
+    path: "/v1/chat/completions",
+    gatewayTools: false,
+    routeFields: [],
+  };
+  const { runner } = services;
+  const answerChat = (
+    response: ServerResponse,
+    exchange: RequestContext,
+    { chat, answer, further }: AcceptedChat,
+  ): Promise<void> => {
+    if (further.length > 0) return answerChoices(response, exchange, [chat, ...further], answer);
+    const stream = chat.stream ?? false;
+    const { signal } = exchange;
+    const ahead = stream ? new TextFastLane() : undefined;
+    const asked = ahead ? copyRequest(chat, { messages: chat.messages, tools: chat.tools, ahead }) : chat;
+    return answerEvents(response, (take) => runner.complete(asked, signal, take), { wire, answer, stream, ahead });
+  };
+  const answerChoices = async (
+    response: ServerResponse,
+    exchange: RequestContext,
+    turns: readonly [ChatRequest, ...ChatRequest[]],
+    answer: AnswerEncoder,
+  ): Promise<void> => {
+    const { signal } = exchange;
+    const options = { wire, answer, stream: turns[0].stream ?? false, choices: turns.length };
+    const places = exchange.furtherPlaces(turns.length - 1);
+    const asked = turns.map(
+      (turn) => (either: AbortSignal, take: EventSink<RunEvent>) => runner.complete(turn, either, take),
+    );
+    try {
+      const atOnce = 1 + places.length;
+      await answerEvents(response, (take) => takeChoices(asked, { signal, atOnce }, take), options);
+    } finally {
+      for (const leave of places) leave();
+    }
+  };
+  return (_request, response) => {
+    const exchange = getRequestContext(response);
+    const accepted = acceptChat(services, exchange, route);
+    if (accepted instanceof Promise) return accepted.then((later) => answerChat(response, exchange, later));
+    return answerChat(response, exchange, accepted);
+  };
+}

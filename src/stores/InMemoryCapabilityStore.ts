@@ -1,0 +1,30 @@
+// Live evidence in the memory of one process. Forgets by age and by number; judges nothing.
+
+import { setBounded } from "../core/async/setBounded.ts";
+import type { ObservedCapability } from "../core/models/capabilities.ts";
+import { filterUnexpired, joinEvidence } from "../core/models/observedCapabilities.ts";
+import type { Clock, ObservedCapabilityStore } from "../core/ports.ts";
+
+/** Keys hold model names that callers choose. */
+const MAX_ENTRIES = 1_000;
+
+export class InMemoryCapabilityStore implements ObservedCapabilityStore {
+  /** Least recently taught key first. */
+  readonly #entries = new Map<string, readonly ObservedCapability[]>();
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+  }
+
+  async get(key: string): Promise<readonly ObservedCapability[]> {
+    const fresh = filterUnexpired(this.#entries.get(key) ?? [], this.#clock.now());
+    if (fresh.length === 0) this.#entries.delete(key);
+    return fresh;
+  }
+
+  async put(key: string, evidence: ObservedCapability): Promise<void> {
+    const value = joinEvidence(this.#entries.get(key) ?? [], [evidence]);
+    setBounded(this.#entries, { key, value, most: MAX_ENTRIES });
+  }
+}

@@ -1,0 +1,31 @@
+// Whether each call that needed a person's decision began behind one. Knows no chain.
+import type { AuditEvent } from "../../core/audit/audit.ts";
+
+type Began = Extract<AuditEvent, { type: "tool-began" }>;
+
+/** A call that began without a decision. */
+export interface UndecidedCall {
+  readonly seq: number;
+  /** For a person. */
+  readonly why: string;
+}
+
+/** Decisions by which a call runs; a form that a person does not answer (`cancel`) lets its call go on without. */
+const LETS_RUN: ReadonlySet<string> = new Set(["approve", "edit", "answer", "cancel"]);
+
+export class ApprovalVerifier {
+  readonly #decided = new Set<string>();
+  readonly undecided: UndecidedCall[] = [];
+
+  /** The next event, in the order of their entries. */
+  take(event: AuditEvent, seq: number): void {
+    if (event.type === "decided" && LETS_RUN.has(event.decision)) this.#decided.add(buildKey(event));
+    if (event.type !== "tool-began" || !event.approval || this.#decided.has(buildKey(event))) return;
+    const why = `${event.tool} (call ${event.callId} of run ${event.run}) began under approval, and no entry before says that anybody decided so`;
+    this.undecided.push({ seq, why });
+  }
+}
+
+function buildKey({ owner, run, within = "", callId }: Pick<Began, "owner" | "run" | "within" | "callId">): string {
+  return JSON.stringify([owner, run, within, callId]);
+}

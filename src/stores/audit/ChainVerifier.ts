@@ -1,0 +1,149 @@
+// Whether a chain of entries is what was written: each entry by its own hash, its place, what it was linked to, and the heads that were told. Reads no store and no file.
+import type { AuditEntry, AuditHead } from "../../core/audit/audit.ts";
+import type { KnownHead } from "../../core/audit/auditHead.ts";
+import { ApprovalVerifier } from "./ApprovalVerifier.ts";
+import { type ChainViolation, FaultList } from "./ChainFault.ts";
+import { EffectVerifier } from "./EffectVerifier.ts";
+import { type CutEvent, parseEntryEvent } from "./entryEvents.ts";
+import { computeEntryHash } from "./hashChain.ts";
+import { type Placed, SequenceChecker } from "./SequenceChecker.ts";
+
+export interface ChainCheckOptions {
+  readonly heads?: readonly KnownHead[] | undefined;
+  /** True where what came before the first entry may be elsewhere: in the file before this one. */
+  readonly isPart?: boolean | undefined;
+}
+
+export interface ChainReport {
+  readonly entries: number;
+  readonly first?: AuditHead | undefined;
+  readonly head?: AuditHead | undefined;
+  /** The cut with which the chain begins. */
+  readonly cut?: CutEvent | undefined;
+  /** Entries whose events were erased, by owner. */
+  readonly erased: ReadonlyMap<string, number>;
+  /** In the order of their entries; of very many the first. */
+  readonly faults: readonly ChainViolation[];
+  readonly faultsInAll: number;
+}
+
+export class ChainVerifier {
+  readonly #isPart: boolean;
+  readonly #heads = new Map<number, readonly KnownHead[]>();
+  readonly #faults = new FaultList();
+  readonly #order: SequenceChecker;
+  readonly #approvals = new ApprovalVerifier();
+  /** Whose hash is not that of what they say at their place. */
+  readonly #misplaced: AuditEntry[] = [];
+  /** Numbers of entries that say nothing, and of which no erasure has told yet. */
+  readonly #emptied = new Set<number>();
+  readonly #erased = new Map<string, number>();
+  readonly #effects = new EffectVerifier();
+  #cut: CutEvent | undefined;
+  #entries = 0;
+
+  constructor({ heads = [], isPart = false }: ChainCheckOptions = {}) {
+    this.#isPart = isPart;
+    this.#order = new SequenceChecker(this.#faults);
+    for (const head of heads) this.#heads.set(head.seq, [...(this.#heads.get(head.seq) ?? []), head]);
+  }
+
+  /** The next entry, in the order in which they stand. */
+  take(entry: AuditEntry): void {
+    this.#entries += 1;
+    const isIntact = computeEntryHash(entry) === entry.hash;
+    if (isIntact) this.#hear(entry);
+    else this.#misplaced.push(entry);
+    for (const head of this.#heads.get(entry.seq) ?? []) {
+      if (head.hash !== entry.hash) this.#faults.add("foreign-head", entry.seq, FOREIGN);
+    }
+    this.#order.take(entry, isIntact);
+  }
+
+  /** Something that is no entry stands there. @param place for a person */
+  takeOther(place: string): void {
+    this.#faults.add("not-an-entry", this.#order.next, `${place} is no entry`);
+  }
+
+  report(): ChainReport {
+    const { first, last } = this.#order.finish(this.#cut, this.#isPart);
+    this.#tellMisplaced();
+    for (const seq of this.#emptied) this.#faults.add("erased", seq, UNTOLD);
+    // Before a first entry that is not the first of all the decision may have stood.
+    const isWhole = first?.seq === 1;
+    if (isWhole) for (const { seq, why } of this.#approvals.undecided) this.#faults.add("undecided", seq, why);
+    this.#compareHeads(first, last);
+    const cut = this.#cut && first && first.seq > 1 && this.#cut.through >= first.seq - 1 ? this.#cut : undefined;
+    const { list: faults, inAll: faultsInAll } = this.#faults.sorted();
+    return { ...{ entries: this.#entries, first, head: last, cut }, erased: this.#erased, faults, faultsInAll };
+  }
+
+  #hear(entry: AuditEntry): void {
+    const event = parseEntryEvent(entry);
+    switch (event.type) {
+      case "changed":
+        this.#faults.add("changed", entry.seq, event.why);
+        return;
+      case "emptied":
+        this.#emptied.add(entry.seq);
+        return;
+      case "erased":
+        this.#cover(event.seqs);
+        this.#erased.set(event.owner, (this.#erased.get(event.owner) ?? 0) + event.entries);
+        return;
+      case "cut":
+        if (event.through >= (this.#cut?.through ?? 0)) this.#cut = event;
+        return;
+      case "said": {
+        const why = this.#effects.take(entry.seq, event.event);
+        if (why !== undefined) this.#faults.add("repeated", entry.seq, why);
+        this.#approvals.take(event.event, entry.seq);
+        return;
+      }
+      default:
+        event satisfies never;
+    }
+  }
+
+  #cover(ranges: readonly (readonly [number, number])[]): void {
+    for (const [from, to] of ranges) {
+      // Whichever is less work: a range may be as long as it likes to say.
+      if (to - from < this.#emptied.size) for (let seq = from; seq <= to; seq += 1) this.#emptied.delete(seq);
+      else for (const seq of this.#emptied) if (seq >= from && seq <= to) this.#emptied.delete(seq);
+    }
+  }
+
+  /** An entry that is whole, but for its number, was moved. */
+  #tellMisplaced(): void {
+    const compared = this.#misplaced.slice(0, MOST_COMPARED);
+    for (const [i, entry] of this.#misplaced.entries()) {
+      const from =
+        i < MOST_COMPARED ? compared.find(({ seq }) => computeEntryHash({ ...entry, seq }) === entry.hash) : undefined;
+      if (from) this.#faults.add("swapped", entry.seq, `here stands entry ${from.seq}`);
+      else this.#faults.add("changed", entry.seq, "its hash is of something else");
+    }
+  }
+
+  #compareHeads(first: Placed | undefined, last: Placed | undefined): void {
+    const end = last?.seq ?? 0;
+    let furthest = end;
+    for (const seq of this.#heads.keys()) furthest = Math.max(furthest, seq);
+    if (furthest > end) this.#faults.add("cut", end + 1, `a head that was told names entry ${furthest}`, furthest);
+    for (const head of [...this.#heads.values()].flat())
+      if (first && head.seq < first.seq) this.#compareGone(head, first);
+  }
+
+  /** A head of an entry that came before the first one. */
+  #compareGone({ seq, hash, at }: KnownHead, first: Placed): void {
+    if (seq === first.seq - 1 && hash !== first.previous) this.#faults.add("foreign-head", seq, FOREIGN);
+    const isYoung = this.#cut && seq <= this.#cut.through && at !== undefined && at >= this.#cut.before;
+    if (isYoung) this.#faults.add("removed", seq, "it was cut away, and was younger than what the cut says");
+  }
+}
+
+/** Of entries that were moved each is compared with each. */
+const MOST_COMPARED = 200;
+
+const FOREIGN =
+  "it is not the entry that the head names: the chain was written anew from before it (also after a backup was put back), or the head is another chain's";
+const UNTOLD = "its event is gone, and no entry says that it was erased";

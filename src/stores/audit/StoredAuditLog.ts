@@ -1,0 +1,105 @@
+// The audit as what happens is written to it: callers at one time share a transaction, and only so many wait. Knows no event.
+import type { AuditEvent, AuditLog, AuditStore } from "../../core/audit/audit.ts";
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { WriteHealth } from "../../core/WriteHealth.ts";
+import type { AuditFile } from "./AuditFile.ts";
+
+/** Callers that wait at once: more are refused, and what they meant to do does not happen. */
+const MOST_WAITING = 10_000;
+/** Events of one transaction, unless one caller brings more: a few milliseconds of everybody's time. */
+const TOGETHER = 500;
+const RETRY_MS = 1_000;
+
+interface Waiting {
+  readonly events: readonly AuditEvent[];
+  readonly through: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class StoredAuditLog implements AuditLog {
+  readonly #store: Pick<AuditStore, "append">;
+  readonly #file: Pick<AuditFile, "follow"> | undefined;
+  readonly #health: Pick<WriteHealth, "note"> | undefined;
+  readonly #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+
+  /**
+   * @param file that has the entries too before anybody goes on
+   * @param health told what became of each write
+   */
+  constructor(store: Pick<AuditStore, "append">, file?: Pick<AuditFile, "follow">, health?: Pick<WriteHealth, "note">) {
+    this.#store = store;
+    this.#file = file;
+    this.#health = health;
+  }
+
+  record(events: readonly AuditEvent[]): Promise<void> {
+    return this.#add(events, true);
+  }
+
+  note(events: readonly AuditEvent[]): Promise<void> {
+    return this.#add(events, false);
+  }
+
+  /** Brings the file up to the store, where there is one. */
+  async tryToWrite(): Promise<void> {
+    await this.#append([], false);
+  }
+
+  /** Resolves once nobody waits. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #add(events: readonly AuditEvent[], through: boolean): Promise<void> {
+    if (events.length === 0) return;
+    if (this.#waiting.length >= MOST_WAITING) throw tooMany();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.push({ events, through, resolve, reject });
+    this.#writing ??= this.#write();
+    await promise;
+  }
+
+  async #write(): Promise<void> {
+    // Whoever comes in the same turn of the loop is written with the first.
+    await Promise.resolve();
+    for (let callers = this.#take(); callers.length > 0; callers = this.#take()) {
+      try {
+        const events = callers.flatMap((caller) => caller.events);
+        const through = callers.some((caller) => caller.through);
+        await this.#append(events, through);
+        for (const { resolve } of callers) resolve();
+      } catch (error) {
+        for (const { reject } of callers) reject(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  async #append(events: readonly AuditEvent[], through: boolean): Promise<void> {
+    try {
+      if (events.length > 0) await this.#store.append(events, through);
+      await this.#file?.follow(through);
+      this.#health?.note("audit");
+    } catch (error) {
+      this.#health?.note("audit", error instanceof PostelError ? error.failure.code : "internal_error");
+      throw error;
+    }
+  }
+
+  /** Those that came first, as many as one transaction takes. */
+  #take(): readonly Waiting[] {
+    let events = 0;
+    const end = this.#waiting.findIndex((caller) => {
+      events += caller.events.length;
+      return events > TOGETHER;
+    });
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end));
+  }
+}
+
+function tooMany(): PostelError {
+  const message = `The audit is written to more slowly than the gateway works: ${MOST_WAITING} entries wait, so what was to follow was not done. See to the disk of the store; try again.`;
+  return new PostelError(createFailure("store_unavailable", message, { retryAfterMs: RETRY_MS }));
+}

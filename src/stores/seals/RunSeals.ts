@@ -1,0 +1,164 @@
+// One seal over all that a run goes on from: its state, its begun calls, its interrupts and their decisions. A record that is missing, added or older breaks it.
+import { sql } from "kysely";
+import type { OwnerKey } from "../../core/stores.ts";
+import { createUnsealedError } from "../sql/checksummedJson.ts";
+import type { Database, Tables } from "../sql/Database.ts";
+import type { RunRow } from "../sql/schema.ts";
+import { nameDamagedRow } from "./runRecords.ts";
+import { SEAL_CHARS, type SealPlace, type Seals } from "./Seals.ts";
+
+/** A run as its seal has it: what of its row decides how it goes on. */
+type SealedRun = Pick<RunRow, "owner" | "id" | "agent" | "session" | "background" | "status">;
+
+/** A row that belongs to a run, by its own seal. */
+interface RunPart {
+  readonly kind: string;
+  readonly id: string;
+  readonly seq: number;
+  /** Of an interrupt; 0 elsewhere. */
+  readonly expires: number;
+  readonly status: string;
+  readonly first: string;
+  readonly second: string;
+}
+
+/** Runs whose last version this process remembers; of more, those that were changed longest ago are forgotten. */
+const MOST_REMEMBERED = 10_000;
+const SEAL = /^(\d{1,15}):([0-9a-f]{64})$/;
+
+export class RunSeals {
+  readonly #database: Database;
+  readonly #seals: Seals;
+  /** The version that this process wrote last, by run: an older one was put back. */
+  readonly #remembered = new Map<string, number>();
+
+  constructor(database: Database, seals: Seals) {
+    this.#database = database;
+    this.#seals = seals;
+  }
+
+  /** The seal of a run that has no rows yet. */
+  first(run: SealedRun): string {
+    return computeSeal(run, [], { seals: this.#seals, version: 1 });
+  }
+
+  /**
+   * Checks the seal, changes the run's rows and seals them anew, in one transaction.
+   * @param through true: on the disk before it resolves
+   * @throws PostelError `store_damaged` where the rows are not those that were sealed; nothing is changed then.
+   */
+  async change<T>(key: OwnerKey, through: boolean, work: (tables: Tables) => Promise<T>): Promise<T> {
+    const sealing = async (tables: Tables) => {
+      await this.check(tables, key);
+      const value = await work(tables);
+      return { value, version: await renewSeal(tables, key, this.#seals) };
+    };
+    const { value, version } = await (through ? this.#database.writeThrough(sealing) : this.#database.write(sealing));
+    if (version !== undefined) this.#remember(key, version);
+    return value;
+  }
+
+  /**
+   * Resolves where the run's rows are those that were sealed last, and where there is no run.
+   * @throws PostelError `store_damaged` that names the row, where one alone is not what was sealed.
+   */
+  async check(tables: Tables, key: OwnerKey): Promise<void> {
+    if (!this.#seals.checked) return;
+    const rows = await sealedRows(tables, key);
+    if (!rows) return;
+    const { version, mac } = readSeal(rows.seal);
+    const isRight =
+      mac !== "" && this.#seals.isMac(mac, createSealPlace(rows.run, version), serializeParts(rows.parts));
+    if (!isRight) await nameDamagedRow(tables, key, this.#seals);
+    const isLast = version >= (this.#remembered.get(buildKey(key)) ?? 0);
+    if (!isRight || !isLast) throw createUnsealedError(`The journal of run ${key.id}`, key.id);
+  }
+
+  /**
+   * As `check`, and reads the text of each row too: the seal of a run is over the seals of its rows.
+   * @throws PostelError `store_damaged`.
+   */
+  async checkTexts(tables: Tables, key: OwnerKey): Promise<void> {
+    await this.check(tables, key);
+    if (this.#seals.checked) await nameDamagedRow(tables, key, this.#seals);
+  }
+
+  #remember(key: OwnerKey, version: number): void {
+    const name = buildKey(key);
+    this.#remembered.delete(name);
+    this.#remembered.set(name, version);
+    if (this.#remembered.size <= MOST_REMEMBERED) return;
+    for (const oldest of this.#remembered.keys()) {
+      this.#remembered.delete(oldest);
+      return;
+    }
+  }
+}
+
+/** Seals the run's rows as they are now. Resolves with the version of the seal; undefined where there is no run. */
+export async function renewSeal(tables: Tables, key: OwnerKey, seals: Seals): Promise<number | undefined> {
+  const rows = await sealedRows(tables, key);
+  if (!rows) return undefined;
+  const version = readSeal(rows.seal).version + 1;
+  const seal = computeSeal(rows.run, rows.parts, { seals, version });
+  await tables.updateTable("runs").set({ seal }).where("owner", "=", key.owner).where("id", "=", key.id).execute();
+  return version;
+}
+
+function computeSeal(
+  run: SealedRun,
+  parts: readonly RunPart[],
+  { seals, version }: { readonly seals: Seals; readonly version: number },
+): string {
+  return `${version}:${seals.mac(createSealPlace(run, version), serializeParts(parts))}`;
+}
+
+/** Version 0 and no HMAC where it is no seal. */
+function readSeal(seal: string): { readonly version: number; readonly mac: string } {
+  const [, version = "0", mac = ""] = SEAL.exec(seal) ?? [];
+  return { version: Number(version), mac };
+}
+
+function createSealPlace({ owner, id, agent, session, background, status }: SealedRun, version: number): SealPlace {
+  return ["runs", owner, id, version, agent, session ?? "", background, Number(status === "ended")];
+}
+
+/** Independent of the order in which the database gives the rows. */
+function serializeParts(parts: readonly RunPart[]): string {
+  const rows = parts.map(({ kind, id, seq, expires, status, first, second }) =>
+    JSON.stringify([kind, id, seq, expires, status, first, second]),
+  );
+  return rows.toSorted().join("\n");
+}
+
+function buildKey({ owner, id }: OwnerKey): string {
+  return JSON.stringify([owner, id]);
+}
+
+interface SealedRows {
+  readonly run: SealedRun;
+  readonly seal: string;
+  readonly parts: readonly RunPart[];
+}
+
+/** In one statement, since each write of a run needs it: the run's row first, and of all others the seals that they bear themselves. */
+async function sealedRows(tables: Tables, { owner, id }: OwnerKey): Promise<SealedRows | undefined> {
+  const { rows } = await sql<RunPart>`
+    select 'run' as kind, agent as id, background as seq, 0 as expires, status,
+      coalesce(session, '') as first, coalesce(seal, '') as second
+      from runs where owner = ${owner} and id = ${id}
+    union all
+    select 'state', '', 0, 0, '', substr(state, 1, ${SEAL_CHARS}), ''
+      from run_states where owner = ${owner} and run = ${id}
+    union all
+    select 'call', id, seq, 0, '', coalesce(substr(result, 1, ${SEAL_CHARS}), ''), ''
+      from run_calls where owner = ${owner} and run = ${id}
+    union all
+    select 'interrupt', id, seq, expires_at, status, substr(interrupt, 1, ${SEAL_CHARS}), coalesce(substr(decision, 1, ${SEAL_CHARS}), '')
+      from interrupts where owner = ${owner} and run = ${id}
+  `.execute(tables);
+  const row = rows.find(({ kind }) => kind === "run");
+  if (!row) return undefined;
+  const run = { owner, id, agent: row.id, session: row.first, background: row.seq, status: row.status };
+  return { run, seal: row.second, parts: rows.filter((part) => part !== row) };
+}

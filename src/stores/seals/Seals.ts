@@ -1,0 +1,89 @@
+// Seals of records by whose word something is done: an HMAC over the record's place and its text. Whoever writes to the database and has no key can make none.
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createNewerError, createUnsealedError, getSealedText, refuseNewer } from "../sql/checksummedJson.ts";
+
+/** Where a record stands: its table, its owner and its ids, and columns that belong to it. */
+export type SealPlace = readonly (string | number | null)[];
+
+/** A record as a failure names it. */
+interface SealedRecord {
+  readonly what: string;
+  readonly run?: string | undefined;
+}
+
+/** Version of this form of a sealed text. A text that begins with a digit has a checksum, which anybody can make. */
+const VERSION = 1;
+const SEALED = /^k([1-9]\d{0,8}):([0-9a-f]{64}):/;
+/** Characters before the text: `k`, version, colon, 64 hex digits, colon. */
+export const SEAL_CHARS = 68;
+/** Says that a fingerprint is of this use of the key. */
+const FINGERPRINT: SealPlace = ["postel-seal-key"];
+
+export class Seals {
+  readonly #key: KeyObject | undefined;
+
+  /** @param key absent: seals are not checked, and none can be made */
+  constructor(key?: Uint8Array) {
+    this.#key = key && createSecretKey(key);
+  }
+
+  /** False where there is no key. */
+  get checked(): boolean {
+    return this.#key !== undefined;
+  }
+
+  /** By which the key is known again; says nothing about the key itself. */
+  get fingerprint(): string {
+    return this.mac(FINGERPRINT, "");
+  }
+
+  seal(place: SealPlace, value: unknown): string {
+    return this.sealText(place, JSON.stringify(value));
+  }
+
+  sealText(place: SealPlace, text: string): string {
+    return `k${VERSION}:${this.mac(place, text)}:${text}`;
+  }
+
+  /**
+   * The value that was sealed at this place.
+   * @param of names the record for a person, and the run that it belongs to
+   * @throws PostelError `store_damaged`; `store_unavailable` where a newer version of Postel wrote it.
+   */
+  unseal<T>(place: SealPlace, sealed: string, of: SealedRecord): T {
+    const { what, run } = of;
+    if (!this.checked) return read(getSealedText(sealed, what), of);
+    const [head, version, mac] = SEALED.exec(sealed) ?? [];
+    if (head === undefined || mac === undefined) {
+      refuseNewer(sealed, what);
+      throw createUnsealedError(what, run);
+    }
+    if (Number(version) > VERSION) throw createNewerError(what, Number(version));
+    const text = sealed.slice(head.length);
+    if (!this.isMac(mac, place, text)) throw createUnsealedError(what, run);
+    return read(text, of);
+  }
+
+  /** HMAC-SHA-256, hex, over the parts, each behind its length, so that no two lists of parts give one input. */
+  mac(place: SealPlace, text: string): string {
+    if (!this.#key) throw new Error("Without the key of the store no seal can be made.");
+    const head = place.map((part) => (part === null ? "-" : `${Buffer.byteLength(String(part))}:${part}`)).join("");
+    return createHmac("sha256", this.#key).update(`${VERSION};${place.length};${head};`).update(text).digest("hex");
+  }
+
+  /** Always true without a key. */
+  isMac(mac: string, place: SealPlace, text: string): boolean {
+    if (!this.checked) return true;
+    const right = Buffer.from(this.mac(place, text));
+    const given = Buffer.from(mac);
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+}
+
+function read<T>(text: string, { what, run }: SealedRecord): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw createUnsealedError(what, run);
+  }
+}

@@ -1,0 +1,52 @@
+// Looks through all runs of a store for rows that are not those that were sealed. Changes nothing.
+
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import { PostelError } from "../../core/failures.ts";
+import type { OwnerKey } from "../../core/stores.ts";
+import type { Database } from "../sql/Database.ts";
+import type { RunSeals } from "./RunSeals.ts";
+import { selectRunsAfter } from "./sealRows.ts";
+
+export type SealReport =
+  /** `why`: for a person. */
+  | { readonly type: "unchecked"; readonly why: string }
+  | { readonly type: "checked"; readonly runs: number; readonly damaged: readonly DamagedRun[] };
+
+interface DamagedRun extends OwnerKey {
+  /** For a person: which record it is. */
+  readonly why: string;
+}
+
+/** @param unchecked why there is no key to check with */
+export async function checkSeals(
+  database: Database,
+  runSeals: RunSeals,
+  unchecked: string | undefined,
+): Promise<SealReport> {
+  if (unchecked !== undefined) return { type: "unchecked", why: unchecked };
+  const damaged: DamagedRun[] = [];
+  let runs = 0;
+  let after: OwnerKey | undefined = { owner: "", id: "" };
+  while (after) {
+    const behind: OwnerKey = after;
+    const keys: readonly OwnerKey[] = await database.read((tables) => selectRunsAfter(tables, behind));
+    for (const key of keys) {
+      const why = await findDamage(database, runSeals, key);
+      if (why !== undefined) damaged.push({ ...key, why });
+      await yieldToEventLoop();
+    }
+    runs += keys.length;
+    after = keys.at(-1);
+  }
+  return { type: "checked", runs, damaged };
+}
+
+async function findDamage(database: Database, runSeals: RunSeals, key: OwnerKey): Promise<string | undefined> {
+  try {
+    await database.readTogether((tables) => runSeals.checkTexts(tables, key));
+    return undefined;
+  } catch (error) {
+    if (error instanceof PostelError && error.failure.code === "store_damaged") return error.failure.message;
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+// The sealed records of a run: where each stands, how it is sealed and read.
+import { sql } from "kysely";
+import type { Decision, Interrupt } from "../../core/runs/interrupts.ts";
+import type { RunState, ToolResult } from "../../core/runs/RunState.ts";
+import type { OwnerKey } from "../../core/stores.ts";
+import { createUnsealedError } from "../sql/checksummedJson.ts";
+import type { Tables } from "../sql/Database.ts";
+import type { InterruptRow, Schema } from "../sql/schema.ts";
+import type { SealPlace, Seals } from "./Seals.ts";
+
+export function getStatePlace({ owner, id }: OwnerKey): SealPlace {
+  return ["run_states", owner, id];
+}
+
+export function getCallPlace({ owner, id }: OwnerKey, call: string): SealPlace {
+  return ["run_calls", owner, id, call];
+}
+
+export function getInterruptPlace({ owner, run, id }: Pick<InterruptRow, "owner" | "run" | "id">): SealPlace {
+  return ["interrupts", owner, run, id];
+}
+
+/** A decision is sealed with who decided and when. */
+export function getDecisionPlace(
+  row: Pick<InterruptRow, "owner" | "run" | "id" | "decided_by" | "decided_at">,
+): SealPlace {
+  return ["decisions", row.owner, row.run, row.id, row.decided_by, row.decided_at];
+}
+
+/** @throws PostelError `store_damaged`. */
+export function readState(seals: Seals, run: OwnerKey, sealed: string): RunState {
+  return seals.unseal(getStatePlace(run), sealed, { what: `The state of run ${run.id}`, run: run.id });
+}
+
+/** @throws PostelError `store_damaged`. */
+export function readResult(
+  seals: Seals,
+  run: OwnerKey,
+  { id, result }: { readonly id: string; readonly result: string },
+): ToolResult {
+  return seals.unseal(getCallPlace(run, id), result, {
+    what: `The result of call ${id} of run ${run.id}`,
+    run: run.id,
+  });
+}
+
+/** @throws PostelError `store_damaged`. */
+export function readInterrupt(seals: Seals, row: InterruptRow): Interrupt {
+  const what = `The interrupt ${row.id} of run ${row.run}`;
+  const interrupt = seals.unseal<Interrupt>(getInterruptPlace(row), row.interrupt, { what, run: row.run });
+  // The columns by which it is found say what it says.
+  if (interrupt.expiresAt !== row.expires_at || interrupt.createdAt !== row.created_at)
+    throw createUnsealedError(what, row.run);
+  return interrupt;
+}
+
+/** Undefined where nobody has decided. @throws PostelError `store_damaged`. */
+export function readSealedDecision(seals: Seals, row: InterruptRow): Decision | undefined {
+  const what = `The decision on ${row.id} of run ${row.run}`;
+  if ((row.decision !== null) !== (row.status === "decided")) throw createUnsealedError(what, row.run);
+  return row.decision === null
+    ? undefined
+    : seals.unseal<Decision>(getDecisionPlace(row), row.decision, { what, run: row.run });
+}
+
+/** Looks which row of a run is not what was sealed; resolves where each is, and one is missing or was added. @throws PostelError `store_damaged` that names it. */
+export async function nameDamagedRow(tables: Tables, run: OwnerKey, seals: Seals): Promise<void> {
+  const { owner, id } = run;
+  const ofRun = <T extends "run_states" | "run_calls">(table: T) =>
+    sql<Schema[T]>`select * from ${sql.table(table)} where owner = ${owner} and run = ${id}`.execute(tables);
+  for (const { state } of (await ofRun("run_states")).rows) readState(seals, run, state);
+  for (const { id: call, result } of (await ofRun("run_calls")).rows)
+    if (result !== null) readResult(seals, run, { id: call, result });
+  await checkInterrupts(tables, run, seals);
+}
+
+/** Reads all interrupts of a run, with their decisions. @throws PostelError `store_damaged` that names the damaged one. */
+export async function checkInterrupts(tables: Tables, { owner, id }: OwnerKey, seals: Seals): Promise<void> {
+  const rows = await tables
+    .selectFrom("interrupts")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("run", "=", id)
+    .execute();
+  for (const row of rows) {
+    readInterrupt(seals, row);
+    readSealedDecision(seals, row);
+  }
+}

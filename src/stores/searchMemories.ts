@@ -1,0 +1,75 @@
+// Lasting facts found by their meaning: those that have no vector yet are given one first. Knows two ports, no table and no upstream.
+import { createFailure, type Failure, PostelError } from "../core/failures.ts";
+import type { Embedder, Observer, SearchMemories } from "../core/ports.ts";
+import { FACTS_FOUND } from "../core/runs/memory.ts";
+import type { MemoryStore } from "../core/stores.ts";
+
+export interface MeaningServices {
+  readonly memories: Pick<MemoryStore, "withoutVector" | "setVectors" | "nearest">;
+  readonly embedder: Embedder;
+  /** Who makes the vectors. */
+  readonly model: string;
+  readonly observer: Observer;
+  /** For as long as there are no vectors to be had. */
+  readonly byWords: SearchMemories;
+}
+
+/** Facts that are given a vector before one search, and together; of an owner who has more the next searches find the rest. */
+const MOST_NEW = 256;
+const BATCH = 64;
+/** Milliseconds for all vectors of one search: a turn waits for it. */
+const MOST_MS = 10_000;
+/** Characters of a question that are embedded: models read some hundred words. */
+const QUERY_CHARS = 2_000;
+
+/** Where vectors cannot be had, by words; the observer is told so once, until they can be had again. */
+export function createMemorySearch(services: MeaningServices): SearchMemories {
+  const { observer, byWords } = services;
+  let isTold = false;
+  return async (asked) => {
+    if (asked.query.trim() === "") return [];
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(TOO_LATE), MOST_MS);
+    try {
+      const found = await nearestFacts(asked, services, deadline.signal);
+      isTold = false;
+      return found;
+    } catch (error) {
+      if (!isTold) observer.observe({ type: "failure", run: asked.run, failure: byWordsNow(error) });
+      isTold = true;
+      return byWords(asked);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function nearestFacts(
+  { owner, query, run }: Parameters<SearchMemories>[0],
+  { memories, embedder, model: name }: MeaningServices,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const embed = (texts: readonly string[]) =>
+    embedder.embed({ model: name, texts, purpose: { kind: "memory", run } }, signal);
+  const { model, vectors } = await embed([query.slice(0, QUERY_CHARS).toWellFormed()]);
+  const [vector = new Float32Array()] = vectors;
+  const kind = { model, dimension: vector.length };
+  for (let made = 0; made < MOST_NEW; made += BATCH) {
+    const facts = await memories.withoutVector(owner, kind, BATCH);
+    if (facts.length === 0) break;
+    const embedding = await embed(facts.map(({ text }) => text));
+    const dimension = embedding.vectors[0]?.length ?? 0;
+    await memories.setVectors(facts, { model: embedding.model, dimension }, embedding.vectors);
+  }
+  return (await memories.nearest(owner, { model, vector }, FACTS_FOUND)).map(({ text }) => text);
+}
+
+const TOO_LATE = new PostelError(createFailure("upstream_timeout", `Vectors of facts took over ${MOST_MS} ms.`));
+
+function byWordsNow(error: unknown): Failure {
+  const cause =
+    error instanceof PostelError
+      ? error.failure
+      : createFailure("internal_error", "An unexpected fault of the gateway.");
+  return { ...cause, message: `Facts are found by their words until their vectors can be had. ${cause.message}` };
+}

@@ -1,0 +1,206 @@
+// Deletes what was kept long enough and what an owner has too much of, a slice at a time, with everything else's turn in between. Knows no dialect.
+
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import type { StoreConfig } from "../../core/config/configuration.ts";
+import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { OwnerKey } from "../../core/stores.ts";
+import type { Database, Tables } from "./Database.ts";
+import { dropEvents } from "./eventRows.ts";
+import { isUnattended } from "./interruptRows.ts";
+import { SLICE } from "./pages.ts";
+import {
+  type Counted,
+  findNextOwner,
+  findRetentionEdge,
+  isEnded,
+  isUnused,
+  type RetentionEdge,
+  selectUpTo,
+} from "./retentionLimits.ts";
+import type { SqlAuditStore } from "./SqlAuditStore.ts";
+import { forgetMemory } from "./SqlMemoryStore.ts";
+import { dropSession } from "./sessionRows.ts";
+
+/** Between two rounds. Milliseconds. */
+const EVERY_MS = 60_000;
+/**
+ * Sessions, runs or memories that are looked for together: each has rows in other tables. Between two that go the loop has its turn,
+ * since a database in this process answers without one.
+ */
+const FEW = 50;
+
+interface SweeperBounds extends Pick<StoreConfig, "keepMs" | "most"> {
+  readonly audit: Pick<SqlAuditStore, "cut" | "dropCut">;
+}
+
+export class RetentionJob {
+  readonly #database: Database;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #bounds: SweeperBounds;
+  readonly #timer: NodeJS.Timeout;
+  #round: Promise<void> | undefined;
+  #stopped = false;
+
+  /** Begins at once and keeps no process alive. */
+  constructor(database: Database, clock: Pick<Clock, "now">, bounds: SweeperBounds) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#bounds = bounds;
+    // What a store cannot do, the next request is told; what was not deleted now is deleted then.
+    this.#timer = setInterval(() => void this.sweep().catch(() => undefined), EVERY_MS).unref();
+  }
+
+  /** One round, or the one that is under way. @throws PostelError `store_…`. */
+  sweep(): Promise<void> {
+    this.#round ??= this.#sweepAll().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  /** Resolves once no slice is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#round?.catch(() => undefined);
+  }
+
+  async #sweepAll(): Promise<void> {
+    const now = this.#clock.now();
+    const { sessions, runs, events, memories } = this.#bounds.keepMs;
+    await this.#slices(() => this.#sweepSessions(now, now - sessions));
+    await this.#slices(() => this.#sweepRuns(now, now - runs));
+    await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "run_events", now - events)));
+    await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "tool_statistics", now - runs)));
+    await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "evidence", now - OBSERVATION_TTL_MS)));
+    await this.#slices(() => this.#database.write((tables) => sweepMemories(tables, now - memories)));
+    await this.#bounds.audit.cut();
+    await this.#slices(() => this.#bounds.audit.dropCut());
+    // Runs first: a session whose run is over may go.
+    await this.#sweepSurplus({ table: "runs", age: "created_at" }, async ({ key }) => {
+      if (await this.#database.read((tables) => isEnded(tables, key, now))) await this.#dropRun(key);
+    });
+    await this.#sweepSurplus({ table: "sessions", age: "updated_at" }, async ({ key, at }) => {
+      const unused = await this.#database.read((tables) => isUnused(tables, key));
+      if (unused) await dropSession(this.#database, key, { until: at + 1, now });
+    });
+  }
+
+  /** @param slice true where there may be more */
+  async #slices(slice: () => Promise<boolean>): Promise<void> {
+    while (!this.#stopped && (await slice())) await yieldToEventLoop();
+  }
+
+  async #sweepSessions(now: number, until: number): Promise<boolean> {
+    const old = await this.#database.read((tables) =>
+      tables
+        .selectFrom("sessions")
+        .select(["owner", "id"])
+        .where("updated_at", "<", until)
+        .where("held_until", "<=", now)
+        .orderBy("updated_at")
+        .limit(FEW)
+        .execute(),
+    );
+    let gone = 0;
+    for (const key of old) {
+      if (await dropSession(this.#database, key, { until, now })) gone += 1;
+      await yieldToEventLoop();
+    }
+    return gone === FEW;
+  }
+
+  /** Of each owner for itself what is beyond the youngest that are kept. */
+  async #sweepSurplus(
+    counted: Counted,
+    drop: (row: { readonly key: OwnerKey; readonly at: number }) => Promise<void>,
+  ): Promise<void> {
+    const most = this.#bounds.most[counted.table];
+    let owner = "";
+    await this.#slices(async () => {
+      const next = await this.#database.read((tables) => findNextOwner(tables, counted, owner));
+      if (next === undefined) return false;
+      owner = next;
+      const edge = await this.#database.read((tables) => findRetentionEdge(tables, counted, { owner, most }));
+      let after: RetentionEdge | undefined;
+      await this.#slices(async () => {
+        if (!edge) return false;
+        const rows = await this.#database.read((tables) =>
+          selectUpTo(tables, counted, { owner, edge, after, limit: FEW }),
+        );
+        for (const { id, at } of rows) {
+          await drop({ key: { owner, id }, at });
+          await yieldToEventLoop();
+        }
+        after = rows.at(-1);
+        return rows.length === FEW;
+      });
+      return true;
+    });
+  }
+
+  /** Those that are over, and those that nobody goes on with and that wait for nobody. */
+  async #sweepRuns(now: number, until: number): Promise<boolean> {
+    const old = await this.#database.read((tables) =>
+      tables
+        .selectFrom("runs")
+        .select(["owner", "id"])
+        .where("updated_at", "<", until)
+        .where("held_until", "<=", now)
+        .where((eb) => isUnattended(eb, now))
+        .orderBy("updated_at")
+        .limit(FEW)
+        .execute(),
+    );
+    for (const key of old) {
+      await this.#dropRun(key);
+      await yieldToEventLoop();
+    }
+    return old.length === FEW;
+  }
+
+  async #dropRun(key: OwnerKey): Promise<void> {
+    await this.#slices(() => this.#database.write((tables) => dropEvents(tables, key)));
+    if (this.#stopped) return;
+    await this.#database.write(async (tables) => {
+      for (const table of ["run_states", "run_calls", "interrupts", "notices"] as const) {
+        await tables.deleteFrom(table).where("owner", "=", key.owner).where("run", "=", key.id).execute();
+      }
+      await tables.deleteFrom("runs").where("owner", "=", key.owner).where("id", "=", key.id).execute();
+    });
+  }
+}
+
+/** Rows that came before `until`, the oldest first; those of one moment go together. */
+async function sweepAged(
+  tables: Tables,
+  table: "run_events" | "evidence" | "tool_statistics",
+  until: number,
+): Promise<boolean> {
+  const next = await tables
+    .selectFrom(table)
+    .select("at")
+    .where("at", "<", until)
+    .orderBy("at")
+    .offset(SLICE)
+    .limit(1)
+    .executeTakeFirst();
+  await tables
+    .deleteFrom(table)
+    .where("at", "<", next ? next.at + 1 : until)
+    .execute();
+  return next !== undefined;
+}
+
+async function sweepMemories(tables: Tables, until: number): Promise<boolean> {
+  const old = await tables
+    .selectFrom("memories")
+    .select(["owner", "id"])
+    .where("created_at", "<", until)
+    .orderBy("created_at")
+    .limit(FEW)
+    .execute();
+  for (const key of old) await forgetMemory(tables, key);
+  return old.length === FEW;
+}

@@ -1,0 +1,86 @@
+// JSON as the store keeps it: with the version of its form and a checksum, so that a byte that changed is seen. Records that decide what is run have an HMAC instead: Seals.ts.
+import { hash } from "node:crypto";
+import { createFailure, PostelError } from "../../core/failures.ts";
+
+/** Of what is written; one that reads a higher one would read half of it. */
+const VERSION = 1;
+/** `VERSION:DIGEST:JSON`; the digest is of the version too. This much every version keeps to. */
+const SEALED = /^([1-9]\d{0,8}):([0-9a-f]{64}):/;
+/** As `Seals` writes it. */
+const KEYED = /^k[1-9]\d{0,8}:[0-9a-f]{64}:/;
+
+export function encodeChecked(value: unknown): string {
+  const text = JSON.stringify(value);
+  return `${VERSION}:${digest(VERSION, text)}:${text}`;
+}
+
+/**
+ * What was sealed. `what` names the record for a person.
+ * @throws PostelError `store_damaged`; `store_unavailable` where a newer version of Postel wrote it.
+ */
+export function decodeChecked<T>(sealed: string, what: string): T {
+  return JSON.parse(checkedText(sealed, what)) as T;
+}
+
+/** @throws PostelError `store_unavailable` where a newer version of Postel wrote the record, whose checksum is right. */
+export function refuseNewer(sealed: string, what: string): void {
+  const [head = "", version, sum] = SEALED.exec(sealed) ?? [];
+  if (Number(version) > VERSION && digest(Number(version), sealed.slice(head.length)) === sum)
+    throw createNewerError(what, Number(version));
+}
+
+function checkedText(sealed: string, what: string): string {
+  const [head, version, sum] = SEALED.exec(sealed) ?? [];
+  if (head === undefined) throw createDamagedError(what);
+  const text = sealed.slice(head.length);
+  if (digest(Number(version), text) !== sum) throw createDamagedError(what);
+  if (Number(version) > VERSION) throw createNewerError(what, Number(version));
+  return text;
+}
+
+/** The same of a column that may be empty. @throws PostelError as `unseal` does. */
+export function unsealIfAny<T>(sealed: string | null, what: string): T | undefined {
+  return sealed === null ? undefined : decodeChecked<T>(sealed, what);
+}
+
+/** Of a list what can be read: one damaged record takes no other with it, and whoever asks for it by its id is told. */
+export function filterReadable<R, T>(rows: readonly R[], read: (row: R) => T): readonly T[] {
+  return rows.flatMap((row) => {
+    try {
+      return [read(row)];
+    } catch (error) {
+      if (error instanceof PostelError && error.failure.code === "store_damaged") return [];
+      throw error;
+    }
+  });
+}
+
+/**
+ * The text of a record with a checksum or an HMAC, of which the checksum alone is compared.
+ * @throws PostelError as `unseal` does.
+ */
+export function getSealedText(sealed: string, what: string): string {
+  const [head] = KEYED.exec(sealed) ?? [];
+  return head === undefined ? checkedText(sealed, what) : sealed.slice(head.length);
+}
+
+/** A record whose bytes are not those that were written. */
+export function createDamagedError(what: string): PostelError {
+  const message = `${what} is damaged in the store: it is not what was written, so it is not used. Everything else is untouched; a backup may have it.`;
+  return new PostelError(createFailure("store_damaged", message));
+}
+
+/** A record without a seal of the store's key, or with the seal of another record. @param run the run that it belongs to */
+export function createUnsealedError(what: string, run?: string): PostelError {
+  const message = `${what} is damaged in the store: it does not bear the seal of the store's key, so something other than the gateway has changed it. It is not used, and nothing of it is run. \`postel audit verify\` names all such records.`;
+  return new PostelError(createFailure("store_damaged", message, { record: what, ...(run !== undefined && { run }) }));
+}
+
+export function createNewerError(what: string, version: number): PostelError {
+  const message = `${what} was written by a newer version of Postel (form ${version}, this one reads up to ${VERSION}). Use that version.`;
+  return new PostelError(createFailure("store_unavailable", message));
+}
+
+function digest(version: number, text: string): string {
+  return hash("sha256", `${version}:${text}`, "hex");
+}

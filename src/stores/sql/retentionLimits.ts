@@ -1,0 +1,110 @@
+// What owners have beyond the number of theirs that is kept, the oldest first and in slices. Deletes nothing; knows no dialect.
+import type { Kysely } from "kysely";
+import type { OwnerKey } from "../../core/stores.ts";
+import type { Tables } from "./Database.ts";
+
+/** A table of which each owner has a bounded number of rows, and the column by which one is older than another. */
+export type Counted =
+  | { readonly table: "sessions"; readonly age: "updated_at" }
+  | { readonly table: "runs"; readonly age: "created_at" };
+
+/** Both by one name: an index of each begins with its owner and its age. */
+type AnySchema = Record<string, { owner: string; id: string; updated_at: number; created_at: number }>;
+
+/** A row by its place among those of its owner. */
+export interface RetentionEdge {
+  readonly at: number;
+  readonly id: string;
+}
+
+/** The next one by name who has anything there. */
+export async function findNextOwner(tables: Tables, { table }: Counted, after: string): Promise<string | undefined> {
+  const row = await any(tables)
+    .selectFrom(table)
+    .select("owner")
+    .where("owner", ">", after)
+    .orderBy("owner")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.owner;
+}
+
+/** The youngest row that is beyond the `most` youngest of an owner; undefined where there is none. */
+export async function findRetentionEdge(
+  tables: Tables,
+  { table, age }: Counted,
+  { owner, most }: { readonly owner: string; readonly most: number },
+): Promise<RetentionEdge | undefined> {
+  return any(tables)
+    .selectFrom(table)
+    .select([`${age} as at`, "id"])
+    .where("owner", "=", owner)
+    .orderBy(age, "desc")
+    .orderBy("id", "desc")
+    .offset(most)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Rows of an owner up to the edge, the oldest first, at most `limit`. */
+export async function selectUpTo(
+  tables: Tables,
+  { table, age }: Counted,
+  at: {
+    readonly owner: string;
+    readonly edge: RetentionEdge;
+    readonly after: RetentionEdge | undefined;
+    readonly limit: number;
+  },
+): Promise<readonly RetentionEdge[]> {
+  const { owner, edge, after, limit } = at;
+  let query = any(tables)
+    .selectFrom(table)
+    .select([`${age} as at`, "id"])
+    .where("owner", "=", owner)
+    .where((eb) => eb(eb.refTuple(age, "id"), "<=", eb.tuple(edge.at, edge.id)));
+  if (after) query = query.where((eb) => eb(eb.refTuple(age, "id"), ">", eb.tuple(after.at, after.id)));
+  return query.orderBy(age).orderBy("id").limit(limit).execute();
+}
+
+/** A session of which no run goes on or waits. */
+export async function isUnused(tables: Tables, { owner, id }: OwnerKey): Promise<boolean> {
+  const run = await tables
+    .selectFrom("runs")
+    .select("id")
+    .where("owner", "=", owner)
+    .where("session", "=", id)
+    .where("status", "in", ["running", "waiting"])
+    .limit(1)
+    .executeTakeFirst();
+  return run === undefined;
+}
+
+/** A run that is over, that nobody holds and whose answer no session is still to have. @param now epoch milliseconds */
+export async function isEnded(tables: Tables, { owner, id }: OwnerKey, now: number): Promise<boolean> {
+  const run = await tables
+    .selectFrom("runs")
+    .select("id")
+    .where("owner", "=", owner)
+    .where("id", "=", id)
+    .where("status", "=", "ended")
+    .where("held_until", "<=", now)
+    .where(({ eb, not, exists }) =>
+      not(
+        exists(
+          eb
+            .selectFrom("sessions")
+            .select("sessions.id")
+            .whereRef("sessions.owner", "=", "runs.owner")
+            .whereRef("sessions.id", "=", "runs.session")
+            .whereRef("sessions.waiting_run", "=", "runs.id"),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return run !== undefined;
+}
+
+function any(tables: Tables): Kysely<AnySchema> {
+  return tables as unknown as Kysely<AnySchema>;
+}

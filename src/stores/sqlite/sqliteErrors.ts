@@ -1,0 +1,70 @@
+// What an error of SQLite means: it is busy, full, damaged or not to be reached. Knows no statement.
+import { createFailure } from "../../core/failures.ts";
+import type { DriverError } from "../sql/Database.ts";
+
+// Result codes of SQLite (https://www.sqlite.org/rescode.html): the low byte is the kind, the whole says more.
+const ERROR = 1;
+const BUSY = 5;
+const LOCKED = 6;
+const READ_ONLY = 8;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANNOT_OPEN = 14;
+const NOT_A_DATABASE = 26;
+const PERMISSION = 3;
+/** A write that the system refused for another reason than a full disk: above all a file that may grow no further. */
+const WRITE_REFUSED = 778;
+
+/** Somebody else took away what every store has once it is open. */
+const MISSING = /^no such (table|column)/;
+
+/** Node's own: a number in the file that no column of ours ever had. */
+const BEYOND_NUMBERS = "ERR_OUT_OF_RANGE";
+
+/** Undefined where the error is none of the database's state. */
+export function toDriverError(error: unknown, file: string): DriverError | undefined {
+  const { message: said = "", code: ofNode } = (error ?? {}) as NodeJS.ErrnoException;
+  if (ofNode === BEYOND_NUMBERS) return damaged(file, said);
+  const code = getErrorCode(error);
+  if (code === undefined) return undefined;
+  if (code === WRITE_REFUSED) return full(file, said);
+  switch (code & 0xff) {
+    case BUSY:
+    case LOCKED:
+      return "busy";
+    case ERROR:
+      return MISSING.test(said) ? damaged(file, said) : undefined;
+    case FULL:
+      return full(file, said);
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return damaged(file, said);
+    case READ_ONLY:
+    case PERMISSION:
+      return createFailure(
+        "store_unavailable",
+        `The store ${file} may not be written (${said}). Give the gateway the right.`,
+      );
+    case IO_ERROR:
+    case CANNOT_OPEN:
+      return createFailure("store_unavailable", `The store ${file} cannot be reached (${said}). See to its disk.`);
+    default:
+      return undefined;
+  }
+}
+
+function damaged(file: string, said: string): DriverError {
+  const advice = "Stop the gateway and put a backup in its place.";
+  return createFailure("store_damaged", `The store ${file} is damaged (${said}). ${advice}`);
+}
+
+function full(file: string, said: string): DriverError {
+  const advice = "Make room, erase what is no longer needed, or raise `store.max_bytes`.";
+  return createFailure("store_full", `The store ${file} takes no more (${said}); nothing was written. ${advice}`);
+}
+
+function getErrorCode(error: unknown): number | undefined {
+  if (typeof error !== "object" || error === null || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}

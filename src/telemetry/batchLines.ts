@@ -1,0 +1,29 @@
+// The lines of one round of the event loop, written together: each costs a call of the system otherwise. Knows of a line only its level.
+import { runOnNextTick } from "../core/async/yieldToEventLoop.ts";
+
+/** Whoever reads these can wait for the end of the round. */
+const MAY_WAIT = /^\{"level":"(?:info|debug)"/;
+
+/** The first line of a round is written at once, those behind it when the round is over, or before a warning, or when the process ends. */
+export function batchLines(output: NodeJS.WritableStream): { readonly write: (line: string) => void } {
+  let begun = false;
+  let waiting = "";
+  const write = (): void => {
+    if (waiting !== "") output.write(waiting);
+    waiting = "";
+  };
+  process.once("exit", write);
+  return {
+    write: (line) => {
+      waiting += line;
+      if (begun && MAY_WAIT.test(line)) return;
+      write();
+      if (begun) return;
+      begun = true;
+      runOnNextTick(() => {
+        begun = false;
+        write();
+      });
+    },
+  };
+}

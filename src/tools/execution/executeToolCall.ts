@@ -1,0 +1,167 @@
+// Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
+import { hash } from "node:crypto";
+import { parseExactObject } from "../../core/json/exactArguments.ts";
+import type { JsonObject, ToolCall } from "../../core/messages.ts";
+import type { Clock, Observer } from "../../core/ports.ts";
+import type { ToolResult } from "../../core/runs/RunState.ts";
+import type { ToolCallOutcome } from "../../core/tools/toolStatistics.ts";
+import { type AgentTask, CitedOutput, MultipartOutput, type Tool, type ToolContext, type ToolOutput } from "../Tool.ts";
+import { CallSuspended } from "./CallSuspended.ts";
+import { describeError, ToolTimeoutError } from "./errorHint.ts";
+import { parseCitations } from "./extractCitations.ts";
+import { InterruptRaised } from "./InterruptRaised.ts";
+import { KeptText, type ResultTruncator, type TruncatedResult } from "./ResultTruncator.ts";
+import type { ImageBudget } from "./renderParts.ts";
+
+export interface ExecutionOptions
+  extends Pick<ToolContext, "run" | "owner" | "agent" | "maySave" | "isKept" | "interactive" | "answer"> {
+  /** See `RunState.within`. */
+  readonly within?: string | undefined;
+  /** Where tools are found: a ToolRegistry, or the tools that one run may use. */
+  readonly registry: { get(name: string): Tool | undefined };
+  readonly signal: AbortSignal;
+  /** How results are cut, and what of them is kept. */
+  readonly results: ResultTruncator;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Told of each call of a tool that there is, but for those that wait for a person. */
+  readonly observer: Observer;
+  /** Told how the call ended, before anybody reads its result. Never rejects. */
+  readonly ended?: ((call: ToolCall, end: ToolCallEnd) => Promise<void>) | undefined;
+  /** What of images may still be shown. */
+  readonly images: ImageBudget;
+  /** Milliseconds, for tools that name no timeout of their own. */
+  readonly defaultTimeoutMs: number;
+  /** For tools that have agents do something. */
+  readonly runAgent?: ((call: ToolCall, task: AgentTask, signal: AbortSignal) => Promise<ToolOutput>) | undefined;
+}
+
+/** What came of a call, for those who write it down. */
+export interface ToolCallEnd {
+  /** `waiting`: it asked a person, or a run within it did. */
+  readonly outcome: ToolCallOutcome | "waiting";
+  readonly ms: number;
+  /** Of its result; absent where it has none. */
+  readonly content?: string | undefined;
+}
+
+/** Rejects with an `InterruptRaised` or a `CallUnsettled` of the tool's and nothing else; an aborted run resolves at once, whether the tool heeds its signal or not. */
+export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
+  const { registry, clock, observer, run, ended } = options;
+  const began = clock.monotonic();
+  const { outcome, result } = await settled(call, options).catch(async (error: unknown) => {
+    const ms = clock.monotonic() - began;
+    if (!isBroken(error)) await ended?.(call, { outcome: options.interactive ? "waiting" : "failed", ms });
+    throw error;
+  });
+  const ms = clock.monotonic() - began;
+  await ended?.(call, { outcome, ms, content: result.content });
+  const tool = registry.get(call.name);
+  if (tool) {
+    const name = tool.registeredAs ?? tool.spec.name;
+    observer.observe({ type: "tool-call", run, tool: name, outcome, ms, chars: result.content.length });
+  }
+  return result;
+}
+
+/** What has no end here may have one elsewhere. */
+function isBroken(error: unknown): boolean {
+  return error instanceof CallSuspended && error.why.type === "broken";
+}
+
+interface Settled {
+  readonly outcome: ToolCallOutcome;
+  readonly result: ToolResult;
+}
+
+async function settled(call: ToolCall, options: ExecutionOptions): Promise<Settled> {
+  const redact = options.registry.get(call.name)?.redact ?? ((text: string) => text);
+  const settle = (
+    outcome: ToolCallOutcome,
+    shown: TruncatedResult & Pick<ToolResult, "images" | "sources">,
+  ): Settled => ({
+    outcome,
+    result: { callId: call.id, name: call.name, ...shown, isError: outcome !== "ok" },
+  });
+  const show = (text: string): TruncatedResult => options.results.show(text, call.id, redact);
+  const prepared = prepare(call, options.registry);
+  if (prepared.type === "refused") {
+    const { outcome, result } = settle("failed", show(prepared.reason));
+    return { outcome, result: { ...result, isFromGateway: true } };
+  }
+  try {
+    const brought = await execute(prepared, call, options);
+    if (brought instanceof KeptText) return settle("ok", options.results.showKept(brought));
+    if (brought instanceof MultipartOutput) {
+      const { text, images } = options.images.show(brought.parts);
+      return settle("ok", { ...show(text), ...(images.length > 0 && { images }) });
+    }
+    if (!(brought instanceof CitedOutput)) return settle("ok", show(stringifyOutput(brought)));
+    const sources = parseCitations(brought.sources, redact);
+    return settle("ok", { ...show(stringifyOutput(brought.output)), ...(sources.length > 0 && { sources }) });
+  } catch (error) {
+    if (error instanceof InterruptRaised || error instanceof CallSuspended) throw error;
+    return settle(resolveOutcome(error, options.signal), show(`Error: ${describeError(error)}`));
+  }
+}
+
+function resolveOutcome(error: unknown, { aborted }: AbortSignal): ToolCallOutcome {
+  if (aborted) return "cancelled";
+  return error instanceof ToolTimeoutError ? "timeout" : "failed";
+}
+
+type Prepared =
+  | { readonly type: "ready"; readonly tool: Tool; readonly args: JsonObject }
+  | { readonly type: "refused"; readonly reason: string };
+
+function prepare(call: ToolCall, registry: ExecutionOptions["registry"]): Prepared {
+  const tool = registry.get(call.name);
+  if (!tool) return { type: "refused", reason: `Error: there is no tool called ${call.name}.` };
+  const args = parseExactObject(call.arguments);
+  if (args) return { type: "ready", tool, args };
+  return { type: "refused", reason: `Error: the arguments of ${call.name} must be one JSON object.` };
+}
+
+async function execute(
+  { tool, args }: Extract<Prepared, { type: "ready" }>,
+  call: ToolCall,
+  options: ExecutionOptions,
+): Promise<ToolOutput> {
+  const { run, owner, agent, maySave, isKept, interactive, answer, runAgent } = options;
+  const timeoutMs = tool.timeoutMs ?? options.defaultTimeoutMs;
+  const clock = new AbortController();
+  const signal = AbortSignal.any([options.signal, clock.signal]);
+  if (signal.aborted) throw new Error("the run was cancelled before the tool ran.");
+  const timer = setTimeout(() => clock.abort(), timeoutMs);
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    const late = clock.signal.aborted;
+    const reason = late ? `the tool took longer than ${timeoutMs} ms` : "the run was cancelled";
+    const message = `${reason}; whether it had an effect is not known.`;
+    aborted.reject(late ? new ToolTimeoutError(message) : new Error(message));
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    const callKey = keyOfCall(options.within, call.id);
+    return await Promise.race([
+      tool.execute(args, {
+        ...{ run, owner, agent, maySave, isKept, interactive, callId: call.id, callKey, signal },
+        ...(answer && { answer }),
+        ...(runAgent && { runAgent: (task) => runAgent(call, task, signal) }),
+      }),
+      aborted.promise,
+    ]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Of bounded length, however deep the run lies within others. */
+function keyOfCall(within: string | undefined, id: string): string {
+  return within === undefined ? id : hash("sha256", `${within}/${id}`);
+}
+
+function stringifyOutput(output: Exclude<ToolOutput, CitedOutput | MultipartOutput | KeptText>): string {
+  // A tool that is plain JavaScript may give undefined, whatever its type says.
+  return typeof output === "string" ? output : (JSON.stringify(output) ?? "null");
+}

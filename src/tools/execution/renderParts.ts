@@ -1,0 +1,70 @@
+// An output in parts as a model is told it: words for all of it, and the images beside them. Decides what is too large; sends nothing.
+import type { ImagePart } from "../../core/messages.ts";
+import type { MediaPart, OutputPart } from "../Tool.ts";
+
+/** Images of one result. */
+const MOST_IMAGES = 8;
+/** Characters of base64 of one image. Vendors take between 5 MB and 20 MB a request; a large screenshot has 1 MB. */
+const IMAGE_CHARS = 2_097_152;
+/** Characters of base64 that the results of a conversation show in all: each is sent with every further turn. */
+export const IMAGES_OF_RUN = 8_388_608;
+
+/** What a model reads, and what it sees: for each image there are words in the text, in its place. */
+export interface ShownParts {
+  readonly text: string;
+  readonly images: readonly ImagePart[];
+}
+
+/** Shared by the calls that run at the same time, so that together they show no more than the run may. */
+export class ImageBudget {
+  #left: number;
+
+  /** @param left characters of base64 that may still be shown. */
+  constructor(left: number) {
+    this.#left = left;
+  }
+
+  show(parts: readonly OutputPart[]): ShownParts {
+    const images: ImagePart[] = [];
+    const words = parts.map((part) => {
+      if (part.type === "text") return part.text;
+      const image = images.length < MOST_IMAGES ? this.#take(part) : undefined;
+      if (image) images.push(image.part);
+      return describePart(image?.type ?? part.mimeType, part.data.length, image !== undefined);
+    });
+    return { text: words.join("\n"), images };
+  }
+
+  #take({ data }: MediaPart): { readonly type: string; readonly part: ImagePart } | undefined {
+    const type = data.length <= Math.min(IMAGE_CHARS, this.#left) ? detectImageType(data) : undefined;
+    if (type === undefined) return undefined;
+    this.#left -= data.length;
+    return { type, part: { type: "image_url", image_url: { url: `data:${type};base64,${data}` } } };
+  }
+}
+
+/** `[image/png, 12 KB]`: all that is told where nothing can be shown. What a type is called is its server's word, so little of it is believed. */
+function describePart(mimeType: string, chars: number, isShown: boolean): string {
+  const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(mimeType)?.[0] ?? "data";
+  const kilobytes = Math.ceil((chars * BYTES_A_CHAR) / 1_024);
+  return `[${type}, ${kilobytes} KB${isShown ? "" : ", not shown"}]`;
+}
+
+const BYTES_A_CHAR = 0.75;
+
+/** What every vendor takes, told by its first bytes: a request with anything else in it would be refused whole. */
+const IMAGE_TYPES: readonly (readonly [string, RegExp])[] = [
+  ["image/png", /^\x89PNG\r\n/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8[79]a/],
+  ["image/webp", /^RIFF.{4}WEBP/s],
+];
+
+/** Characters of base64 in which an image says what it is. */
+const HEAD_CHARS = 24;
+
+function detectImageType(data: string): string | undefined {
+  if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return undefined;
+  const head = Buffer.from(data.slice(0, HEAD_CHARS), "base64").toString("latin1");
+  return IMAGE_TYPES.find(([, pattern]) => pattern.test(head))?.[0];
+}

@@ -1,0 +1,85 @@
+// What a service answers, read into the value that it stands for. Bounds what is read; knows no action.
+import { TextDecoder } from "node:util";
+import { isDeeperThan, RESULT_LEVELS } from "../../core/json/jsonDepth.ts";
+import type { JsonValue } from "../../core/messages.ts";
+import type { EgressResponse } from "../../core/ports.ts";
+import { StatusError } from "../execution/errorHint.ts";
+import { MultipartOutput } from "../Tool.ts";
+
+/** Bytes of an answer that are read; a longer one is an error, because a cut JSON text means nothing. */
+const MOST_BYTES = 2 * 1_024 * 1_024;
+/** Bytes of an error's answer that are read, and the characters of it that a model is shown. */
+const ERROR_BYTES = 8_192;
+const ERROR_CHARS = 500;
+
+/** What becomes of an answer that is no text: an error, or what it is in parts. */
+export type NoText = "error" | "parts";
+
+/**
+ * The JSON value of an answer, its text where it is no JSON, null where there is none.
+ * @throws StatusError for a status that is no success; Error in words for a model, for what is too long, or no text.
+ */
+export async function readHttpAnswer(
+  response: EgressResponse,
+  noText: NoText = "error",
+): Promise<JsonValue | MultipartOutput> {
+  const { status, headers } = response;
+  const { "content-type": contentType = "" } = headers;
+  if (status < 200 || status > 299) {
+    const shown = decodeBody(await readBytes(response, ERROR_BYTES), contentType)
+      .trim()
+      .slice(0, ERROR_CHARS);
+    throw new StatusError(status, `the service answered with status ${status}${shown && `: ${shown.toWellFormed()}`}`);
+  }
+  const read = await readBytes(response, MOST_BYTES);
+  if (!read.isWhole) throw new Error(`the service's answer is longer than ${MOST_BYTES} bytes.`);
+  const text = decodeBody(read, contentType);
+  if (!text.includes("\u0000")) return text.trim() === "" ? null : parse(text);
+  const [mimeType = ""] = contentType.split(";");
+  if (noText === "parts")
+    return new MultipartOutput([{ type: "media", mimeType, data: read.bytes.toString("base64") }]);
+  throw new Error(`the service's answer is no text (its content-type is ${contentType || "not said"}).`);
+}
+
+interface ReadBytes {
+  readonly bytes: Buffer;
+  /** False where there was more than was to be read; the connection is closed then. */
+  readonly isWhole: boolean;
+}
+
+async function readBytes({ body }: EgressResponse, most: number): Promise<ReadBytes> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.byteLength;
+    if (length > most) break;
+  }
+  return { bytes: Buffer.concat(pieces).subarray(0, most), isWhole: length <= most };
+}
+
+/** A character that was cut at the end of what was read is left out. */
+function decodeBody({ bytes, isWhole }: ReadBytes, contentType: string): string {
+  return createDecoder(contentType).decode(bytes, { stream: !isWhole });
+}
+
+/** UTF-8 where the header names no other coding, or one that nobody knows. */
+function createDecoder(contentType: string): TextDecoder {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** JSON that nests too deep to be read level by level stays text. */
+function parse(text: string): JsonValue {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    if (text.length <= 2 * RESULT_LEVELS) return value;
+    return isDeeperThan(value, RESULT_LEVELS) ? text : value;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,85 @@
+// An action of an HTTP service as a tool: its request is sent, followed and read into a result. Knows no kind of component and makes no request.
+import type { Credentials } from "../../core/config/Credentials.ts";
+import { readsOnly, type ServiceAction } from "../../core/config/componentActions.ts";
+import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
+import type { Egress, EgressRequest, Redact } from "../../core/ports.ts";
+import { fillTemplate } from "../../core/template/fillTemplate.ts";
+import { CitedOutput, MultipartOutput, type Tool, type ToolOutput } from "../Tool.ts";
+import { isRepeatable, type TemplateContext } from "./buildRequest.ts";
+import { followRedirects } from "./followRedirects.ts";
+import { type MatchesSchema, raiseNeeds } from "./raiseInterrupts.ts";
+import { type NoText, readHttpAnswer } from "./readResponse.ts";
+import { describeRequestEffect } from "./requestEffect.ts";
+
+export interface ServiceOptions {
+  readonly egress: Egress;
+  /** What callers have that services want of them. */
+  readonly credentials: Credentials;
+  /** Milliseconds until the response headers must be there. */
+  readonly headersMs: number;
+  readonly matches: MatchesSchema;
+  /** For what the service says: a careless one repeats the key that it was sent. */
+  readonly redact: Redact;
+  /** Takes keys alone out of a plan; absent: `redact`. */
+  readonly redactKeys?: Redact | undefined;
+}
+
+/** What a kind of component adds to an action of a service. */
+interface ServiceCall extends Omit<ToolSpec, "name"> {
+  /** What becomes of an answer that is no text; absent: an error. */
+  readonly noText?: NoText;
+  /** Throws in words for a model, before anything is sent. */
+  requestOf(args: JsonObject, context: TemplateContext, credentials: Credentials): EgressRequest;
+}
+
+export function createServiceTool(
+  action: ServiceAction,
+  { requestOf, noText, ...spec }: ServiceCall,
+  { egress, credentials, matches, redact, redactKeys = redact }: ServiceOptions,
+): Tool {
+  return {
+    spec: { name: action.tool, ...spec },
+    timeoutMs: action.timeoutMs,
+    idempotent: isRepeatable(action),
+    repeatable: action.repeatable,
+    async: action.async,
+    approval: action.approval,
+    danger: action.danger,
+    asks: action.interrupts !== undefined,
+    untrusted: action.untrusted ?? true,
+    redact,
+    readsOnly: readsOnly(action.method),
+    effect: (args, context) =>
+      describeRequestEffect(requestOf(args, { ...NOBODYS, context }, credentials.masked()), action, {
+        shown: redact,
+        planned: redactKeys,
+      }),
+    async execute(args, context) {
+      const response = await followRedirects(egress, requestOf(args, context, credentials), {
+        action,
+        signal: context.signal,
+      });
+      const answer = await readHttpAnswer(response, noText);
+      if (answer instanceof MultipartOutput) return answer;
+      raiseNeeds(answer, action, matches);
+      return answer === null ? `Done (status ${response.status}, no content).` : buildResult(answer, action);
+    },
+  };
+}
+
+/** An approval is for the call whatever run, call id and owner it has: those are in the plan itself. */
+const NOBODYS: TemplateContext = { run: "", callId: "", callKey: "", owner: "" };
+
+function buildResult(answer: JsonValue, { output, sources }: ServiceAction): ToolOutput {
+  const result = output === undefined ? answer : fillTemplate(output, { response: answer });
+  return sources === undefined ? result : new CitedOutput(result, resolveList(answer, sources));
+}
+
+/** A result is one without its sources too. */
+function resolveList(answer: JsonValue, template: string): JsonValue {
+  try {
+    return fillTemplate(template, { response: answer });
+  } catch {
+    return [];
+  }
+}

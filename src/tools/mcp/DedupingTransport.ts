@@ -1,0 +1,101 @@
+// A transport on which each request is answered once, by its own id: every other answer is dropped and told of. Knows no message's meaning.
+import type {
+  JSONRPCMessage,
+  MessageExtraInfo,
+  RequestId,
+  Transport,
+  TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { isObject } from "../../core/messages.ts";
+import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
+
+/** The code of a request whose answer was lost on its way; of those that servers may choose themselves. */
+export const LOST = -32_000;
+export const LOST_WORDS = "the connection broke before the answer";
+
+/** Requests that were taken back and may still be answered: so many are remembered, the latest. */
+const TAKEN_BACK = 1_024;
+
+export class DedupingTransport implements Transport {
+  onmessage?: Transport["onmessage"];
+  onerror?: Transport["onerror"];
+  onclose?: Transport["onclose"];
+  readonly #inner: Transport;
+  readonly #onDropped: (what: string) => void;
+  readonly #open = new Set<unknown>();
+  readonly #takenBack = new Set<unknown>();
+
+  constructor(inner: Transport, onDropped: (what: string) => void) {
+    this.#inner = inner;
+    this.#onDropped = onDropped;
+    const heard: Pick<Transport, "onerror" | "onclose" | "onmessage"> = {
+      onerror: (error) => this.onerror?.(error),
+      onclose: () => this.onclose?.(),
+      onmessage: (message, extra) => this.#read(message, extra),
+    };
+    Object.assign(inner, heard);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  get hasPerRequestStream(): boolean {
+    return this.#inner.hasPerRequestStream === true;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion?.(version);
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if ("method" in message && "id" in message) {
+      const { id } = message;
+      this.#open.add(id);
+      options?.requestSignal?.addEventListener("abort", () => this.#open.delete(id), { once: true });
+      // Whoever asked would wait for its time to be up.
+      return this.#inner.send(message, { ...options, onRequestStreamEnd: () => this.#lose(id) });
+    }
+    if ("method" in message && message.method === "notifications/cancelled") this.#takeBack(message.params);
+    return this.#inner.send(message, options);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  #takeBack(params: unknown): void {
+    const id = isObject(params) ? params.requestId : undefined;
+    if (!this.#open.delete(id)) return;
+    this.#takenBack.add(id);
+    const [oldest] = this.#takenBack;
+    if (this.#takenBack.size > TAKEN_BACK) this.#takenBack.delete(oldest);
+  }
+
+  #lose(id: RequestId): void {
+    if (!this.#open.delete(id)) return;
+    this.onmessage?.({ jsonrpc: "2.0", id, error: { code: LOST, message: LOST_WORDS } });
+  }
+
+  #read<Message extends JSONRPCMessage>(message: Message, extra?: MessageExtraInfo): void {
+    if (!isObject(message)) this.#onDropped("a message that is no JSON object");
+    else if ("method" in message) {
+      const refused = "id" in message ? refusal(String(message.method), message.params) : undefined;
+      if (refused !== undefined) this.#onDropped(refused);
+      this.onmessage?.(message, extra);
+    } else if (this.#open.delete(message.id)) this.onmessage?.(message, extra);
+    else if (!this.#takenBack.delete(message.id))
+      this.#onDropped("an answer to a request that was not made, or was answered before");
+  }
+}
+
+/** What the gateway does for no server, in a few words: the protocol's own error answers it. */
+function refusal(method: string, params: unknown): string | undefined {
+  if (method === "ping") return undefined;
+  if (method !== "elicitation/create") return `the request ${sanitizeToolText(method, 100)}, which is refused`;
+  return isObject(params) && params.mode === "url" ? "the request to open an address, which is refused" : undefined;
+}

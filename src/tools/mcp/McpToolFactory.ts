@@ -1,0 +1,139 @@
+// What a server lists as tools of the gateway: those that are let through, under legal names, by the operator's policy. Speaks with no server.
+import type { ApprovalPolicy } from "../../core/config/componentActions.ts";
+import type { McpComponent, ServedToolPolicy } from "../../core/config/mcpComponent.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { matchesPattern } from "../../core/models/namePatterns.ts";
+import type { Redact } from "../../core/ports.ts";
+import { buildMcpToolName } from "../../core/tools/mcpToolName.ts";
+import type { ToolDefinition } from "../../core/tools/toolDefinition.ts";
+import { type MatchesSchema, raiseNeeds } from "../http/raiseInterrupts.ts";
+import type { Tool, ToolContext, ToolOutput } from "../Tool.ts";
+import { describeMcpEffect } from "./mcpCallEffect.ts";
+import { readCallResult } from "./readCallResult.ts";
+import { readDefinition, type ServedDefinition } from "./readDefinition.ts";
+import { deriveApproval, toDefinition } from "./toDefinition.ts";
+
+/** A call of a server's tool. */
+export interface ServerCall {
+  /** The server's own name of the tool. */
+  readonly name: string;
+  /** The gateway's. */
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** What the server said of the tool when its run began. */
+  readonly definition: ToolDefinition;
+  /** True where it may be made again though it may have been carried out. */
+  readonly idempotent: boolean;
+  readonly context: ToolContext;
+}
+
+export interface ServedToolServices {
+  /** Whether a strict JSON text keeps a JSON Schema. */
+  readonly matches: MatchesSchema;
+  /** For what the server says: a careless one repeats the key that it was sent. */
+  readonly redact: Redact;
+  /** A text out of which no format of calls can be read. */
+  readonly neutralise: (text: string) => string;
+}
+
+export interface ServedToolOptions extends ServedToolServices {
+  /** Gives the result as the server sent it. */
+  readonly call: (call: ServerCall) => Promise<JsonObject>;
+  /** Told what is left out, and why. */
+  readonly onDropped: (what: string) => void;
+}
+
+export class McpToolFactory {
+  readonly #component: McpComponent;
+  readonly #options: ServedToolOptions;
+  /** What was made of a definition: the same tool for the same words, since much is kept by its spec. */
+  #made: ReadonlyMap<string, Tool> = new Map();
+
+  constructor(component: McpComponent, options: ServedToolOptions) {
+    this.#component = component;
+    this.#options = options;
+  }
+
+  isWanted(listed: JsonValue): boolean {
+    const name = isObject(listed) ? listed.name : undefined;
+    if (typeof name !== "string") return false;
+    const { tools, except } = this.#component;
+    return covers(tools, name) && !covers(except, name);
+  }
+
+  /** Of two that the gateway would call the same, the first. */
+  from(listed: readonly JsonValue[]): readonly Tool[] {
+    const { id, limits } = this.#component;
+    const { neutralise, onDropped } = this.#options;
+    const made = new Map<string, Tool>();
+    for (const written of listed) {
+      const definition = readDefinition(written, limits, neutralise);
+      if ("fault" in definition) {
+        onDropped(definition.fault);
+        continue;
+      }
+      const listed = isObject(written) ? written : {};
+      const said = toDefinition(id, definition.name, { listed, limits });
+      const known = this.#made.get(buildMcpToolName(id, definition.name));
+      const tool =
+        known?.definition?.hash === said.hash
+          ? known
+          : this.#toolOf(definition, { said, raises: deriveApproval(listed) });
+      if (made.has(tool.spec.name)) onDropped(`a second tool that would be called ${tool.spec.name}`);
+      else made.set(tool.spec.name, tool);
+    }
+    this.#made = made;
+    return [...made.values()];
+  }
+
+  /** Why a call of a tool is not made that the server says otherwise by now than when its run began; undefined where it is made. */
+  changeOf({ server, tool, hash }: ToolDefinition): string | undefined {
+    const now = this.#made.get(buildMcpToolName(server, tool))?.definition;
+    if (now?.hash === hash) return undefined;
+    const what = now ? "says something else of this tool than" : "does not offer this tool any more as";
+    return `the server \`${server}\` ${what} when this run began, so it was not called. Do without it; the next run has it as it is now.`;
+  }
+
+  /** @param raises what the server's own word asks for where the operator's says nothing. */
+  #toolOf(
+    { name, description, parameters }: ServedDefinition,
+    { said: definition, raises }: { readonly said: ToolDefinition; readonly raises: ApprovalPolicy | undefined },
+  ): Tool {
+    const { id, policy, policies, maxTimeoutMs } = this.#component;
+    const { redact } = this.#options;
+    const its: ServedToolPolicy = { ...policy, ...policies[name] };
+    const own = buildMcpToolName(id, name);
+    return {
+      spec: { name: own, description: description || `A tool of the server ${id}.`, parameters },
+      timeoutMs: maxTimeoutMs,
+      idempotent: its.idempotent,
+      repeatable: its.repeatable,
+      async: its.async,
+      approval: its.approval ?? raises,
+      danger: its.danger,
+      asks: its.interrupts !== undefined,
+      untrusted: its.untrusted ?? true,
+      definition,
+      redact,
+      effect: (args) => describeMcpEffect(this.#component, { tool: name, definition, args }, redact),
+      execute: (args, context) =>
+        this.#execute({ name, tool: own, args, context, definition, idempotent: its.idempotent === true }, its),
+    };
+  }
+
+  async #execute(call: ServerCall, its: ServedToolPolicy): Promise<ToolOutput> {
+    const result = await this.#options.call(call);
+    const output = readCallResult(result);
+    if (its.interrupts) raiseNeeds(extractAnswer(result), its, this.#options.matches);
+    return output;
+  }
+}
+
+/** What of a result a schema can hold to account: its data, or else its content as it stands. */
+function extractAnswer({ structuredContent, content = null }: JsonObject): JsonValue {
+  return structuredContent ?? content;
+}
+
+function covers(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => matchesPattern(pattern, name));
+}

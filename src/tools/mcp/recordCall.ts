@@ -1,0 +1,27 @@
+// A call of a server's tool through what stands around such calls: a recorder, or a recording. Makes no call itself.
+import type { JsonObject } from "../../core/messages.ts";
+import type { McpCallInterceptor, McpCallResult } from "../../core/tools/mcpCalls.ts";
+import { describeError } from "../execution/errorHint.ts";
+import type { ServerCall } from "./McpToolFactory.ts";
+
+/** Rejects with what the call was rejected with, where it was made. */
+export async function recordCall(
+  { name: tool, args, context }: ServerCall,
+  { server, around }: { readonly server: string; readonly around: McpCallInterceptor },
+  make: () => Promise<JsonObject>,
+): Promise<JsonObject> {
+  let thrown: unknown;
+  const send = async (): Promise<McpCallResult> => {
+    try {
+      return { type: "result", result: await make() };
+    } catch (error) {
+      // What a call that was broken off says of itself is not its end.
+      if (context.signal.aborted) throw error;
+      thrown = error;
+      return { type: "failed", message: describeError(error) };
+    }
+  };
+  const end = await around({ server, tool, arguments: args, run: context.run }, send);
+  if (end.type === "result") return end.result;
+  throw thrown ?? new Error(end.message);
+}

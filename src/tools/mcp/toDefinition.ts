@@ -1,0 +1,32 @@
+// What a server says of one of its tools, as somebody agrees to it: bounded to be shown, and told apart from anything else that it may say. Agrees to nothing.
+import { createHash } from "node:crypto";
+import type { ApprovalPolicy } from "../../core/config/componentActions.ts";
+import type { McpLimits } from "../../core/config/mcpComponent.ts";
+import { stringifySorted } from "../../core/json/jsonObjectText.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import type { ToolDefinition } from "../../core/tools/toolDefinition.ts";
+
+/** @param listed as the server has it; its schema is known to keep the limits. */
+export function toDefinition(
+  server: string,
+  tool: string,
+  { listed, limits }: { readonly listed: JsonObject; readonly limits: McpLimits },
+): ToolDefinition {
+  const said = Object.fromEntries(KEPT.filter((key) => Object.hasOwn(listed, key)).map((key) => [key, listed[key]]));
+  const hash = createHash("sha256").update(stringifySorted(said)).digest("hex");
+  const shown = Object.entries(said).map(([key, value]) => [key, key === "inputSchema" ? value : cut(value, limits)]);
+  return { server, tool, listed: Object.fromEntries(shown) as JsonObject, hash };
+}
+
+const KEPT = ["name", "title", "description", "inputSchema", "annotations"] as const;
+
+function cut(value: JsonValue | undefined, { descriptionChars }: McpLimits): JsonValue {
+  const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  if (text.length <= descriptionChars) return value ?? null;
+  return `${text.slice(0, descriptionChars).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** A server that says of a tool that it destroys is believed; whatever else it says of how harmless a tool is, is not. */
+export function deriveApproval({ annotations }: JsonObject): ApprovalPolicy | undefined {
+  return isObject(annotations) && annotations.destructiveHint === true ? { type: "always" } : undefined;
+}

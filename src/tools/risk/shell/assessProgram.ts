@@ -1,0 +1,151 @@
+// Judges one program by its row of the table: what its words would have it destroy, give away, run or send.
+import { collectOptionNames, nameSet } from "../../programs/optionNames.ts";
+import type { ProgramRow, ProgramRule } from "../../programs/ProgramRow.ts";
+import { isElsewhere, SYSTEM_PLACE } from "../../programs/places.ts";
+import { findModule, findVerb } from "../../programs/programTable.ts";
+import { type Arguments, findOptions, hasOption, type Operand, parseArgv } from "../../programs/readArguments.ts";
+import type { Risk } from "../Risk.ts";
+import { assessStatement } from "../sql/statementRisk.ts";
+
+export interface Program {
+  /** As the approver reads it; with its verbs where they are judged. */
+  readonly name: string;
+  readonly row: ProgramRow;
+  readonly words: readonly string[];
+}
+
+/** The danger of a program whose words are known; undefined where nothing in its row speaks against it. */
+export function judgeProgram(program: Program): Risk | undefined {
+  const { row, words } = program;
+  if (words.length === 1 && /^--?(?:help|version|usage)$|^-V$/.test(words[0] ?? "")) return undefined;
+  const names = collectOptionNames(row);
+  const args = parseArgv(words, names);
+  const found = judgeArguments(program, ownArguments(row, args)) ?? judgeVerb(program, args);
+  if (found || !row.verbs || !args.guessed) return found;
+  // An option that the row does not name may take the next word, so that the verb stands behind it.
+  return judgeVerb(program, parseArgv(words, names, { unknownTakesNext: true }));
+}
+
+/** The options behind a verb are the verb's. */
+function ownArguments(row: ProgramRow, args: Arguments): Arguments {
+  const verb = row.deep ? undefined : getVerb(row, args.operands);
+  return verb ? { ...args, options: args.options.filter(({ at }) => at < verb.operand.at) } : args;
+}
+
+function judgeArguments({ name, row }: Program, args: Arguments): Risk | undefined {
+  const rule = row.rules?.find((one) => holds(one, args));
+  if (rule) return { rule: rule.rule, reason: `\`${name}\` ${rule.why}` };
+  return (
+    judgeOptions(name, row, args) ??
+    judgeWritten(name, row, args.operands) ??
+    judgeScript(name, row, args) ??
+    judgeSql(row, args) ??
+    row.judge?.(args, name) ??
+    judgeModule(row, args)
+  );
+}
+
+function holds({ options, value, operand, at, unless }: ProgramRule, args: Arguments): boolean {
+  if (unless !== undefined && hasOption(args, nameSet(unless))) return false;
+  if (options !== undefined) {
+    const given = findOptions(args, nameSet(options));
+    if (!given.some((one) => value === undefined || value.test(one.value ?? ""))) return false;
+  }
+  if (operand === undefined) return true;
+  const operands = at === undefined ? args.operands : args.operands.slice(at, at + 1);
+  return operands.some(({ word }) => operand.test(word));
+}
+
+/** Where an option of every program names a file that it writes. */
+const OUTPUTS = new Set(["output", "out", "outfile", "output-file", "output-dir", "log-file", "logfile"]);
+
+function judgeOptions(name: string, row: ProgramRow, args: Arguments): Risk | undefined {
+  const { code = "", writes = "", sends = "" } = row;
+  if (hasOption(args, nameSet(code))) return { rule: "code", reason: `\`${name}\` runs what its own words say` };
+  if (hasOption(args, nameSet(sends)))
+    return { rule: "network", reason: `\`${name}\` sends a file to another machine` };
+  const written = findOptions(args, nameSet(writes)).map(({ value = "" }) => value);
+  if (written.some((value) => /^\s*[|!]/.test(value)))
+    return { rule: "code", reason: `\`${name}\` starts a program for what it writes` };
+  const others = findOptions(args, OUTPUTS).map(({ value = "" }) => value);
+  if (!written.some(isElsewhere) && !others.some((value) => SYSTEM_PLACE.test(value))) return undefined;
+  return row.closed === "leaves"
+    ? { rule: "network", reason: `\`${name}\` writes what the network says beyond its own folder` }
+    : { rule: "delete", reason: `\`${name}\` writes beyond its own folder` };
+}
+
+function judgeWritten(name: string, { written }: ProgramRow, operands: readonly Operand[]): Risk | undefined {
+  if (written === undefined) return undefined;
+  const targets = (written === "all" ? operands : operands.slice(-1)).map(({ word }) => word);
+  if (targets.some((word) => word.startsWith("/dev/") && SYSTEM_PLACE.test(word)))
+    return { rule: "disk", reason: `\`${name}\` is given a device` };
+  return targets.some((word) => SYSTEM_PLACE.test(word))
+    ? { rule: "delete", reason: `\`${name}\` writes over files of the system` }
+    : undefined;
+}
+
+/** An interpreter without a script runs what it reads. */
+function judgeScript(name: string, row: ProgramRow, args: Arguments): Risk | undefined {
+  if (!row.runsScript || hasOption(args, nameSet(row.scriptless ?? ""))) return undefined;
+  const [script] = args.operands;
+  return script === undefined || script.word === "-"
+    ? { rule: "code", reason: `\`${name}\` runs whatever it reads` }
+    : undefined;
+}
+
+/** Characters of SQL that are looked into. */
+const MOST_SQL = 40_000;
+
+function judgeSql({ sql = "", sqlFrom }: ProgramRow, args: Arguments): Risk | undefined {
+  const values = findOptions(args, nameSet(sql)).map(({ value = "" }) => value);
+  const operands = sqlFrom === undefined ? [] : args.operands.slice(sqlFrom).map(({ word }) => word);
+  for (const text of [...values, ...operands]) {
+    if (text.length > MOST_SQL)
+      return { rule: "unread", reason: `${text.length} characters of SQL are more than can be checked (${MOST_SQL})` };
+    // Orders of the client itself are no statements.
+    const danger = /^\s*[\\.:]/.test(text) ? undefined : assessStatement(text);
+    if (danger) return danger;
+  }
+  return undefined;
+}
+
+function judgeModule({ modules }: ProgramRow, args: Arguments): Risk | undefined {
+  const [given] = modules ? findOptions(args, nameSet("m")) : [];
+  const row = given?.value === undefined ? undefined : findModule(given.value);
+  if (!given || !row) return undefined;
+  return judgeProgram({ name: `-m ${given.value}`, row, words: args.words.slice(given.at + 1) });
+}
+
+function judgeVerb({ name, row, words }: Program, { operands }: Arguments): Risk | undefined {
+  const found = getVerb(row, operands);
+  if (!found) return undefined;
+  const { word, at } = found.operand;
+  return judgeProgram({ name: `${name} ${word}`, row: found.row, words: words.slice(at + 1) });
+}
+
+/** The verb among the operands, with its row: the first operand, or the first that is one behind the names of groups. */
+export function getVerb(
+  row: ProgramRow,
+  operands: readonly Operand[],
+): { readonly row: ProgramRow; readonly operand: Operand } | undefined {
+  if (!row.verbs) return undefined;
+  for (const operand of row.deep ? operands : operands.slice(0, 1)) {
+    const verb = findVerb(row, operand.word);
+    if (verb) return { row: verb, operand };
+  }
+  return undefined;
+}
+
+/** True where the table knows that the program, with these words, only looks up, prints or searches. Judges no danger. */
+export function isReadOnly({ row, words }: Pick<Program, "row" | "words">): boolean {
+  if (words.length === 1 && /^--?(?:help|version)$|^-V$/.test(words[0] ?? "")) return true;
+  const args = parseArgv(words, collectOptionNames(row));
+  const { writes = "", edits = "", written } = row;
+  if (hasOption(args, nameSet(`${writes} ${edits}`)) || (written !== undefined && args.operands.length > 1))
+    return false;
+  if (row.reads === true) return true;
+  const [first] = args.operands;
+  if (first && row.reads !== undefined && nameSet(row.reads).has(first.word)) return true;
+  const verb = getVerb(row, args.operands);
+  return verb !== undefined && isReadOnly({ row: verb.row, words: words.slice(verb.operand.at + 1) });
+}

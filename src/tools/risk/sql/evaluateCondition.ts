@@ -1,0 +1,230 @@
+// What a SQL condition is for every row: a small evaluator of constants. Knows no table, so that a row's own values stay unknown to it.
+
+import {
+  compareConstants,
+  compareDifferent,
+  getTruth,
+  type Judged,
+  join,
+  joinAnd,
+  joinOr,
+  negate,
+  type Span,
+  toKnown,
+} from "./constants.ts";
+import { MOST_NESTED, OperandReader, type Value } from "./OperandReader.ts";
+import type { SqlStatements } from "./SqlStatements.ts";
+import type { SqlToken } from "./tokenizeSql.ts";
+
+/**
+ * `always`: it holds for every row, or for all rows alike by something that no row has a part in. `never`: for none. `by-row`: that
+ * is for the database to say. `unread`: it is nested deeper than anything that a person could judge, or written as nothing known.
+ */
+export type Truth = "always" | "never" | "by-row" | "unread";
+
+/** Parts of one OR that are held against each other. */
+const MOST_COMPARED = 16;
+
+/** Each with the test that it denies. */
+const DENIALS: Readonly<Record<string, string>> = { "<>": "=", "!=": "=", ">=": "<", "<=": ">" };
+const COMPARISONS = new Set(["=", "==", "<=>", "<", ">", "<=", ">=", "<>", "!="]);
+const PATTERNS = new Set(["LIKE", "ILIKE", "SIMILAR", "RLIKE", "REGEXP", "GLOB", "MATCH"]);
+/** What may follow a condition. */
+const AFTERWARDS =
+  /^(?:RETURNING|ORDER|LIMIT|GROUP|HAVING|OPTION|WHEN|THEN|FETCH|OFFSET|ON|UNION|EXCEPT|INTERSECT|WINDOW|FOR|SELECT|INSERT|UPDATE|DELETE|MERGE|DROP|TRUNCATE|ALTER|CREATE|EXEC|EXECUTE|DECLARE|GRANT|REVOKE|BEGIN|COMMIT|ROLLBACK|GO|END)$/;
+
+/** Reads the condition that begins at `from`. */
+export function evaluateCondition(statements: SqlStatements, from: number): Truth {
+  return new ConditionReader(statements, from).holds();
+}
+
+class ConditionReader extends OperandReader {
+  holds(): Truth {
+    if (this.of.word(this.at) === "CURRENT" && this.of.word(this.at + 1) === "OF") return "by-row";
+    const value = this.either();
+    if (this.depth > MOST_NESTED) return "unread";
+    // What was not read to its end is harmless only where no OR can undo what was read.
+    const whole = this.#isOver() || this.of.find(this.at, "OR", "XOR") === undefined;
+    if (value.type === "row") return whole ? "by-row" : "unread";
+    if (value.type === "known" && getTruth(value.value) !== true) return whole ? "never" : "unread";
+    return "always";
+  }
+
+  #isOver(): boolean {
+    const token = this.of.at(this.at);
+    if (token.type === "word") return AFTERWARDS.test(token.text);
+    return token.type === "sign" && (token.text === "" || token.text === ";" || token.text === ")");
+  }
+
+  protected override either(): Value {
+    const from = this.at;
+    const parts = [this.#both()];
+    let value = parts[0] as Value;
+    for (let way = this.#eitherWord(); way !== ""; way = this.#eitherWord()) {
+      this.at++;
+      const part = this.#both();
+      const complete = parts.some((other) => this.#opposed(other, part));
+      value = {
+        ...(complete ? toKnown(true) : way === "XOR" ? compareDifferent(value, part) : joinOr(value, part)),
+        from,
+        to: this.at,
+      };
+      if (parts.length < MOST_COMPARED) parts.push(part);
+    }
+    return value;
+  }
+
+  #eitherWord(): string {
+    if (this.of.dialect.pipesAreOr && this.of.isSign(this.at, "||")) return "OR";
+    const word = this.of.word(this.at);
+    return word === "OR" || word === "XOR" ? word : "";
+  }
+
+  /** `x = 1` and `x <> 1`. */
+  #opposed(one: Value, other: Value): boolean {
+    if (one.type !== "row" || other.type !== "row" || !one.fact || !other.fact) return false;
+    const { test, of, denied } = other.fact;
+    return (
+      one.fact.test === test &&
+      one.fact.denied !== denied &&
+      one.fact.of.length === of.length &&
+      one.fact.of.every((span, index) => this.#same(span, of[index] ?? span))
+    );
+  }
+
+  #both(): Value {
+    const from = this.at;
+    let value = this.negated();
+    while (this.of.word(this.at) === "AND" || this.of.isSign(this.at, "&&")) {
+      this.at++;
+      value = { ...joinAnd(value, this.negated()), from, to: this.at };
+    }
+    return value;
+  }
+
+  protected override negated(): Value {
+    const from = this.at;
+    while (this.of.word(this.at) === "NOT") this.at++;
+    const denials = this.at - from;
+    const value = this.#predicate();
+    return denials % 2 === 0 ? value : { ...negate(value), from, to: this.at };
+  }
+
+  #predicate(): Value {
+    const from = this.at;
+    let value = this.operand();
+    for (;;) {
+      const next = this.#test(value);
+      if (!next) return value;
+      value = { ...next, from, to: this.at };
+    }
+  }
+
+  /** What is said of an operand, if anything follows it. */
+  #test(left: Value): Judged | undefined {
+    const sign = this.of.at(this.at);
+    if (sign.type === "sign" && COMPARISONS.has(sign.text)) {
+      this.at++;
+      return this.#compared(sign.text, left, this.operand());
+    }
+    const denied = this.of.word(this.at) === "NOT";
+    const word = this.of.word(denied ? this.at + 1 : this.at);
+    if (word === "ISNULL" || word === "NOTNULL") {
+      this.at++;
+      const isNull = this.#compared("<=>", left, { ...toKnown(null), from: this.at, to: this.at });
+      return word === "ISNULL" ? isNull : negate(isNull);
+    }
+    const read =
+      { IS: this.#is, IN: this.#in, BETWEEN: this.#between }[word] ?? (PATTERNS.has(word) ? this.#like : undefined);
+    if (!read) return undefined;
+    this.at += denied ? 2 : 1;
+    const value = read.call(this, left, word);
+    return denied ? negate(value) : value;
+  }
+
+  #is(left: Value): Judged {
+    let denied = this.skip("NOT");
+    if (this.skip("DISTINCT")) {
+      this.skip("FROM");
+      denied = !denied;
+    }
+    const right = this.operand();
+    const asked = right.type === "known" && typeof right.value === "boolean";
+    const judged = asked && left.type === "known" ? negate(negate(left)) : left;
+    const value = this.#compared("<=>", { ...judged, from: left.from, to: left.to }, right);
+    return denied ? negate(value) : value;
+  }
+
+  #in(left: Value): Judged {
+    const opening = this.at;
+    if (!this.of.isSign(opening, "(")) return this.#compared("=", left, this.operand());
+    const word = this.of.word(opening + 1);
+    if (word === "SELECT" || word === "WITH" || word === "VALUES") return join(left, this.skipBracket(opening));
+    let value: Judged = toKnown(false);
+    do {
+      this.at++;
+      value = joinOr(value, this.#compared("=", left, this.operand()));
+    } while (this.of.isSign(this.at, ","));
+    this.at = this.of.closing(opening) + 1;
+    return value;
+  }
+
+  #between(left: Value): Judged {
+    this.skip("SYMMETRIC");
+    const low = this.operand();
+    this.skip("AND");
+    return joinAnd(this.#compared(">=", left, low), this.#compared("<=", left, this.operand()));
+  }
+
+  #like(left: Value, word: string): Judged {
+    this.skip("TO");
+    const pattern = this.operand();
+    if (this.skip("ESCAPE")) this.operand();
+    const any = /^(?:I?LIKE|SIMILAR)$/.test(word) ? /^%+$/ : word === "GLOB" ? /^\*+$/ : /^[\^.*$]*$/;
+    if (pattern.type === "known" && any.test(String(pattern.value))) return toKnown(true);
+    return left.type === "row" && this.#same(left, pattern) ? toKnown(true) : join(left, pattern);
+  }
+
+  #compared(sign: string, left: Value, right: Value): Judged {
+    const denies = DENIALS[sign];
+    if (denies !== undefined) return negate(this.#compared(denies, left, right));
+    const strict = sign === "<" || sign === ">";
+    if (left.type === "known" && right.type === "known") return compareConstants(sign, left.value, right.value);
+    if (this.#same(left, right)) return toKnown(!strict);
+    const nothing = [left, right].some((one) => one.type === "known" && one.value === null);
+    if (nothing && sign !== "<=>") return toKnown(null);
+    if (left.type !== "row" && right.type !== "row") return { type: "fixed" };
+    return { type: "row", fact: { test: sign === "==" ? "=" : sign, of: [left, right], denied: false } };
+  }
+
+  #same(one: Span, other: Span): boolean {
+    const length = Math.min(one.to - one.from, other.to - other.from);
+    if (length === 0) return one.to - one.from === other.to - other.from;
+    const longer = one.to - one.from > length ? one : other;
+    // `t.id` is `id`; nothing else is the same by its end.
+    if (longer.to - longer.from > length && !this.#isPath(longer)) return false;
+    for (let back = 1; back <= length; back++)
+      if (!sameToken(this.of.at(one.to - back), this.of.at(other.to - back))) return false;
+    if (longer.to - longer.from === length) return true;
+    const isOtherRow = /^(?:NEW|OLD|EXCLUDED)$/.test(this.of.word(longer.to - length - 2));
+    return this.of.isSign(longer.to - length - 1, ".") && !isOtherRow;
+  }
+
+  #isPath({ from, to }: Span): boolean {
+    if (to - from > LONGEST_PATH) return false;
+    for (let place = from; place < to; place++) if (!this.of.isName(place) && !this.of.isSign(place, ".")) return false;
+    return true;
+  }
+}
+
+/** Tokens of the longest path that is compared by its end. Databases know four names and the dots between them. */
+const LONGEST_PATH = 16;
+
+/** Names are compared as databases do, without regard to capitals and quotes. */
+function sameToken(one: SqlToken, other: SqlToken): boolean {
+  if (one.type === "variable" || (one.type === "word" && other.type === "sign")) return one.text === other.text;
+  const names = [one, other].every(({ type }) => type === "word" || type === "name");
+  return names
+    ? one.text.toUpperCase() === other.text.toUpperCase()
+    : one.type === other.type && one.text === other.text;
+}

@@ -1,0 +1,118 @@
+// Where among a program's words nothing of a call may stand, and how such a rule is put together. Knows no program.
+
+/** Stands for a placeholder among the words. */
+export const MARK = "\0";
+
+/** A place among the words behind the program's name, or its standard input, and why nothing of a call may stand there. */
+export interface Forbidden {
+  readonly at: number | "stdin";
+  readonly why: string;
+  /** True where a parameter that is a path (`format: path`) may stand there all the same. */
+  readonly unlessPath?: true | undefined;
+}
+
+/** The forbidden places of a program, given its words with a mark for each placeholder. Places without a mark count for nothing. */
+export type InjectionRule = (words: readonly string[]) => readonly Forbidden[];
+
+/** Nothing of a call may stand anywhere. */
+export function forbidAll(why: string): InjectionRule {
+  return (words) => [...words.map((_, at) => ({ at, why })), { at: "stdin", why }];
+}
+
+export interface CodePlaces {
+  readonly why: string;
+  /** Letters and long names of switches whose value is code, a program or a file of either. */
+  readonly letters?: string | undefined;
+  readonly longs?: readonly string[] | undefined;
+  /** Letters and long names of other switches that take the next word. */
+  readonly valued?: string | undefined;
+  readonly valuedLongs?: readonly string[] | undefined;
+  /** How many of the first words that are no switches are code, or name it, where no switch brought it. */
+  readonly operands?: number | undefined;
+  /** True where the words behind those are the script's own. */
+  readonly runsScript?: true | undefined;
+  /** Switches of any length and other words behind which all is code. */
+  readonly behind?: RegExp | undefined;
+  /** Letters of switches by which it reads code from its standard input whatever else it is given. */
+  readonly reads?: string | undefined;
+}
+
+/** Standard input is code too, where a script was wanted and none is named. */
+export function forbidCode(places: CodePlaces): InjectionRule {
+  const { why, letters = "", longs = [], valued = "", valuedLongs = [], operands = 0, behind, reads = "" } = places;
+  return (words) => {
+    const found: Forbidden[] = [];
+    const forbid = (at: number | "stdin"): number => found.push({ at, why });
+    let left = operands;
+    let brought = false;
+    let ended = false;
+    let input = operands > 0;
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] ?? "";
+      if (behind?.test(word)) {
+        for (let rest = at + 1; rest <= words.length; rest++) forbid(rest);
+        return found;
+      }
+      if (!ended && word === "--") ended = true;
+      else if (!ended && word.startsWith("-") && word.length > 1) {
+        const read = readSwitch(word, { letters, longs, valued, valuedLongs });
+        if (read.holds === "code") {
+          forbid(read.inNext ? at + 1 : at);
+          brought = true;
+          input &&= isInput(words[at + 1] ?? "");
+          if (places.runsScript) for (let rest = at + 1; rest < words.length; rest++) forbid(rest);
+        }
+        if ([...reads].some((letter) => !word.startsWith("--") && word.includes(letter))) forbid("stdin");
+        if (read.inNext) at++;
+      } else if (left > 0 && !brought) {
+        forbid(at);
+        left--;
+        input = isInput(word);
+        if (left === 0 && places.runsScript) break;
+      }
+    }
+    if (input) forbid("stdin");
+    return found;
+  };
+}
+
+type Switches = Required<Pick<CodePlaces, "valuedLongs">> & {
+  readonly letters: string;
+  readonly longs: readonly string[];
+  readonly valued: string;
+};
+
+function readSwitch(word: string, { letters, longs, valued, valuedLongs = [] }: Switches) {
+  if (word.startsWith("--")) {
+    const [name = ""] = word.slice(2).split("=", 1);
+    const inNext = !word.includes("=");
+    // Long names may be shortened.
+    if (name.length > 1 && longs.some((long) => long.startsWith(name))) return { holds: "code", inNext } as const;
+    return { holds: "data", inNext: inNext && valuedLongs.includes(name) } as const;
+  }
+  const at = [...word].findIndex((letter, place) => place > 0 && (letters + valued).includes(letter));
+  if (at < 0) return { holds: "data", inNext: false } as const;
+  const inNext = at === word.length - 1;
+  return { holds: letters.includes(word.charAt(at)) ? "code" : "data", inNext } as const;
+}
+
+/** A name under which a program reads its standard input. */
+function isInput(word: string): boolean {
+  return /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(word);
+}
+
+/** What several rules forbid. */
+export function combineRules(...rules: readonly InjectionRule[]): InjectionRule {
+  return (words) => rules.flatMap((rule) => rule(words));
+}
+
+/** Words that are a call's from their first letter on, and no switches. */
+export function forbidWholeWords(why: string): InjectionRule {
+  return (words) => words.flatMap((word, at) => (word.startsWith(MARK) ? [{ at, why }] : []));
+}
+
+/** The words behind one of these. */
+export function forbidValues(names: RegExp, why: string): InjectionRule {
+  return (words) =>
+    words.flatMap((word, at) => (names.test(word) ? [{ at: word.includes("=") ? at : at + 1, why }] : []));
+}

@@ -1,0 +1,149 @@
+// Where among a program's words nothing of a call may stand: by its row in the table of programs, and by rules that data cannot say.
+
+import { collectOptionNames, nameSet } from "../programs/optionNames.ts";
+import type { Closed, ProgramRow } from "../programs/ProgramRow.ts";
+import { findRow, normalizeProgram } from "../programs/programTable.ts";
+import { type Arguments, findOptions, hasOption, parseArgv } from "../programs/readArguments.ts";
+import { findCommand } from "../risk/shell/launchers.ts";
+import {
+  combineRules,
+  type Forbidden,
+  forbidAll,
+  forbidValues,
+  forbidWholeWords,
+  type InjectionRule,
+  MARK,
+} from "./InjectionRule.ts";
+import { bun, CODE, database, deno, find, git, java, ORDERS, STARTS, schemes, tar } from "./interpreterRules.ts";
+
+const CLOSED: Readonly<Record<Closed, string>> = {
+  code: `whatever it is given ${CODE}`,
+  starts: STARTS,
+  orders: ORDERS,
+  fetches: "it runs what a package or its own file says",
+  leaves: "what leaves the machine goes through an `http-client` component, whose addresses are guarded",
+  rights: "it runs programs with other rights; have the gateway run as a user who may",
+};
+
+const EXTRA: ReadonlyMap<string, InjectionRule> = new Map<string, InjectionRule>([
+  ["bun", bun],
+  ["deno", deno],
+  ["java", java],
+  ["find", find],
+  ["git", git],
+  ["tar", tar],
+  ["rsync", schemes],
+  ["zip", forbidValues(/^-TT|^--unzip-command/, STARTS)],
+  ["dd", forbidWholeWords("it would choose what is written to (`of=`)")],
+  ...["psql", "mysql", "mariadb", "sqlite", "duckdb"].map((name) => [name, database] as const),
+  ...["convert", "magick", "mogrify", "identify", "ffmpeg", "ffprobe"].map((name) => [name, schemes] as const),
+]);
+
+/** The rule of a program by its name; undefined where the table does not know it. */
+export function getInjectionRule(program: string): InjectionRule | undefined {
+  const row = findRow(program);
+  const extra = EXTRA.get(program) ?? EXTRA.get(program.replace(/[-.]?\d[\d.]*$/, ""));
+  if (!row) return extra;
+  if (row.closed) return forbidAll(CLOSED[row.closed]);
+  const own = combineRules(optionPlaces(row), scriptPlaces(row));
+  return extra ? combineRules(own, extra) : own;
+}
+
+/** Values of options that are code, choose code, or name what is written or sent. */
+function optionPlaces(row: ProgramRow): InjectionRule {
+  const { code = "", chooses = "", writes = "", sends = "", sql = "" } = row;
+  return (words) => {
+    const args = parseArgv(words, collectOptionNames(row));
+    const places = (names: string, why: string): readonly Forbidden[] =>
+      findOptions(args, nameSet(names)).map(({ at }) => ({ at, why }));
+    return [
+      ...places(writes, WRITES).map((place) => ({ ...place, unlessPath: true as const })),
+      ...places(sends, CLOSED.leaves),
+      ...places(sql, ORDERS),
+      ...places(chooses, STARTS),
+      ...places(code, row.script === undefined ? STARTS : `it ${CODE}`),
+    ];
+  };
+}
+
+const WRITES = "it would choose the file that is written; say `format: path` of the parameter, which keeps it in `cwd`";
+
+/** The script of an interpreter; what stands behind code in the words; and its standard input where it reads code from there. */
+function scriptPlaces(row: ProgramRow): InjectionRule {
+  const { script = 0, runsScript = false, input = "" } = row;
+  if (script === 0) return () => [];
+  const why = `it ${CODE}`;
+  return (words) => {
+    const args = parseArgv(words, collectOptionNames(row));
+    const [brought, value] = codeOption(row, args);
+    const named = args.operands.slice(0, script);
+    const operands = brought === undefined ? named : [];
+    const behind =
+      brought === undefined || !runsScript ? [] : words.flatMap((_, at) => (at > brought ? [{ at, why }] : []));
+    const source = brought === undefined ? named[0]?.word : value;
+    const reads = (source === undefined && brought === undefined) || isInput(source) || hasOption(args, nameSet(input));
+    return [...operands.map(({ at }) => ({ at, why })), ...behind, ...(reads ? [{ at: "stdin" as const, why }] : [])];
+  };
+}
+
+/** The place and the value of the option that brings the code. */
+function codeOption({ code = "", chooses = "" }: ProgramRow, args: Arguments) {
+  const [option] = findOptions(args, nameSet(`${code} ${chooses}`));
+  return [option?.at, option?.value] as const;
+}
+
+/** A name under which a program reads its standard input. */
+function isInput(word: string | undefined): boolean {
+  return word !== undefined && /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(word);
+}
+
+/**
+ * The forbidden places behind a program that the table does not know, which may start what its words name: at each literal word that is
+ * the name of an interpreter, or of a program that starts others, the rule of that one begins.
+ */
+export const placesBehind: InjectionRule = (words) =>
+  words.flatMap((word, at) => {
+    const inner = word.includes(MARK) ? innerPlaces(word) : findForbidden(words, at);
+    return inner.map((place) => ({ ...place, ...(typeof place.at === "number" && word.includes(MARK) && { at }) }));
+  });
+
+/** Programs that run code or start others by rules that data cannot say. */
+const RUN_CODE: ReadonlySet<string> = new Set(["find", "bun", "deno"]);
+
+function findForbidden(words: readonly string[], at: number): readonly Forbidden[] {
+  const name = normalizeProgram((words[at] ?? "").replace(/^--?[\w-]+=/, ""));
+  const row = findRow(name);
+  const next = words[at + 1] ?? "";
+  if (!row || (row.word && !next.startsWith("-")) || name.length < 2) return [];
+  const rest = words.slice(at + 1);
+  const startsOthers =
+    row.script !== undefined || /^(?:starts|rights|code)$/.test(row.closed ?? "") || RUN_CODE.has(name);
+  const rule = startsOthers ? getInjectionRule(name) : row.closed || row.verbs ? undefined : optionPlaces(row);
+  const own = row.starts !== undefined && rest.some((word) => word.includes(MARK)) ? startedPlaces(words, at) : [];
+  const behind = (rule?.(rest) ?? []).map((place) =>
+    place.at === "stdin" ? place : { ...place, at: at + 1 + place.at },
+  );
+  return [...own, ...behind].map((place) => ({
+    ...place,
+    why: `\`${name}\` among the words may be started, and ${place.why}`,
+  }));
+}
+
+/** Behind a program whose words are another command: which one runs is not for a call. */
+function startedPlaces(words: readonly string[], from: number): readonly Forbidden[] {
+  const { at, unread } = findCommand(words.slice(from));
+  const last = unread === undefined ? from + at : words.length - 1;
+  return words.flatMap((word, place) =>
+    place > from && place <= last && word.includes(MARK) ? [{ at: place, why: STARTS }] : [],
+  );
+}
+
+/** A word that holds a command as one text, with a placeholder in it. */
+function innerPlaces(word: string): readonly Forbidden[] {
+  const tokens = word.split(/\s+/);
+  return tokens.length < 2
+    ? []
+    : tokens
+        .flatMap((token, at) => (token.includes(MARK) ? [] : findForbidden(tokens, at)))
+        .filter(({ at }) => at !== "stdin" && tokens[at]?.includes(MARK));
+}

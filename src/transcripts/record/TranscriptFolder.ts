@@ -1,0 +1,279 @@
+// A folder in which every run has its own transcript file. Does not know who records.
+
+import { constants, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setBounded } from "../../core/async/setBounded.ts";
+import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import type { ReceivedRequest } from "../../core/ports.ts";
+import { groupByKind, listRecordedLines, type RecordedLine } from "../format/RecordedLine.ts";
+import {
+  encodeExchange,
+  encodeLine,
+  encodeTranscript,
+  parseTranscript,
+  type RecordedExchange,
+  type Transcript,
+  type TranscriptHeader,
+  UNNAMED,
+} from "../format/Transcript.ts";
+import type { Ended, TranscriptSink } from "./recordEgress.ts";
+import type { RequestSink } from "./recordRequests.ts";
+
+/** Runs whose file is remembered. An exchange of a forgotten one starts a new file. */
+const MAX_RUNS = 1_000;
+
+/** Bytes of answers that wait for the disk; what comes beyond them is lost, for the traffic does not wait. */
+const MOST_WAITING = 67_108_864;
+
+/** A run in progress: the file is chosen when the first exchange is written. */
+interface OpenRun {
+  readonly name: string;
+  /** What the caller asked, asked for with the first exchange. */
+  asks?: (() => Promise<ReceivedRequest>) | undefined;
+  request?: ReceivedRequest | undefined;
+  file?: string;
+  /** The number of the last exchange in the file, and whether its header names the model that was asked. */
+  last: number;
+  isNamed: boolean;
+}
+
+interface Rewriting {
+  readonly file: string;
+  readonly temporary: string;
+  readonly run: OpenRun;
+  readonly part: Part;
+}
+
+/** What a run's file is made of, behind its header. */
+type Part = RecordedExchange | RecordedLine;
+
+export interface UnrecordedExchanges {
+  /** So far. */
+  readonly lost: number;
+  readonly reason: string;
+}
+
+export interface TranscriptFolderOptions {
+  /** The model that a request asks, by the name that the gateway has for it; absent: the one that its exchanges name. */
+  readonly modelOf?: ((request: ReceivedRequest) => string | undefined) | undefined;
+  /** What the operator's configuration says of a model, as it is written there. */
+  readonly rowOf?: ((model: string) => JsonObject | undefined) | undefined;
+  /** Called for the first exchange that is lost, and at the end with the sum. */
+  readonly tell?: ((lost: UnrecordedExchanges) => void) | undefined;
+}
+
+/**
+ * Adds each exchange to a copy of its run's file; the file is replaced by it as a whole, so a reader never sees half a line. A run whose id
+ * is taken (since before a restart) gets a file of its own: `id-2.jsonl` and so on. What cannot be written is counted and told once;
+ * the next exchange is tried again.
+ */
+export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
+  readonly #folder: string;
+  readonly #modelOf: NonNullable<TranscriptFolderOptions["modelOf"]>;
+  readonly #rowOf: (model: string) => JsonObject | undefined;
+  /** By run id, the oldest first. */
+  readonly #runs = new Map<string, OpenRun>();
+  readonly #tell: (lost: UnrecordedExchanges) => void;
+  #queue: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #lost = 0;
+
+  constructor(folder: string, options: TranscriptFolderOptions = {}) {
+    this.#folder = folder;
+    this.#modelOf = options.modelOf ?? (() => undefined);
+    this.#rowOf = options.rowOf ?? (() => undefined);
+    this.#tell = options.tell ?? (() => {});
+  }
+
+  begin(run: string, redacted: () => Promise<ReceivedRequest>): void {
+    this.#open(run, redacted);
+  }
+
+  write(ended: Ended<Part>): void {
+    const { bytes } = ended;
+    if (this.#waiting + bytes > MOST_WAITING) {
+      this.lose(new Error("the disk is slower than the traffic"));
+      return;
+    }
+    const run = this.#runs.get(ended.run) ?? this.#open(ended.run);
+    this.#waiting += bytes;
+    this.#queue = this.#queue
+      .then(async () => this.#add(await ended.redacted(), run))
+      .catch((error: unknown) => this.lose(error))
+      .finally(() => {
+        this.#waiting -= bytes;
+      });
+  }
+
+  lose(reason: unknown): void {
+    this.#lost += 1;
+    if (this.#lost === 1) this.#tell({ lost: 1, reason: describe(reason) });
+  }
+
+  /** Resolves when everything that can be is on disk; tells how many exchanges were lost, where more than the first were. */
+  async flush(): Promise<void> {
+    await this.#queue;
+    if (this.#lost > 1) this.#tell({ lost: this.#lost, reason: "see the first" });
+  }
+
+  #open(id: string, asks?: () => Promise<ReceivedRequest>): OpenRun {
+    // Run ids are ours, but a name that leaves the folder must be impossible and not merely unlikely.
+    const run: OpenRun = { name: id.replaceAll(/[^A-Za-z0-9_-]/g, "-"), asks, last: -1, isNamed: false };
+    setBounded(this.#runs, { key: id, value: run, most: MAX_RUNS });
+    return run;
+  }
+
+  async #add(part: Part, run: OpenRun): Promise<void> {
+    await makeFolder(this.#folder);
+    if (run.asks) run.request = await run.asks();
+    delete run.asks;
+    const file = run.file ?? (await this.#freeFile(run.name));
+    const temporary = `${file}.writing`;
+    try {
+      if (await isCopied(run, part, temporary)) await writeFile(temporary, inSlices(iterateTexts(part)), { flag: "a" });
+      else await this.#writeAnew({ file, temporary, run, part });
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {});
+      throw error;
+    }
+    run.file = file;
+    if (isExchange(part)) run.last = Math.max(run.last, part.n);
+  }
+
+  /** All exchanges of the run in the order of sending, then what it has in one line each. */
+  async #writeAnew({ file, temporary, run, part }: Rewriting): Promise<void> {
+    const before = run.file === undefined ? EMPTY : await readParts(file);
+    const { exchanges: sent } = before;
+    const exchanges = isExchange(part) ? [...sent, part].sort((a, b) => a.n - b.n) : sent;
+    const whole = isExchange(part) ? listRecordedLines(before) : [...listRecordedLines(before), part];
+    const header = this.#describe(exchanges, run.request, part);
+    await writeFile(temporary, inSlices(encodeTranscript({ header, exchanges, ...groupByKind(whole) })), {
+      mode: 0o600,
+    });
+    run.isNamed = header.model !== UNNAMED;
+  }
+
+  #describe(
+    exchanges: readonly RecordedExchange[],
+    request: ReceivedRequest | undefined,
+    part: Part,
+  ): TranscriptHeader {
+    const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
+    // A server may be asked in other words than the gateway has: by a deployment's name, or in the address.
+    const model = (request && this.#modelOf(request)) ?? bodies[0]?.model;
+    const row = typeof model === "string" ? this.#rowOf(model) : undefined;
+    return {
+      postel: "transcript",
+      version: 1,
+      model: typeof model === "string" ? model : UNNAMED,
+      description: "Recorded by the gateway.",
+      asked: findQuestion(request?.body ?? bodies[0]),
+      ...(request && { request: wireRequest(request) }),
+      ...(row && { row }),
+      recorded_at: exchanges[0]?.at ?? part.at,
+    };
+  }
+
+  async #freeFile(name: string): Promise<string> {
+    const taken = new Set(await readdir(this.#folder));
+    let file = `${name}.jsonl`;
+    for (let count = 2; taken.has(file); count += 1) file = `${name}-${count}.jsonl`;
+    return join(this.#folder, file);
+  }
+}
+
+/**
+ * Copies the run's file, where the part only has to be added to it: by the kernel, so that a long run costs no more of the process than
+ * a short one. False where it has to be written anew, or is gone.
+ */
+async function isCopied(run: OpenRun, part: Part, temporary: string): Promise<boolean> {
+  if (run.file === undefined || !run.isNamed || (isExchange(part) && part.n <= run.last)) return false;
+  try {
+    await copyFile(run.file, temporary, constants.COPYFILE_FICLONE);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** As a recursive `mkdir`; node's own never comes back where a folder can be found and none be made in it (`/proc/x`). */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isMade(folder, ["EEXIST", "ENOENT"])) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  await isMade(folder, ["EEXIST"]);
+}
+
+/** False where it failed with one of the given codes. */
+async function isMade(folder: string, codes: readonly string[]): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+/** Lines in pieces of some size, with a turn of the event loop between them. */
+async function* inSlices(lines: Iterable<string>): AsyncGenerator<string, void, undefined> {
+  let held: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    held.push(line);
+    length += line.length;
+    if (length < SLICE) continue;
+    yield held.join("");
+    held = [];
+    length = 0;
+    await yieldToEventLoop();
+  }
+  yield held.join("");
+}
+
+/** Characters that are written in one go. */
+const SLICE = 262_144;
+
+function isExchange(part: Part): part is RecordedExchange {
+  return "chunks" in part;
+}
+
+function iterateTexts(part: Part): Iterable<string> {
+  return isExchange(part) ? encodeExchange(part) : [encodeLine(part)];
+}
+
+const EMPTY: Omit<Transcript, "header"> = { exchanges: [] };
+
+/** None where the file is gone, or was never written. */
+async function readParts(file: string): Promise<Omit<Transcript, "header">> {
+  try {
+    return parseTranscript(await readFile(file, "utf8"), file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
+    throw error;
+  }
+}
+
+function describe(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+function wireRequest(asked: ReceivedRequest): NonNullable<TranscriptHeader["request"]> {
+  const { path, toolMode, onInvalid, parse, body } = asked;
+  return {
+    path,
+    ...(toolMode && { tool_mode: toolMode }),
+    ...(onInvalid && { on_invalid: onInvalid }),
+    ...(parse && { parse }),
+    body,
+  };
+}
+
+function findQuestion(body: JsonObject | undefined): string {
+  const messages = Array.isArray(body?.messages) ? (body.messages as readonly JsonValue[]) : [];
+  const question = messages.findLast((message) => isObject(message) && message.role === "user");
+  const content = isObject(question) ? question.content : "";
+  return typeof content === "string" ? content : JSON.stringify(content ?? "");
+}

@@ -1,0 +1,142 @@
+// Writes down every attempt that passes through an Egress. Does not change it, and does not know where the record goes.
+import { PostelError } from "../../core/failures.ts";
+import type { JsonValue } from "../../core/messages.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../../core/ports.ts";
+import type { RecordedChunk, RecordedEnd, RecordedExchange, RecordedResponse } from "../format/Transcript.ts";
+import { redactExchange } from "../redaction/redactExchange.ts";
+
+export interface TranscriptSink<Recorded> {
+  /** Takes an exchange or a program that has ended. Must not throw and is not waited for. */
+  write(ended: Ended<Recorded>): void;
+  /** Takes note of an exchange that cannot be written down. Must not throw. */
+  lose(reason: unknown): void;
+}
+
+export interface Ended<Recorded> {
+  readonly run: string;
+  /** Of its answer, or its output. */
+  readonly bytes: number;
+  /** What may be written of it, secrets gone; to be asked for once, where there is time: a long answer takes many turns of the event loop. */
+  redacted(): Promise<Recorded>;
+}
+
+/** Records each exchange once it has ended: complete, left by us, or broken. The bytes pass through untouched. */
+export function recordEgress(
+  inner: Egress,
+  options: { readonly sink: TranscriptSink<RecordedExchange>; readonly redact: Redact; readonly clock: Clock },
+): Egress {
+  // One sequence for all runs: numbers need only grow within a run, and nothing has to be remembered of runs.
+  let sent = 0;
+  return {
+    async send(request, signal) {
+      const draft = new Draft(request, sent++, options.clock);
+      const write = (end: Omit<RecordedEnd, "ms">): void => {
+        try {
+          const exchange = draft.end(end);
+          const bytes = exchange.chunks.reduce((sum, chunk) => sum + chunk.bytes.byteLength, 0);
+          const redacted = () => redactExchange(exchange, options.redact);
+          options.sink.write({ run: exchange.run, bytes, redacted });
+        } catch (error) {
+          options.sink.lose(error);
+        }
+      };
+      try {
+        const response = await inner.send(request, signal);
+        draft.responded(response);
+        return tap(response, draft, write);
+      } catch (error) {
+        write(toRecordedEnd(error));
+        throw error;
+      }
+    },
+  };
+}
+
+class Draft {
+  readonly #request: EgressRequest;
+  readonly #n: number;
+  readonly #clock: Clock;
+  readonly #at: string;
+  readonly #start: number;
+  readonly #chunks: RecordedChunk[] = [];
+  #response: RecordedResponse | undefined;
+
+  constructor(request: EgressRequest, n: number, clock: Clock) {
+    this.#request = request;
+    this.#n = n;
+    this.#clock = clock;
+    this.#at = new Date(clock.now()).toISOString();
+    this.#start = clock.monotonic();
+  }
+
+  responded({ status, headers }: EgressResponse): void {
+    this.#response = { ms: this.#elapsed(), status, headers };
+  }
+
+  chunk(bytes: Uint8Array): void {
+    this.#chunks.push({ ms: this.#elapsed(), bytes });
+  }
+
+  end(end: Omit<RecordedEnd, "ms">): RecordedExchange {
+    const { method, url, headers, body, purpose } = this.#request;
+    return {
+      n: this.#n,
+      run: purpose.run,
+      method,
+      url,
+      headers,
+      ...(body !== undefined && { body: parseBody(body) }),
+      at: this.#at,
+      ...(this.#response && { response: this.#response }),
+      chunks: this.#chunks,
+      end: { ms: this.#elapsed(), ...end },
+    };
+  }
+
+  #elapsed(): number {
+    return Math.round(this.#clock.monotonic() - this.#start);
+  }
+}
+
+function tap(response: EgressResponse, draft: Draft, write: (end: Omit<RecordedEnd, "ms">) => void): EgressResponse {
+  const chunks = response.body[Symbol.asyncIterator]();
+  let ended = false;
+  const end = (how: Omit<RecordedEnd, "ms">): void => {
+    if (!ended) write(how);
+    ended = true;
+  };
+  const body: AsyncIterableIterator<Uint8Array> = {
+    [Symbol.asyncIterator]: () => body,
+    async next() {
+      try {
+        const chunk = await chunks.next();
+        if (chunk.done) end({ how: "complete" });
+        else draft.chunk(chunk.value);
+        return chunk;
+      } catch (error) {
+        end(toRecordedEnd(error));
+        throw error;
+      }
+    },
+    async return() {
+      end({ how: "aborted" });
+      await chunks.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return { ...response, body, aheadOf: undefined, whole: undefined };
+}
+
+function toRecordedEnd(error: unknown): Omit<RecordedEnd, "ms"> {
+  if (!(error instanceof PostelError)) return { how: "broken" };
+  const { code, message } = error.failure;
+  return code === "cancelled" ? { how: "aborted" } : { how: "broken", failure: { code, message } };
+}
+
+function parseBody(body: string): JsonValue {
+  try {
+    return JSON.parse(body) as JsonValue;
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,155 @@
+// An answer's text without its secrets, as JSON, as a stream of JSON events, or as it stands. Which texts are secret the injected Redact knows.
+
+import { redactJson } from "../../core/json/redactJson.ts";
+import type { JsonValue } from "../../core/messages.ts";
+import type { Redact } from "../../core/ports.ts";
+import { StepRedactor, type Steps } from "./redactInSlices.ts";
+
+/**
+ * What of `text` may be written. In a stream the texts at one place of all events are read as one, since a model writes a secret in
+ * many of them; what is cut over several then stands in the first. A text without secrets comes back as it is. A long one is read with turns of the event loop in between.
+ */
+export function* redactBody(text: string, redact: Redact): Steps<string> {
+  const steps = new StepRedactor(redact);
+  // At last as it stands: a key that is given twice hides its first value from whoever reads JSON.
+  return yield* steps.text(yield* redactStructure(text, { redact, steps }));
+}
+
+interface Redactor {
+  readonly redact: Redact;
+  readonly steps: StepRedactor;
+}
+
+function* redactStructure(text: string, redactor: Redactor): Steps<string> {
+  try {
+    return (yield* redactDocument(text, redactor.steps)) ?? (yield* redactEvents(text, redactor));
+  } catch (error) {
+    // Nested deeper than the stack: nothing that a model says is.
+    if (error instanceof RangeError) return text;
+    throw error;
+  }
+}
+
+function* redactDocument(text: string, steps: StepRedactor): Steps<string | undefined> {
+  const document = parse(text);
+  if (document === undefined) return undefined;
+  const redacted = yield* steps.value(document);
+  return redacted === document ? text : JSON.stringify(redacted);
+}
+
+interface Event {
+  /** Where its line stands in the text. */
+  readonly from: number;
+  readonly to: number;
+  /** `data: `, or nothing in a stream of bare JSON lines. */
+  readonly before: string;
+  readonly value: JsonValue;
+  changed: boolean;
+}
+
+function* redactEvents(text: string, { redact, steps }: Redactor): Steps<string> {
+  const events: Event[] = [];
+  const places = new Place();
+  for (const line of text.matchAll(LINE)) {
+    yield* steps.spend(2 * line[0].length);
+    const event = parseEvent(line[0], line.index);
+    if (!event) continue;
+    events.push(event);
+    places.collect(event.value, event);
+  }
+  yield* places.redact({ redact, steps });
+  const parts: string[] = [];
+  let kept = 0;
+  for (const { from, to, before, value, changed } of events) {
+    const isShort = to - from < SHORT;
+    yield* steps.spend(isShort ? to - from : 0);
+    const redacted = isShort ? redactJson(value, redact) : yield* steps.value(value);
+    if (redacted === value && !changed) continue;
+    parts.push(text.slice(kept, from), before, JSON.stringify(redacted));
+    kept = to;
+  }
+  return kept === 0 ? text : parts.join("") + text.slice(kept);
+}
+
+const LINE = /[^\r\n]+/g;
+
+/** Characters of an event that is redacted in one go. */
+const SHORT = 16_384;
+
+function parseEvent(line: string, from: number): Event | undefined {
+  const before = /^(?:data:)?\s*(?=[[{])/.exec(line)?.[0];
+  const value = before === undefined ? undefined : parse(line.slice(before.length));
+  if (value === undefined || before === undefined) return undefined;
+  return { from, to: from + line.length, before, value, changed: false };
+}
+
+type Holder = Record<string | number, JsonValue>;
+
+interface Fragment {
+  readonly text: string;
+  put(text: string): void;
+}
+
+/** One place of all events, such as `choices[0].delta.content`, and the places below it. */
+class Place {
+  readonly #below = new Map<string, Place>();
+  readonly #fragments: Fragment[] = [];
+
+  /** Takes up the texts in `value`, which belongs to `event`. */
+  collect(value: JsonValue, event: Event): void {
+    if (value === null || typeof value !== "object") return;
+    // From JSON.parse, so it is nobody else's.
+    const holder = value as Holder;
+    for (const [key, item] of Object.entries(holder)) {
+      const place = this.#at(Array.isArray(value) ? getItemKey(item, key) : key);
+      if (typeof item === "string") place.#fragments.push({ text: item, put: writer(holder, key, event) });
+      else place.collect(item, event);
+    }
+  }
+
+  *redact(redactor: Redactor): Steps<void> {
+    const text = this.#fragments.map((fragment) => fragment.text).join("");
+    const joined = yield* redactor.steps.text(text);
+    if (joined !== text && joined !== (yield* this.#redactedEach(redactor))) {
+      for (const [index, fragment] of this.#fragments.entries()) fragment.put(index === 0 ? joined : "");
+    }
+    for (const place of this.#below.values()) yield* place.redact(redactor);
+  }
+
+  *#redactedEach({ steps }: Redactor): Steps<string> {
+    const texts: string[] = [];
+    for (const { text } of this.#fragments) texts.push(yield* steps.text(text));
+    return texts.join("");
+  }
+
+  #at(key: string): Place {
+    const known = this.#below.get(key);
+    if (known) return known;
+    const place = new Place();
+    this.#below.set(key, place);
+    return place;
+  }
+}
+
+function writer(holder: Holder, key: string, event: Event): (text: string) => void {
+  return (text) => {
+    holder[key] = text;
+    event.changed = true;
+  };
+}
+
+/** Choices and calls of a stream say themselves which one they belong to. */
+function getItemKey(item: JsonValue, position: string): string {
+  if (item === null || typeof item !== "object" || !("index" in item)) return position;
+  return typeof item.index === "number" ? String(item.index) : position;
+}
+
+/** Undefined for what is no JSON, and for a text or a number alone. */
+function parse(text: string): JsonValue | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return value !== null && typeof value === "object" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+// Time as a replay has it: an exchange takes the time that was recorded, a wait the time that is waited, and neither is spent. Only for what waits between exchanges, never for timers that guard one.
+import type { Clock } from "../../core/ports.ts";
+
+/** The clock of a replay: what reads it between two exchanges reads what it read when they were recorded. Obeys a recorded Retry-After without spending the time. */
+export class ReplayClock implements Clock {
+  /** Epoch milliseconds: where the recording stands. */
+  #reached: number;
+  /** Milliseconds slept since then. */
+  #slept = 0;
+  #sleptInAll = 0;
+
+  /** @param recordedAt ISO 8601: when the recording was made, so that recorded dates keep their meaning. */
+  constructor(recordedAt: string) {
+    this.#reached = Date.parse(recordedAt);
+  }
+
+  now(): number {
+    return this.#reached + this.#slept;
+  }
+
+  monotonic(): number {
+    return this.#sleptInAll;
+  }
+
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#slept += ms;
+    this.#sleptInAll += ms;
+  }
+
+  /** The recording has come to this time (epoch milliseconds); of exchanges that ran beside each other the latest end counts. */
+  reach(time: number): void {
+    if (time < this.#reached) return;
+    this.#reached = time;
+    this.#slept = 0;
+  }
+}

@@ -1,0 +1,78 @@
+// Plays the programs of one transcript: no process is started. Does not know what programs do.
+import { createFailure, PostelError } from "../../core/failures.ts";
+import type { ProcessEnd, ProcessPort, ProcessRequest, Redact } from "../../core/ports.ts";
+import type { RecordedProcess } from "../format/RecordedProcess.ts";
+import type { Transcript } from "../format/Transcript.ts";
+import type { ReplayClock } from "./ReplayClock.ts";
+
+/**
+ * Gives each program the end of the first recorded one that was given the same words and input, and was not played yet; those of one
+ * turn run beside each other. Anything else is a `replay_mismatch`. Recorded times are not waited for.
+ */
+export class ReplayProcesses implements ProcessPort {
+  readonly #left: RecordedProcess[];
+  readonly #clock: ReplayClock | undefined;
+  readonly #mismatches: string[] = [];
+
+  constructor({ processes = [] }: Transcript, clock?: ReplayClock) {
+    this.#left = [...processes];
+    this.#clock = clock;
+  }
+
+  async run(request: ProcessRequest): Promise<ProcessEnd> {
+    const at = this.#left.findIndex((one) => isSame(one, request));
+    const [recorded] = at < 0 ? [] : this.#left.splice(at, 1);
+    if (!recorded) throw this.#mismatch(request);
+    this.#clock?.reach(Date.parse(recorded.at) + recorded.ms);
+    if (recorded.end) return recorded.end;
+    throw new PostelError(
+      createFailure("cancelled", `The recorded run was over before ${recorded.argv[0]} had ended.`),
+    );
+  }
+
+  /** What was asked for and not recorded, a line each. */
+  mismatches(): readonly string[] {
+    return this.#mismatches;
+  }
+
+  /** What was recorded but never asked for, a line each. */
+  leftovers(): readonly string[] {
+    return this.#left.map(({ n, argv }) => `process ${n}: ${shown(argv)}`);
+  }
+
+  #mismatch({ argv, stdin }: ProcessRequest): PostelError {
+    const [next] = this.#left;
+    const asked = `${shown(argv)}${shownInput(stdin)}`;
+    const message = next
+      ? `\`${asked}\` is not what was recorded as process ${next.n}: \`${shown(next.argv)}${shownInput(next.stdin)}\`.`
+      : `The recording has no further process, but one more is started: \`${asked}\`.`;
+    this.#mismatches.push(message);
+    return new PostelError(createFailure("replay_mismatch", message));
+  }
+}
+
+/** What is given to a program is compared with what was written of it, and that was redacted. */
+export function redactStarted(inner: ProcessPort, redact: Redact): ProcessPort {
+  return {
+    run(request, signal) {
+      const { argv, stdin } = request;
+      const written = { argv: argv.map(redact), ...(stdin !== undefined && { stdin: redact(stdin) }) };
+      return inner.run({ ...request, ...written }, signal);
+    },
+  };
+}
+
+function isSame({ argv, stdin }: RecordedProcess, request: ProcessRequest): boolean {
+  return stdin === request.stdin && JSON.stringify(argv) === JSON.stringify(request.argv);
+}
+
+/** Characters of a command or its input that a message shows. */
+const MOST_SHOWN = 300;
+
+function shown(argv: readonly string[]): string {
+  return JSON.stringify(argv).slice(0, MOST_SHOWN);
+}
+
+function shownInput(stdin: string | undefined): string {
+  return stdin === undefined ? "" : ` < ${JSON.stringify(stdin).slice(0, MOST_SHOWN)}`;
+}

@@ -1,0 +1,80 @@
+// Plays the servers of tools of one transcript: none is started and none is asked. Does not know what their tools do.
+import { createFailure, PostelError } from "../../core/failures.ts";
+import { stringifySorted } from "../../core/json/jsonObjectText.ts";
+import { redactJson } from "../../core/json/redactJson.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Redact } from "../../core/ports.ts";
+import type { McpCall, McpCallResult, OfferedToolDefinition, ReplayServers } from "../../core/tools/mcpCalls.ts";
+import type { RecordedMcpCall } from "../format/RecordedServer.ts";
+import type { Transcript } from "../format/Transcript.ts";
+import type { ReplayClock } from "./ReplayClock.ts";
+
+/**
+ * Gives each call the end of the first recorded one of the same tool with the same arguments that was not played yet. Anything else is
+ * a `replay_mismatch`. Recorded times are not waited for.
+ */
+export class TranscriptServers implements ReplayServers {
+  readonly #tools: ReadonlyMap<string, readonly OfferedToolDefinition[]>;
+  readonly #left: RecordedMcpCall[];
+  readonly #clock: ReplayClock | undefined;
+  readonly #mismatches: string[] = [];
+
+  constructor({ shownTools = [], servedCalls = [] }: Transcript, clock?: ReplayClock) {
+    this.#tools = new Map(shownTools.toReversed().map(({ server, tools }) => [server, tools]));
+    this.#left = [...servedCalls];
+    this.#clock = clock;
+  }
+
+  /** What the run was shown of a server's tools when it began: none where the server was down. */
+  toolsOf(server: string): readonly OfferedToolDefinition[] {
+    return this.#tools.get(server) ?? [];
+  }
+
+  async around(request: McpCall): Promise<McpCallResult> {
+    const at = this.#left.findIndex((one) => formatCall(one) === formatCall(request));
+    const [recorded] = at < 0 ? [] : this.#left.splice(at, 1);
+    if (!recorded) throw this.#mismatch(request);
+    this.#clock?.reach(Date.parse(recorded.at) + recorded.ms);
+    if (recorded.end) return recorded.end;
+    throw new PostelError(
+      createFailure("cancelled", `The recorded run was over before ${recorded.tool} had answered.`),
+    );
+  }
+
+  /** What was asked for and not recorded, a line each. */
+  mismatches(): readonly string[] {
+    return this.#mismatches;
+  }
+
+  /** What was recorded but never asked for, a line each. */
+  leftovers(): readonly string[] {
+    return this.#left.map((one) => `call ${one.n}: ${formatCall(one).slice(0, MOST_SHOWN)}`);
+  }
+
+  #mismatch(request: McpCall): PostelError {
+    const [next] = this.#left;
+    const asked = formatCall(request).slice(0, MOST_SHOWN);
+    const message = next
+      ? `The call ${asked} is not what was recorded as call ${next.n}: ${formatCall(next).slice(0, MOST_SHOWN)}.`
+      : `The recording has no further call of a server's tool, but one more is made: ${asked}.`;
+    this.#mismatches.push(message);
+    return new PostelError(createFailure("replay_mismatch", message));
+  }
+}
+
+/** What is sent is compared with what was written of it, and that was redacted. */
+export function redactServed(played: ReplayServers, redact: Redact): ReplayServers {
+  return {
+    toolsOf: (server) => played.toolsOf(server),
+    around: (call, send) =>
+      // A redacted object is an object.
+      played.around({ ...call, arguments: redactJson(call.arguments, redact) as JsonObject }, send),
+  };
+}
+
+/** Characters of a call that a message shows. */
+const MOST_SHOWN = 300;
+
+function formatCall({ server, tool, arguments: args }: Pick<McpCall, "server" | "tool" | "arguments">): string {
+  return `${server}.${tool} ${stringifySorted(args)}`;
+}

@@ -1,0 +1,199 @@
+// Whether a request is the one that was recorded. Knows what of a chat request carries meaning; refuses to know how it was rendered.
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import type { EgressRequest } from "../../core/ports.ts";
+import type { RecordedExchange } from "../format/Transcript.ts";
+import { redactUrl } from "../redaction/redactExchange.ts";
+
+/**
+ * The differences between a recorded request and one that is sent now, one short line each; empty: the same.
+ * Compared are the method, the path and the query (secrets aside), and of a chat request the model, the messages (role, text,
+ * calls, which call a result answers) and the names of the tools; so it is where the messages are `contents` in `parts`. What
+ * a model thought and the signatures of it do not count: a client may have dropped them, and a replay does not remember what the
+ * gateway put back. Call ids are drawn anew in every run, so ids count by the order of their first appearance. Sampling and the like may evolve without making recordings stale, and so may the gateway's own
+ * words (its prompt, its corrections): where it is known what the caller wrote, of a message that is not the model's only
+ * the caller's texts in it count. Any other JSON body must be equal; a recording without a body matches every body.
+ * @param caller the texts that the caller wrote; absent where nobody wrote them down, and then every text counts.
+ */
+export function diffRequests(
+  recorded: RecordedExchange,
+  sent: EgressRequest,
+  caller?: readonly string[],
+): readonly string[] {
+  const differences: string[] = [];
+  compare("method", recorded.method, sent.method, differences);
+  compare("path", getPath(recorded.url), getPath(sent.url), differences);
+  if (recorded.body === undefined) return differences;
+  const [then, now] = [recorded.body, parse(sent.body)].map((body) => normalizeBody(withoutThoughts(body), caller));
+  compareJson("body", then ?? null, now ?? null, differences);
+  return differences;
+}
+
+/** The texts of a request's messages, whoever's they are said to be. */
+export function collectTexts(body: JsonValue): readonly string[] {
+  const contents = list(field(body, "messages")).flatMap((message) => {
+    const content = field(message, "content");
+    return typeof content === "string" ? [content] : list(content).map((part) => field(part, "text"));
+  });
+  return contents.flatMap((text) => (typeof text === "string" && text.trim() !== "" ? [text] : []));
+}
+
+function getPath(url: string): string {
+  const { pathname, search } = new URL(redactUrl(url));
+  return `${pathname}${search}`;
+}
+
+function parse(body: string | undefined): JsonValue {
+  try {
+    return JSON.parse(body ?? "null") as JsonValue;
+  } catch {
+    return body ?? null;
+  }
+}
+
+const THOUGHTS: ReadonlySet<JsonValue | undefined> = new Set(["thinking", "redacted_thinking"]);
+const SIGNATURE = "thoughtSignature";
+
+/** Without thinking blocks, thought parts and signatures, as the wires that have them spell them. */
+function withoutThoughts(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.filter((one) => !isThought(one)).map(withoutThoughts);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => name !== SIGNATURE);
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutThoughts(member)]));
+}
+
+function isThought(value: JsonValue): boolean {
+  return isObject(value) && (THOUGHTS.has(value.type) || value.thought === true);
+}
+
+/** Of a conversation what carries meaning; any other body as it is. */
+function normalizeBody(body: JsonValue, caller: readonly string[] | undefined): JsonValue {
+  if (!isObject(body)) return body;
+  const ids = new Map<string, string>();
+  const nameId = (id: JsonValue | undefined): string => {
+    if (typeof id !== "string") return "none";
+    const known = ids.get(id) ?? `call ${ids.size}`;
+    ids.set(id, known);
+    return known;
+  };
+  if (Array.isArray(body.messages)) return meaningOfChat(body, { nameId, caller });
+  return Array.isArray(body.contents) ? meaningOfContents(body, { nameId, caller }) : body;
+}
+
+interface Reading {
+  /** The same word for the same id, by the order of their first appearance. */
+  readonly nameId: (id: JsonValue | undefined) => string;
+  readonly caller: readonly string[] | undefined;
+}
+
+function meaningOfChat(body: JsonObject, { nameId, caller }: Reading): JsonObject {
+  return {
+    model: body.model ?? null,
+    messages: list(body.messages).map((message) => {
+      const { content, ...rest } = meaningOfMessage(message, nameId);
+      const counted = caller === undefined || rest.role === "assistant" ? content : maskQuotes(content, caller);
+      return { ...rest, content: counted ?? null };
+    }),
+    tools: list(body.tools).map((tool) => field(field(tool, "function"), "name")),
+  };
+}
+
+/** A conversation whose messages have parts: the instruction, the turns, and the names of the functions. */
+function meaningOfContents(body: JsonObject, { nameId, caller }: Reading): JsonObject {
+  const texts = (parts: JsonValue): JsonValue => {
+    const text = list(parts)
+      .map((part) => field(part, "text") ?? "")
+      .join("");
+    return caller === undefined ? text : maskQuotes(text, caller);
+  };
+  const withId = (value: JsonValue): JsonValue => (isObject(value) ? { ...value, id: nameId(value.id) } : value);
+  return {
+    system: texts(field(body.systemInstruction, "parts")),
+    contents: list(body.contents).map((content) => {
+      const role = field(content, "role");
+      const parts = list(field(content, "parts"));
+      const others = parts.filter((part) => role === "model" || field(part, "text") === null);
+      return {
+        role,
+        ...(role !== "model" && { text: texts(parts) }),
+        parts: others.map((part) => ({
+          ...(isObject(part) && part),
+          functionCall: withId(field(part, "functionCall")),
+          functionResponse: withId(field(part, "functionResponse")),
+        })),
+      };
+    }),
+    tools: list(body.tools).flatMap((tool) =>
+      list(field(tool, "functionDeclarations")).map((declared) => field(declared, "name")),
+    ),
+  };
+}
+
+function meaningOfMessage(message: JsonValue, nameId: (id: JsonValue | undefined) => string): JsonObject {
+  const calls = list(field(message, "tool_calls"));
+  const answers = field(message, "tool_call_id");
+  return {
+    role: field(message, "role"),
+    content: normalizeText(field(message, "content")),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map((call) => ({
+        id: nameId(field(call, "id")),
+        name: field(field(call, "function"), "name"),
+        arguments: field(field(call, "function"), "arguments"),
+      })),
+    }),
+    ...(answers !== null && { tool_call_id: nameId(answers) }),
+  };
+}
+
+/** Content that is no text stays as it is. */
+function maskQuotes(content: JsonValue | undefined, caller: readonly string[]): JsonValue {
+  return typeof content === "string" ? caller.filter((text) => content.includes(text)) : (content ?? null);
+}
+
+/** Text as one string, whether it came as one or as parts; parts of other kinds stay. */
+function normalizeText(content: JsonValue): JsonValue {
+  if (content === null) return "";
+  const parts = list(content);
+  if (parts.length === 0 || parts.some((part) => field(part, "type") !== "text")) return content;
+  return parts.map((part) => field(part, "text")).join("");
+}
+
+function compareJson(at: string, then: JsonValue, now: JsonValue, differences: string[]): void {
+  if (isObject(then) && isObject(now)) {
+    for (const key of new Set([...Object.keys(then), ...Object.keys(now)])) {
+      compareJson(`${at}.${key}`, then[key] ?? null, now[key] ?? null, differences);
+    }
+    return;
+  }
+  if (Array.isArray(then) && Array.isArray(now) && then.length === now.length) {
+    for (const [index, item] of then.entries()) compareJson(`${at}[${index}]`, item, now[index], differences);
+    return;
+  }
+  if (Array.isArray(then) && Array.isArray(now)) {
+    compare(`${at}.length`, String(then.length), String(now.length), differences);
+    return;
+  }
+  const bothText = typeof then === "string" && typeof now === "string";
+  compare(at, bothText ? then : JSON.stringify(then), bothText ? now : JSON.stringify(now), differences);
+}
+
+/** Of a difference, so that a long prompt shows where it changed. */
+const SHOWN_BEFORE = 20;
+const SHOWN_AFTER = 60;
+
+function compare(at: string, then: string, now: string, differences: string[]): void {
+  if (then === now) return;
+  let same = 0;
+  while (same < then.length && then[same] === now[same]) same += 1;
+  const from = Math.max(0, same - SHOWN_BEFORE);
+  const cut = (text: string): string => JSON.stringify(text.slice(from, same + SHOWN_AFTER));
+  differences.push(`${at}: recorded ${cut(then)}, sent ${cut(now)}`);
+}
+
+function field(value: JsonValue | undefined, name: string): JsonValue {
+  return isObject(value) ? (value[name] ?? null) : null;
+}
+
+function list(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
