@@ -93,13 +93,12 @@ describe("the stored state of a workflow", () => {
       testGateway = await startDeclared(OF_OBJECTS, () => "never", store);
       const { status, body } = await testGateway.post("/api/workflows/kept", { text });
       expect([status, bodyOf(testGateway.asked[0])]).toEqual([202, { role: "user", content: text }]);
-      await testGateway.close();
-      testGateway = await startDeclared(OF_OBJECTS, () => "never", store);
+      await testGateway.restart();
       const run = `/v1/agent/runs/${body.run_id}`;
       const { id: interrupt, plan } = body.interrupt;
       await testGateway.post(`${run}/interrupts/${interrupt}`, { decision: "approve", plan });
       await testGateway.post(`${run}/resume`, {});
-      expect(testGateway.asked.map(bodyOf)).toEqual([{ got: text }]);
+      expect(testGateway.asked.slice(1).map(bodyOf)).toEqual([{ got: text }]);
       expect((await testGateway.get(run)).body).toMatchObject({
         outcome: "answered",
         response: JSON.stringify({ got: text }),
@@ -112,23 +111,22 @@ describe("the stored state of a workflow", () => {
     const store = join(folder, "gone.db");
     testGateway = await startDeclared(YAML, () => "never", store);
     const { body } = await testGateway.post("/api/workflows/kept", { text: "x" });
-    await testGateway.close();
     const run = `/v1/agent/runs/${body.run_id}`;
     const { id, plan } = body.interrupt;
     const decide = () => testGateway.post(`${run}/interrupts/${id}`, { decision: "approve", plan });
-    testGateway = await startDeclared(YAML.replace("id: kept", "id: other"), () => "never", store);
+    await testGateway.restart(YAML.replace("id: kept", "id: other"));
+    const before = testGateway.asked.length;
     const early = await decide();
     await testGateway.post(`${run}/resume`, {});
-    expect([early.status >= 400, testGateway.asked, (await testGateway.get(run)).body.status]).toEqual([
+    expect([early.status >= 400, testGateway.asked.slice(before), (await testGateway.get(run)).body.status]).toEqual([
       true,
       [],
       "waiting",
     ]);
-    await testGateway.close();
-    testGateway = await startDeclared(YAML, () => "never", store);
+    await testGateway.restart(YAML);
     await decide();
     await testGateway.post(`${run}/resume`, {});
-    expect(testGateway.asked).toEqual(['POST /keep {"got":"x"}']);
+    expect(testGateway.asked.slice(before)).toEqual(['POST /keep {"got":"x"}']);
     expect((await testGateway.get(run)).body.outcome).toBe("answered");
   });
 });

@@ -1,5 +1,14 @@
 // `postel data`: what is kept of an owner comes out whole, goes for good, and is copied while others write.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
@@ -99,6 +108,8 @@ describe("postel data backup", () => {
     copied = true;
     await writing;
     expect(statSync(copy).mode & 0o077).toBe(0);
+    // The key of the seals is not in a copy.
+    copyFileSync(`${file}.key`, `${copy}.key`);
     const kept = await SqliteStore.open({ ...STORE, file: copy, clock: systemClock });
     const messages = await kept.sessions.messages({ owner: "bob", id: "s" });
     expect(messages.slice(1).map(({ content }) => content)).toEqual(

@@ -85,7 +85,7 @@ const BROKEN: Readonly<Record<Scenario, Broken>> = {
   desk: {
     rule: "whoever a conversation is handed to goes on with a prompt and tools of its own",
     module: "agents/nested/Handoffs.ts",
-    instead: () => ({ handedTo: (state: RunState) => ({ state }) }),
+    instead: () => ({ handOffTo: (state: RunState) => ({ state }) }),
   },
   looping: {
     rule: "a model that only repeats itself is stopped",
@@ -95,12 +95,12 @@ const BROKEN: Readonly<Record<Scenario, Broken>> = {
   silent: {
     rule: "an answer that had to call a tool and did not is no answer",
     module: "agents/attempt/toolChoiceRules.ts",
-    instead: () => ({ missingCall: () => undefined }),
+    instead: () => ({ findMissingCall: () => undefined }),
   },
   retrieval: {
     rule: "what results rest on is named with the answer",
-    module: "agents/run/RunEventEmitter.ts",
-    instead: () => ({ citedSources: () => [] }),
+    module: "tools/execution/extractCitations.ts",
+    instead: () => ({ parseCitations: () => [] }),
   },
   research: {
     rule: "a model reads what a server's tool says, and not how that was packed",
@@ -110,12 +110,12 @@ const BROKEN: Readonly<Record<Scenario, Broken>> = {
   order: {
     rule: "an operation that does more than read waits for a person",
     module: "agents/approvals/approvalNeed.ts",
-    instead: () => ({ judgeCall: () => undefined }),
+    instead: () => ({ findApprovalNeed: () => undefined }),
   },
   chain: {
     rule: "what a page says is read out of it, and its markup is not",
     module: "tools/web/pageText.ts",
-    instead: () => ({ pageText: () => "<p>" }),
+    instead: () => ({ formatPage: () => "<p>" }),
   },
 };
 
