@@ -67,8 +67,8 @@ describe("postel run", () => {
 describe("a command that takes long to end", () => {
   it("ends at once on a second signal, and with that signal's status", async () => {
     const stopping = new URL("../../src/cli/output/ShutdownSignals.ts", import.meta.url).href;
-    const program = `const { Stopping } = await import("${stopping}");
-      new Stopping().signal.addEventListener("abort", () => console.log("ends"));
+    const program = `const { ShutdownSignals } = await import("${stopping}");
+      new ShutdownSignals().signal.addEventListener("abort", () => console.log("ends"));
       setInterval(() => {}, 1_000);
       console.log("ready");`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
