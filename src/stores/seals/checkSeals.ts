@@ -1,8 +1,8 @@
 // Looks through all runs of a store for rows that are not those that were sealed. Changes nothing.
 
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
-import { PostelError } from "../../core/failures.ts";
 import type { OwnerKey } from "../../core/stores.ts";
+import { isDamagedError } from "../sql/checksummedJson.ts";
 import type { Database } from "../sql/Database.ts";
 import type { RunSeals } from "./RunSeals.ts";
 import { selectRunsAfter } from "./sealRows.ts";
@@ -46,7 +46,7 @@ async function findDamage(database: Database, runSeals: RunSeals, key: OwnerKey)
     await database.readTogether((tables) => runSeals.checkTexts(tables, key));
     return undefined;
   } catch (error) {
-    if (error instanceof PostelError && error.failure.code === "store_damaged") return error.failure.message;
+    if (isDamagedError(error)) return error.failure.message;
     throw error;
   }
 }

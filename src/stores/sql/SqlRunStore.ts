@@ -19,7 +19,7 @@ import type {
 import type { RunSeals } from "../seals/RunSeals.ts";
 import { checkInterrupts, getCallPlace, getStatePlace, readResult, readState } from "../seals/runRecords.ts";
 import type { Seals } from "../seals/Seals.ts";
-import { createDamagedError, encodeChecked, filterReadable, unsealIfAny } from "./checksummedJson.ts";
+import { createDamagedError, encodeChecked, filterReadable, isDamagedError, unsealIfAny } from "./checksummedJson.ts";
 import type { Database, Tables } from "./Database.ts";
 import { addEvents } from "./eventRows.ts";
 import { cancelOpen, isUnattended, openInterrupts } from "./interruptRows.ts";
@@ -102,7 +102,7 @@ export class SqlRunStore implements RunStore {
     try {
       return await this.look(key);
     } catch (error) {
-      if (isDamaged(error)) await this.#stick(key, error);
+      if (isDamagedError(error)) await this.#stick(key, error);
       throw error;
     }
   }
@@ -184,7 +184,7 @@ export class SqlRunStore implements RunStore {
       // What a person is asked must still be known when the person answers, whatever became of the machine.
       await this.#sealing(key, change.opens !== undefined, work);
     } catch (error) {
-      if (!ends || !isDamaged(error)) throw error;
+      if (!ends || !isDamagedError(error)) throw error;
       await this.#database.write(async (tables) => {
         await work(tables);
         // It goes on nowhere, whatever is put back into its rows.
@@ -337,7 +337,7 @@ export class SqlRunStore implements RunStore {
     try {
       await this.#runSeals.change(key, through, work);
     } catch (error) {
-      if (isDamaged(error)) await this.#stick(key, error);
+      if (isDamagedError(error)) await this.#stick(key, error);
       throw error;
     }
   }
@@ -399,10 +399,6 @@ function toRunEvent(text: string, seq: number, { id }: OwnerKey): RunEvent {
   } catch {
     throw createDamagedError(`Event ${seq} of run ${id}`);
   }
-}
-
-function isDamaged(error: unknown): error is PostelError {
-  return error instanceof PostelError && error.failure.code === "store_damaged";
 }
 
 function taken(id: string, why: string): PostelError {

@@ -49,7 +49,7 @@ export function filterReadable<R, T>(rows: readonly R[], read: (row: R) => T): r
     try {
       return [read(row)];
     } catch (error) {
-      if (error instanceof PostelError && error.failure.code === "store_damaged") return [];
+      if (isDamagedError(error)) return [];
       throw error;
     }
   });
@@ -62,6 +62,11 @@ export function filterReadable<R, T>(rows: readonly R[], read: (row: R) => T): r
 export function getSealedText(sealed: string, what: string): string {
   const [head] = KEYED.exec(sealed) ?? [];
   return head === undefined ? checkedText(sealed, what) : sealed.slice(head.length);
+}
+
+/** Returns true if a row of the store is not what was written. */
+export function isDamagedError(error: unknown): error is PostelError {
+  return error instanceof PostelError && error.failure.code === "store_damaged";
 }
 
 /** A record whose bytes are not those that were written. */
