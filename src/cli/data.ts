@@ -69,8 +69,5 @@ export async function runReseal(flags: StoreFlags): Promise<number> {
   writeText(
     `${decisions} ${decisions === 1 ? "decision was" : "decisions were"} thrown away; whoever decided is asked again\n`,
   );
-  writeNote(
-    "note: a gateway that has run meanwhile must be started anew: it goes on with the key that it read at its start.",
-  );
   return 0;
 }

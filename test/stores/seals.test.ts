@@ -1,4 +1,5 @@
 // The key of a store's seals: made once, never anew; and what is sealed by it.
+import { once } from "node:events";
 import {
   chmodSync,
   copyFileSync,
@@ -20,8 +21,10 @@ import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore, type SqliteStoreOptions } from "../../src/stores/SqliteStore.ts";
 import { resealStore } from "../../src/stores/seals/resealStore.ts";
 import { Seals } from "../../src/stores/seals/Seals.ts";
+import { openSqlite } from "../../src/stores/sqlite/openSqlite.ts";
 import { interrupt } from "../runs/deskFixtures.ts";
 import { STORE } from "../support/defaults.ts";
+import { startStoreProcess } from "./startStoreProcess.ts";
 
 const KEY = { owner: "ada", id: "one" };
 const LEASE = { holder: "p1", ms: 0 };
@@ -292,10 +295,81 @@ describe("resealStore", () => {
     expect(JSON.parse(entries.at(-1)?.event ?? "{}")).toEqual({ type: "resealed", owner: "", runs: 9, decisions: 1 });
   });
 
-  it("is refused while a gateway holds a run", async () => {
+  const inUse = {
+    failure: {
+      code: "invalid_request",
+      message: expect.stringMatching(
+        /^Another process has the store \S+postel\.db open\. .*Stop every gateway.*`fuser /,
+      ),
+    },
+  };
+
+  it("is refused while an idle store is open in this process, and leaves rows and key as they were", async () => {
     const store = await open();
-    await store.runs.create({ ...KEY, agent: "clerk", background: false }, { holder: "p1", ms: 60_000 });
-    await expect(reseal()).rejects.toMatchObject({ failure: { code: "invalid_request" } });
+    await fill(store);
+    const key = readFileSync(`${file}.key`, "utf8");
+    await expect(reseal()).rejects.toMatchObject(inUse);
+    expect(readFileSync(`${file}.key`, "utf8")).toBe(key);
+    await store.runs.settleCall(KEY, { callId: "b", name: "pay", content: "Paid.", isError: false }, "p1");
+    expect(await store.checkSeals()).toMatchObject({ runs: 1, damaged: [] });
+    const entries = await store.audit.entries(0, 9);
+    expect(entries.filter(({ event }) => event?.includes("resealed"))).toEqual([]);
+  });
+
+  it("is refused while a command without the key has it open", async () => {
+    await filled();
+    rmSync(`${file}.key`);
+    await open({ keyOptional: true });
+    await expect(reseal()).rejects.toMatchObject(inUse);
+    expect(existsSync(`${file}.key`)).toBe(false);
+  });
+
+  it("is refused while an idle process has it open, and works once that was killed, whatever lease it left", async () => {
+    const store = await open();
+    await store.runs.create({ ...KEY, agent: "clerk", background: false }, { holder: "p1", ms: 3_600_000 });
+    await store.close();
+    const holder = startStoreProcess([file, "hold"]);
+    while (holder.said.length === 0) await once(holder.heard, "line");
+    try {
+      await expect(reseal()).rejects.toMatchObject(inUse);
+    } finally {
+      holder.child.kill("SIGKILL");
+      await holder.ended();
+    }
+    expect(await reseal()).toMatchObject({ runs: 1 });
+    expect(await (await open()).checkSeals()).toMatchObject({ runs: 1, damaged: [] });
+  });
+
+  it("leaves the key that is in its place to be the store's where two run at once", async () => {
+    await filled();
+    rmSync(`${file}.key`);
+    const done = await Promise.allSettled([reseal(), reseal(), reseal()]);
+    for (const one of done) if (one.status === "rejected") expect(one.reason).toMatchObject(inUse);
+    expect(done.map(({ status }) => status)).toContain("fulfilled");
+    expect(await (await open()).checkSeals()).toMatchObject({ runs: 1, damaged: [] });
+    expect(readdirSync(folder)).not.toContain("postel.db.key.new");
+  });
+
+  it("has a gateway that starts meanwhile wait for its end", async () => {
+    await filled();
+    const alone = await openSqlite({ ...STORE, file, clock: systemClock, exclusive: true });
+    let opened = false;
+    const starting = open().then((store) => {
+      opened = true;
+      return store;
+    });
+    await alone.tables.selectFrom("runs").selectAll().execute();
+    expect(opened).toBe(false);
+    await alone.close();
+    expect(await (await starting).checkSeals()).toMatchObject({ runs: 1, damaged: [] });
+  });
+
+  it("never leaves a gateway that starts at the same moment with another key", async () => {
+    await filled();
+    const [resealed, started] = await Promise.allSettled([reseal(), open()]);
+    expect(started.status).toBe("fulfilled");
+    if (resealed.status === "rejected") expect(resealed.reason).toMatchObject(inUse);
+    expect(await stores.at(-1)?.checkSeals()).toMatchObject({ runs: 1, damaged: [] });
   });
 });
 

@@ -47,6 +47,8 @@ try {
   if (task === "fill") await write(store, LONG);
   if (task === "claim") await claim(store);
   if (task === "audit") await audit(store);
+  // Idle until somebody kills it.
+  if (task === "hold") await setTimeout(2 ** 30);
   if (task !== "leave") await store.close();
 } catch (error) {
   if (!(error instanceof PostelError)) throw error;

@@ -19,7 +19,7 @@ export interface VerifyFlags extends StoreFlags {
   readonly heads?: string | undefined;
 }
 
-/** Resolves with the exit status: 1 where it is not sound. @throws PostelError where it or a head cannot be read. */
+/** Resolves with the exit status: 1 where an entry is not sound or a record of the store is damaged; seals that could not be checked leave it 0. @throws PostelError where it or a head cannot be read. */
 export async function verifyAudit(flags: VerifyFlags): Promise<number> {
   if (flags.file && flags.store !== undefined)
     throw refused("--file and --store are two records; verify one at a time.");
@@ -47,22 +47,24 @@ function tell(report: ChainReport, heads: readonly KnownHead[], seals?: SealRepo
     writeText(`${kind} ${to === undefined ? seq : `${seq}-${to}`}: ${why}\n`);
   }
   if (faultsInAll > faults.length) writeText(`and ${faultsInAll - faults.length} more\n`);
-  if (seals?.type === "checked") for (const { why } of seals.damaged) writeText(`${why}\n`);
+  const damaged = seals?.type === "checked" ? seals.damaged : [];
+  for (const { why } of damaged) writeText(`${why}\n`);
   const count = entries === 1 ? "1 entry" : `${entries} entries`;
+  const sealed = seals && sealSentence(seals);
   if (faultsInAll > 0) {
     writeText(`not sound: ${faultsInAll === 1 ? "1 fault" : `${faultsInAll} faults`} in ${count}\n`);
+    if (sealed !== undefined) writeText(`${sealed}\n`);
     return 1;
   }
   writeText(`sound: ${count}${first && head ? `, ${formatPosition(first)} to ${formatPosition(head)}` : ""}\n`);
   for (const line of circumstances(report)) writeText(`${line}\n`);
-  const sealed = seals && sealSentence(seals);
   if (sealed !== undefined) writeText(`${sealed}\n`);
   if (head) writeText(`head ${formatHead(head)}\n`);
   if (heads.length === 0)
     writeNote(
       "note: without a head that was told before (--head, --heads) a cut end and a chain written anew do not show.",
     );
-  return 0;
+  return damaged.length > 0 ? 1 : 0;
 }
 
 /** Undefined where all are right. */

@@ -32,6 +32,11 @@ export interface SqliteOptions {
   readonly maxBytes: number;
   /** True where vectors are compared in it; the package `sqlite-vec` must be there then. */
   readonly vectors?: boolean | undefined;
+  /**
+   * True: no other connection may have the file open, and none can open it until this one is closed. SQLite locks the file for that; the
+   * operating system releases the lock of a process that is killed.
+   */
+  readonly exclusive?: boolean | undefined;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
 }
 
@@ -39,15 +44,21 @@ export interface SqliteOptions {
 const BUSY_MS = 0;
 /** For others that open the same file at the same moment. Milliseconds. */
 const OPEN_WAIT_MS = 5_000;
+/** For a command that looks into the file, and for another one that wants it alone. A gateway keeps it open for longer. Milliseconds. */
+const EXCLUSIVE_WAIT_MS = 1_000;
 const LOOK_MS = 10;
 /** Pages that are held where vectors are searched, each time all of a collection: 10,000 of 384 numbers fit, and a third of the time is saved. */
 const VECTOR_CACHE_KIB = 32_768;
 /** The write-ahead log is cut to so much once it was written back. Bytes. */
 const LOG_BYTES = 4_194_304;
 
-/** @throws PostelError `invalid_configuration` where the file cannot be used as a store, and says what to do about it. */
+/**
+ * @throws PostelError `invalid_configuration` where the file cannot be used as a store, and says what to do about it; `invalid_request`
+ * where it was to be opened exclusively and another process has it open.
+ */
 export async function openSqlite(options: SqliteOptions): Promise<OpenDatabase> {
-  const deadline = options.clock.monotonic() + OPEN_WAIT_MS;
+  const waitMs = options.exclusive ? EXCLUSIVE_WAIT_MS : OPEN_WAIT_MS;
+  const deadline = options.clock.monotonic() + waitMs;
   for (;;) {
     try {
       return await openOnce(options);
@@ -57,18 +68,21 @@ export async function openSqlite(options: SqliteOptions): Promise<OpenDatabase> 
       if (fault === undefined) throw error;
       if (fault !== "busy") throw refused(options.file, fault.message, error);
       if (options.clock.monotonic() >= deadline) {
-        throw refused(options.file, `Another process has locked it for ${OPEN_WAIT_MS / 1_000} seconds.`, error);
+        if (options.exclusive) throw createInUseError(options.file, error);
+        throw refused(options.file, `Another process has locked it for ${waitMs / 1_000} seconds.`, error);
       }
       await options.clock.sleep(LOOK_MS, new AbortController().signal);
     }
   }
 }
 
-async function openOnce({ file, maxBytes, vectors = false }: SqliteOptions): Promise<OpenDatabase> {
+async function openOnce({ file, maxBytes, vectors = false, exclusive = false }: SqliteOptions): Promise<OpenDatabase> {
   makePrivately(file);
   const raw = new DatabaseSync(file, { timeout: BUSY_MS, allowExtension: vectors });
   try {
     if (vectors) await (await import("./loadVectorExtension.ts")).loadVectorExtension(raw);
+    // Before the first read, which takes the lock.
+    if (exclusive) raw.exec("pragma locking_mode = exclusive");
     prepare(raw, maxBytes);
     if (vectors) raw.exec(`pragma cache_size = -${VECTOR_CACHE_KIB}`);
     const tables = new Kysely<Schema>({ dialect: createDialect(raw) });
@@ -152,6 +166,11 @@ function refused(file: string, why: string, cause?: unknown, remedy = "Mend it")
   return new PostelError(createFailure("invalid_configuration", `${what} cannot be opened. ${why} ${advice}`), {
     cause,
   });
+}
+
+function createInUseError(file: string, cause: unknown): PostelError {
+  const message = `Another process has the store ${file} open. Nothing was changed. Stop every gateway and every command that uses this file (\`fuser ${file}\` shows their process ids), and try again.`;
+  return new PostelError(createFailure("invalid_request", message), { cause });
 }
 
 function createDialect(raw: DatabaseSync): Dialect {
