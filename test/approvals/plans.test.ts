@@ -233,6 +233,84 @@ describe("a changed plan", () => {
   });
 });
 
+describe("an approval by a word on /chat", () => {
+  /** A call that waits in a session and was shown on /chat, and what its client says of it. */
+  async function shownOnChat() {
+    const asked = await approvalHouse(() => service(), TO);
+    testGateway = asked;
+    const chat = (more: object) => asked.post("/chat", { session_id: "s", ...more });
+    const { body } = await chat({ question: "Go.", agent: "ops", mode: "agent" });
+    const interrupt: { readonly id: string; readonly plan: string } = body.interrupt;
+    const say = (response: unknown) => chat({ interrupt_response: { id: interrupt.id, response } });
+    /** Another route's approval of the plan that is no more, by which the plan is renewed. */
+    const renew = async (path: string): Promise<string> => {
+      await asked.restart(service("", { path }));
+      const refused = await asked.decide([
+        { id: interrupt.id, decision: { decision: "approve", plan: interrupt.plan } },
+      ]);
+      expect([refused.status, refused.body.error.code]).toEqual([409, "plan_mismatch"]);
+      return refused.body.error.interrupts[0].plan;
+    };
+    return { asked, interrupt, say, renew };
+  }
+  const MISMATCH = { status: 409, body: { error: { code: "plan_mismatch" } } };
+
+  it("runs the plan that /chat showed, also after a restart", async () => {
+    const { asked, say } = await shownOnChat();
+    await asked.restart(service());
+    expect((await say("approve")).body.answer).toBe("done");
+    expect(asked.asked).toEqual(['POST /mail {"to":"a@b.test"}']);
+  });
+
+  it("never runs a plan that another route renewed; the 409 shows it, and the next word is about it", async () => {
+    const { asked, interrupt, say, renew } = await shownOnChat();
+    const plan = await renew("/mail/all");
+    const refused = await say("approve");
+    expect(refused).toMatchObject(MISMATCH);
+    expect(refused.body.error.message).toContain("/mail/all");
+    expect(refused.body.error.interrupts).toEqual([expect.objectContaining({ id: interrupt.id, plan })]);
+    expect(asked.asked).toEqual([]);
+    expect((await say("approve")).body.answer).toBe("done");
+    expect(asked.asked).toEqual(['POST /mail/all {"to":"a@b.test"}']);
+  });
+
+  it("is refused anew where the plan was renewed once more after the 409", async () => {
+    const { asked, say, renew } = await shownOnChat();
+    await renew("/one");
+    expect(await say("approve")).toMatchObject(MISMATCH);
+    await renew("/two");
+    expect(await say("approve")).toMatchObject(MISMATCH);
+    expect(asked.asked).toEqual([]);
+  });
+
+  it("is refused where only another route showed the plan", async () => {
+    const asked = await approvalHouse(() => service(), TO);
+    testGateway = asked;
+    const messages = [{ role: "user", content: "Go." }];
+    const [first] = shownIn(await asked.post("/v1/agent", { model: "ops", messages, session_id: "s" }));
+    const say = () =>
+      asked.post("/chat", { session_id: "s", interrupt_response: { id: first?.id, response: "approve" } });
+    expect(await say()).toMatchObject(MISMATCH);
+    expect(asked.asked).toEqual([]);
+    expect((await say()).body.answer).toBe("done");
+  });
+
+  it("may name the plan, which counts only while it is the one that waits", async () => {
+    const { asked, interrupt, say, renew } = await shownOnChat();
+    const plan = await renew("/new");
+    expect(await say({ decision: "approve", plan: interrupt.plan })).toMatchObject(MISMATCH);
+    expect((await say({ decision: "approve", plan })).body.answer).toBe("done");
+    expect(asked.asked).toEqual(['POST /new {"to":"a@b.test"}']);
+  });
+
+  it("is not needed to reject: a renewed plan is rejected by a word", async () => {
+    const { asked, say, renew } = await shownOnChat();
+    await renew("/new");
+    expect((await say("reject")).status).toBe(200);
+    expect(asked.asked).toEqual([]);
+  });
+});
+
 describe("decisions of one request", () => {
   it("count for nothing where two of one call differ", async () => {
     const { testGateway, shown } = await opened(() => service(), TO);

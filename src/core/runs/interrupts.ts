@@ -64,6 +64,8 @@ export interface Interrupt {
   readonly reason?: string | undefined;
   /** Present where a call would run: with `approval` and `unknown-outcome`. */
   readonly plan?: Plan | undefined;
+  /** True once `POST /chat` has shown this plan, so that `approve` there means it. A renewed plan has not been shown. */
+  readonly shownInChat?: true | undefined;
   /** Absent: `continue`. */
   readonly onReject?: OnReject | undefined;
   /** Epoch milliseconds. */

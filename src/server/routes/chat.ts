@@ -33,19 +33,35 @@ const questionShape = z.strictObject({
 
 type Question = z.infer<typeof questionShape>;
 
+/** A plan that this route shows a client. */
+interface ShownPlan {
+  /** The interrupt's. */
+  readonly id: string;
+  readonly hash: string;
+}
+
 export function createSimpleChatRoute(services: AppServices): RequestHandler {
   return async (request, response) => {
     const body = checkShape(questionShape, request.body);
     getRequestContext(response).session = body.session_id;
+    const owner = getCaller(response).name;
     const ask = body.interrupt_response
       ? await decided(services, body, response)
       : await asked(services, body, response);
     const said = new Said();
     const take = (events: readonly RunEvent[]): undefined => said.add(events);
     const onResumed = (run: string): void => getRequestContext(response).noteResumed(run);
-    await ask({ signal: getRequestContext(response).signal, take, onResumed });
+    try {
+      await ask({ signal: getRequestContext(response).signal, take, onResumed });
+    } catch (error) {
+      const renewed = getNewPlan(body, error);
+      if (renewed) await noteShown(services, owner, renewed);
+      throw error;
+    }
     const { failure: cause } = said.outline;
     if (cause) return await sendFailure(response, cause, { wire: simpleChatWire });
+    const { id = "", plan } = said.interrupt ?? {};
+    if (plan) await noteShown(services, owner, { id, hash: plan.hash });
     await getRequestContext(response).paced.json(said.body());
   };
 }
@@ -93,11 +109,14 @@ async function decided({ sessions, store, runs }: AppServices, body: Question, r
     sessions.decide({ session, run: interrupt.run, given, by, holder: getRequestContext(response).run }, going);
 }
 
-/** `approve` and `reject` are said of an id, which stands for the one plan that was shown under it. */
-function toDecision(word: string, { plan }: Interrupt): Decision {
+/**
+ * A word has no plan of its own. `approve` stands for the plan only where this route has shown that plan; without a hash the decision is
+ * refused as `plan_mismatch`, which shows the plan. `reject` runs nothing, so it stands for whichever plan waits.
+ */
+function toDecision(word: string, { plan, shownInChat }: Interrupt): Decision {
   if (!plan) return { type: "answer", response: word };
   const type = APPROVAL_WORDS.find((one) => one === word);
-  if (type) return { type, plan: plan.hash };
+  if (type) return { type, plan: type === "reject" || shownInChat ? plan.hash : "" };
   return refuse(
     "interrupt_response.response",
     `\`response\` must be ${APPROVAL_WORDS.join(" or ")}, or a decision as an object.`,
@@ -105,6 +124,22 @@ function toDecision(word: string, { plan }: Interrupt): Decision {
 }
 
 const APPROVAL_WORDS = ["approve", "reject"] as const;
+
+/** A refusal as `plan_mismatch` shows the plan that waits from then on. */
+function getNewPlan({ interrupt_response: given }: Question, error: unknown): ShownPlan | undefined {
+  const { code, details } = error instanceof PostelError ? error.failure : {};
+  if (!given || code !== "plan_mismatch" || !Array.isArray(details?.interrupts)) return undefined;
+  const shown = (details.interrupts as readonly JsonObject[]).find(({ id }) => id === given.id);
+  return typeof shown?.plan === "string" ? { id: given.id, hash: shown.plan } : undefined;
+}
+
+/** Where another route renews the plan at the same moment, this may put the shown plan back: its hash is checked anew before it runs. */
+async function noteShown({ store }: AppServices, owner: string, { id, hash }: ShownPlan): Promise<void> {
+  const record = await store.interrupts.get({ owner, id });
+  if (record?.status !== "open" || record.plan?.hash !== hash || record.shownInChat) return;
+  const { owner: _, status, ...interrupt } = record;
+  await store.interrupts.renew(owner, { ...interrupt, shownInChat: true });
+}
 
 /** The agent's own model, or the first that is listed. */
 async function resolveModel(
@@ -136,9 +171,14 @@ class Said {
     return this.#collector.outline();
   }
 
+  /** The one that the answer shows. */
+  get interrupt(): Interrupt | undefined {
+    return this.#collector.value().outcome === "awaiting-human" ? this.#interrupts[0] : undefined;
+  }
+
   body(): JsonObject {
-    const { end, outcome, sources = [] } = this.#collector.value();
-    const [first] = outcome === "awaiting-human" ? this.#interrupts : [];
+    const { end, sources = [] } = this.#collector.value();
+    const first = this.interrupt;
     return {
       answer: joinAnswerText(this.#collector),
       sources,
@@ -154,7 +194,7 @@ function shown({ id, type, question, options, reason, plan }: Interrupt): JsonOb
     id,
     type,
     question: plan ? `${question}\n\n${plan.tool} ${escapeArguments(plan)}` : question,
-    ...(plan ? { options: APPROVAL_WORDS } : options && { options }),
+    ...(plan ? { options: APPROVAL_WORDS, plan: plan.hash } : options && { options }),
     ...(reason !== undefined && { reason }),
   };
 }
