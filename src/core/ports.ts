@@ -29,6 +29,8 @@ export interface RequestPurpose {
   };
   /** Called once for every retry, before the wait. */
   readonly onRetry?: ((reason: string) => void) | undefined;
+  /** True where an error's body refuses a part of the request, so that the same request would be refused again: it is not sent again. */
+  readonly isRefusal?: ((status: number, body: string) => boolean) | undefined;
 }
 
 export interface EgressRequest {

@@ -45,6 +45,48 @@ describe("retryEgress", () => {
     expect(reasons).toEqual([`status ${code}`]);
   });
 
+  it.each([500, 502, 503])(
+    "hands on a %i whose body the purpose knows as a refusal, all of it unread",
+    async (code) => {
+      server = await startServer(status(code, {}, "no tools here"));
+      const judged: unknown[] = [];
+      const isRefusal = (...given: unknown[]) => judged.push(given) > 0;
+      const response = await retrying().send(asked({ isRefusal }), never);
+      expect([response.status, response.retriesSpent, await readAll(response.body)]).toEqual([
+        code,
+        undefined,
+        "no tools here",
+      ]);
+      expect([reasons, judged]).toEqual([[], [[code, "no tools here"]]]);
+    },
+  );
+
+  it("opens the exchange again after a 500 that is no refusal, and hands on the last body", async () => {
+    server = await startServer(status(500, {}, "one"), status(500, {}, "two"), status(500, {}, "three"));
+    const response = await retrying().send(asked({ isRefusal: () => false }), never);
+    expect([response.retriesSpent, await readAll(response.body)]).toEqual([true, "three"]);
+  });
+
+  it("opens the exchange again after a 500 whose body breaks", async () => {
+    server = await startServer(
+      (_, response) =>
+        void response
+          .writeHead(500, { "content-length": "100" })
+          .write("no", () => setImmediate(() => response.destroy())),
+      status(200, {}, "well"),
+    );
+    const response = await retrying().send(asked({ isRefusal: () => false }), never);
+    expect(await readAll(response.body)).toBe("well");
+  });
+
+  it("does not read the body of a 429 ahead", async () => {
+    server = await startServer(status(429), status(200, {}, "well"));
+    const isRefusal = () => {
+      throw new Error("read");
+    };
+    expect(await readAll((await retrying().send(asked({ isRefusal }), never)).body)).toBe("well");
+  });
+
   it("tells its observer of each retry, and whoever asked", async () => {
     server = await startServer(status(429), status(503), status(200, {}, "well"));
     const told: Observation[] = [];

@@ -104,8 +104,9 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
       sent: (body) => body.tools !== undefined,
       names: String.raw`(?<!parallel[ _-])\b(tools|tool[ _-]?(use|choice|calls?|calling)|functions|function[ _-]call(s|ing)?)\b(?!\[\d)`,
       // Servers that name what is missing: vLLM; llama.cpp (a 500 in older builds); OpenRouter.
+      // Of an error of any status: a whole sentence that says it of tools and of nothing about them.
       wordings:
-        /--enable-auto-tool-choice|--tool-call-parser|tools param requires --jinja|no endpoints found that support tool/i,
+        /--enable-auto-tool-choice|--tool-call-parser|tools param requires --jinja|no endpoints found that support tool|(?<![\w\]'"\x60.] )\b(tools|tool (use|calls|calling)|function calling) (is|are) not (yet |currently )?supported\b(?! (in|inside|within)\b)|\b(model|server|upstream|backend|it) (does not|doesn['’]t) (yet |currently )?support (tools|tool (use|calls|calling)|function calling)\b/i,
       learn: () => ({ tools: "text" }),
       probe: { tools: [PROBE_TOOL] },
     },

@@ -102,6 +102,7 @@ export class PassThrough {
       repeatable: true,
       timers: { headersMs: Math.max(timeouts.headersMs, firstByteMs), loadMs: timeouts.firstEventMs },
       onRetry: wait,
+      isRefusal: undefined,
     };
     const address = this.#addressOf(path, model, upstream);
     const head = await this.#heads.of("post", address.path);

@@ -128,7 +128,15 @@ export class UpstreamClient implements ModelClient {
       const { upstream, egress, timeouts } = this.#options;
       const key = `${upstream.id}/models`;
       const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS), loadMs: undefined };
-      const purpose: Purpose = { kind: "model-list", key, run: key, repeatable: true, timers, onRetry: undefined };
+      const purpose: Purpose = {
+        kind: "model-list",
+        key,
+        run: key,
+        repeatable: true,
+        timers,
+        onRetry: undefined,
+        isRefusal: undefined,
+      };
       const { list } = this.#wire;
       const head = await this.#heads.of("get", list.path);
       const response = await egress.send(createEgressRequest(head, undefined, purpose), deadline.signal);
@@ -245,15 +253,18 @@ export class UpstreamClient implements ModelClient {
   }
 
   #sending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {
-    const purpose = this.#purposeOf(request, () => {
+    const onRetrying = (): void => {
       sending.retries += 1;
       onRetry?.();
-    });
+    };
+    const isRefusal = (status: number, text: string): boolean =>
+      this.#refusal({ status, body: text, model: request.model, sent }).details?.refused !== undefined;
+    const purpose = this.#purposeOf(request, onRetrying, isRefusal);
     const sending = { request, sent, dropped, outgoing: createEgressRequest(head, body, purpose), retries: 0 };
     return sending;
   }
 
-  #purposeOf(request: ModelRequest, onRetry: () => void): Purpose {
+  #purposeOf(request: ModelRequest, onRetry: () => void, isRefusal: Purpose["isRefusal"]): Purpose {
     const { headersMs } = this.#options.timeouts;
     // An answer that is not streamed has no headers before it is whole.
     const longestMs = shouldStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
@@ -268,6 +279,7 @@ export class UpstreamClient implements ModelClient {
         loadMs: probe ? undefined : this.#firstEventMs(request),
       },
       onRetry,
+      isRefusal,
     };
   }
 

@@ -59,6 +59,7 @@ export class ServerInfoClient {
         repeatable: false,
         timers,
         onRetry: undefined,
+        isRefusal: undefined,
       };
       const question = createEgressRequest({ method, url, headers }, sent && JSON.stringify(sent), purpose);
       const response = await egress.send(question, deadline.signal);

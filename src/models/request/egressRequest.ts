@@ -8,6 +8,7 @@ type Timers = RequestPurpose["timers"];
 export interface Purpose extends Pick<RequestPurpose, "kind" | "key" | "run" | "repeatable"> {
   readonly timers: { readonly [Member in keyof Required<Timers>]: Timers[Member] };
   readonly onRetry: RequestPurpose["onRetry"];
+  readonly isRefusal: RequestPurpose["isRefusal"];
 }
 
 /**

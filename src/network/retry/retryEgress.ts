@@ -1,4 +1,4 @@
-// Opens an exchange again while nothing of it has been handed on. Counts and waits as the policy says; refuses to know bodies.
+// Opens an exchange again while nothing of it has been handed on. Counts and waits as the policy says; what a body means, the purpose says.
 import pRetry from "p-retry";
 import type { RetriesConfig } from "../../core/config/configuration.ts";
 import { PostelError } from "../../core/failures.ts";
@@ -14,6 +14,7 @@ import type { Clock, Egress, EgressRequest, EgressResponse, Observer, Random } f
 import { createAbortFailure } from "../abortFailure.ts";
 import { resolveOrigin } from "../parseUrl.ts";
 import { RetryBudget } from "./RetryBudget.ts";
+import { readErrorBody } from "./readErrorBody.ts";
 
 export interface RetryOptions extends RetriesConfig {
   readonly clock: Clock;
@@ -26,7 +27,7 @@ export interface RetryOptions extends RetriesConfig {
  * Repeats what `purpose.repeatable` allows: a retryable status, or a connection that gave no byte. Waits with full jitter, and no
  * shorter than the upstream's Retry-After says; where that is longer than `maxWaitMs`, the attempts are used up or the server's
  * budget is, the last response is passed on as it is, body unread. An open breaker is not waited for; what would only go the same
- * way, and a server that has the request and sends no headers, are asked once. Where all of several attempts were used up, the
+ * way, a server that has the request and sends no headers, and a 5xx whose body `purpose.isRefusal` knows, are asked once. Where all of several attempts were used up, the
  * response, or the details of the failure, say `retriesSpent`.
  *
  * A server that loads its model is asked again every second (or as rarely as its Retry-After says) for `purpose.timers.loadMs`:
@@ -107,8 +108,12 @@ async function open(opening: Opening, attempt: number): Promise<EgressResponse> 
   const first = await (attempt === 1 ? opening.first : inner.send(request, signal));
   const response = first.loading ? await sendWhenLoaded(first, opening) : first;
   const waitedFor = response.loading && opening.request.purpose.timers.loadMs !== undefined;
-  if (isRetryableStatus(response.status) && !waitedFor) throw new RetryableResponse(response);
-  return response;
+  if (!isRetryableStatus(response.status) || waitedFor) return response;
+  const { isRefusal } = request.purpose;
+  if (!isRefusal || response.status < 500) throw new RetryableResponse(response);
+  const { text, unread } = await readErrorBody(response);
+  if (isRefusal(response.status, text)) return unread;
+  throw new RetryableResponse(unread);
 }
 
 /** The first answer of a server that has loaded its model, or its last word where that takes too long. */

@@ -1,0 +1,38 @@
+// Reads the body of an error before its reader does, who then reads the same bytes. Knows no status and no policy.
+import type { EgressResponse } from "../../core/ports.ts";
+
+/** Bytes of an error's body that are read. */
+const MAX_BYTES = 65_536;
+
+interface ErrorBody {
+  /** The beginning of the body; empty where it broke before anything came. */
+  readonly text: string;
+  /** The response, its body as it came: it breaks for its reader where it broke here. */
+  readonly unread: EgressResponse;
+}
+
+export async function readErrorBody(response: EgressResponse): Promise<ErrorBody> {
+  const rest = response.body[Symbol.asyncIterator]();
+  const reads: (() => Promise<IteratorResult<Uint8Array>>)[] = [];
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  while (bytes < MAX_BYTES) {
+    const read = await rest.next().catch((error: unknown) => {
+      reads.push(() => Promise.reject(error));
+    });
+    if (!read || read.done) break;
+    reads.push(() => Promise.resolve(read));
+    bytes += read.value.length;
+    text += decoder.decode(read.value, { stream: true });
+  }
+  const iterator: AsyncIterableIterator<Uint8Array> = {
+    [Symbol.asyncIterator]: () => iterator,
+    next: () => reads.shift()?.() ?? rest.next(),
+    return: async () => {
+      await rest.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return { text, unread: { ...response, body: iterator, aheadOf: undefined, whole: undefined } };
+}
