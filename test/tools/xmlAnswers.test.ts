@@ -151,6 +151,8 @@ describe("parseXml", () => {
     ["an attribute twice", '<a b="1" b="2"/>'],
     ["an element of a prototype's name", "<a><__proto__>x</__proto__></a>"],
     ["an entity bomb", '<!DOCTYPE a [<!ENTITY l "lol"><!ENTITY m "&l;&l;&l;">]><a>&m;</a>'],
+    ["an entity behind a system identifier with a tag", '<!DOCTYPE a SYSTEM "<" [<!ENTITY l "x">]><a>&l;</a>'],
+    ["many declarations", "<!DOCTYPE ".repeat(6_000)],
     ["an external entity", '<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]><a>&f;</a>'],
     ["elements nested too deep", `${"<a>".repeat(300)}${"</a>".repeat(300)}`],
   ])("refuses %s, and keeps the text", async (_what, text) => {

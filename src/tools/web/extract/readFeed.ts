@@ -1,6 +1,7 @@
 // Reads a feed or a site map (RSS, RDF, Atom, sitemap.xml) as a list with links. Fetches nothing.
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/messages.ts";
+import { definesEntities } from "../../http/parseXml.ts";
 import { truncateLine } from "./pageMetadata.ts";
 import type { ReadPage } from "./WorkerMessages.ts";
 
@@ -35,7 +36,7 @@ export function readFeed(
   { url, links: most }: { readonly url: string; readonly links: number },
 ): ReadPage | undefined {
   const root = FEED.exec(text)?.[1];
-  if (root === undefined || /<!DOCTYPE[^>[]*\[/i.test(text) || XMLValidator.validate(text) !== true) return undefined;
+  if (root === undefined || definesEntities(text) || XMLValidator.validate(text) !== true) return undefined;
   try {
     return toPage(root, parser.parse(text) as JsonObject, { url, most });
   } catch {
