@@ -195,7 +195,8 @@ export type Observation =
   | { readonly type: "retry"; readonly run: string; readonly key: string; readonly reason: string }
   /** The text of one model call was read to its end: `ms` is the time that went into parsing it. */
   | { readonly type: "parsed"; readonly run: string; readonly ms: number }
-  | ({ readonly type: "tool-call"; readonly run: string } & MeasuredCall)
+  /** `note`: how the result differs from what the tool's service sent; absent: it does not. */
+  | ({ readonly type: "tool-call"; readonly run: string; readonly note?: string } & MeasuredCall)
   | { readonly type: "evidence"; readonly key: string; readonly evidence: ObservedCapability }
   | { readonly type: "failure"; readonly run: string; readonly failure: Failure }
   /** What servers outside of the gateway say of the tools that a run is shown, told when it begins: for recordings. */

@@ -21,8 +21,10 @@ export async function openApiSources(
     const message = `The configuration is refused:\n${faults.join("\n")}`;
     throw new PostelError(createFailure("invalid_configuration", message, { faults }));
   }
+  const hasXmlBody = components.some(({ actions }) => actions.some(({ content }) => content?.type === "xml"));
+  const writeXml = hasXmlBody ? (await import("../tools/openApi/writeXml.ts")).writeXml : undefined;
   return components.map((component) =>
-    createFixedSource(openApiTools(component, { ...options, neutralise: sanitizeText })),
+    createFixedSource(openApiTools(component, { ...options, neutralise: sanitizeText, writeXml })),
   );
 }
 

@@ -37,8 +37,8 @@ export class LogObserver implements Observer {
         return;
       }
       case "tool-call": {
-        const { run, tool, outcome, ms, chars } = observation;
-        this.#logger.info({ run, tool, outcome, ms: Math.round(ms), chars }, "tool-call");
+        const { run, tool, outcome, ms, chars, note } = observation;
+        this.#logger.info({ run, tool, outcome, ms: Math.round(ms), chars, note }, "tool-call");
         return;
       }
       case "retry":

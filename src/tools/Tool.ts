@@ -47,7 +47,7 @@ export interface AgentTask {
 }
 
 /** A text reaches the model as it is; what has no form of its own here, as JSON. */
-export type ToolOutput = string | JsonValue | CitedOutput | MultipartOutput | KeptText;
+export type ToolOutput = string | JsonValue | CitedOutput | MultipartOutput | NotedOutput | KeptText;
 
 /** An output with what it rests on: a list whose elements have a `title`, a `url` or an `id`. Anything else in it is passed by. */
 export class CitedOutput {
@@ -57,6 +57,20 @@ export class CitedOutput {
   constructor(output: JsonValue, sources: JsonValue) {
     this.output = output;
     this.sources = sources;
+  }
+}
+
+/** An output with a sentence about how it came to be, for the model and the log. */
+export class NotedOutput {
+  readonly output: JsonValue | CitedOutput;
+  readonly note: string;
+  /** False where the output must stay JSON: the note goes to the log alone. */
+  readonly isShown: boolean;
+
+  constructor(output: JsonValue | CitedOutput, note: string, isShown = true) {
+    this.output = output;
+    this.note = note;
+    this.isShown = isShown;
   }
 }
 

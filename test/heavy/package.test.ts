@@ -1,7 +1,7 @@
 // What a stranger installs: the tarball of the files that git knows, in an empty folder. Needs a registry.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -58,6 +58,22 @@ describe("the package of a clean clone", () => {
     expect(files.filter((file) => file.startsWith("fixtures/transcripts/")).length).toBeGreaterThan(10);
     expect(files.filter((file) => /^(src|test)\//.test(file))).toEqual([]);
   });
+
+  it.each(["express", "openai", "fast-xml-parser", "jsonrepair", "p-retry", "pino"])(
+    "is built on %s: its program imports the package, and an installation brings it",
+    (name) => {
+      const home = join(installed, "node_modules/postel-gateway");
+      const { dependencies } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+      expect(Object.keys(dependencies)).toContain(name);
+      expect(existsSync(join(installed, "node_modules", name, "package.json"))).toBe(true);
+      const parts = readdirSync(join(home, "dist"), { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.js(?:\.map)?$/.test(file))
+        .map((file) => readFileSync(join(home, "dist", file), "utf8"));
+      // The SDK of upstreams is bundled into a part of the program, which its source map shows.
+      const uses = [`from "${name}"`, `from"${name}"`, `import("${name}")`, `node_modules/${name}/`];
+      expect(parts.some((text) => uses.some((use) => text.includes(use)))).toBe(true);
+    },
+  );
 
   it("says its version as `postel`", () => {
     expect(run("npx", ["--no-install", "postel", "--version"], installed)).toMatch(/^\d+\.\d+\.\d+\n$/);

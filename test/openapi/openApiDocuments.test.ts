@@ -96,7 +96,7 @@ describe("a document that cannot be carried out", () => {
     [
       "a multipart body",
       body("multipart/form-data: { schema: { type: object } }"),
-      /requestBody\/content: expected application\/json, application\/x-www-form-urlencoded or text; multipart\/form-data cannot be sent: leave the operation out/,
+      /requestBody\/content: expected application\/json, application\/x-www-form-urlencoded, application\/xml or text; multipart\/form-data cannot be sent: leave the operation out/,
     ],
     [
       "a form that is no object",

@@ -85,6 +85,8 @@ const PACKAGE_MODULES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/client": ["tools"],
   "@mozilla/readability": ["tools"],
   linkedom: ["tools"],
+  "fast-xml-parser": ["tools"],
+  jsonrepair: ["tools"],
   turndown: ["tools"],
   yaml: ["config"],
   zod: ["config", "server", "transcripts"],

@@ -8,11 +8,13 @@ function nested(levels: number): string {
   return `${"[".repeat(levels)}${"]".repeat(levels)}`;
 }
 
-function answer(text: string) {
+async function answer(text: string) {
   async function* body() {
     yield Buffer.from(text);
   }
-  return readHttpAnswer({ status: 200, headers: { "content-type": "application/json" }, body: body() });
+  const headers = { "content-type": "application/json" };
+  const read = await readHttpAnswer({ status: 200, headers, body: body() });
+  return "value" in read ? read.value : read;
 }
 
 describe("a service's answer", () => {

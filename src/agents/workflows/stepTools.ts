@@ -4,7 +4,7 @@ import type { WorkflowStep } from "../../core/config/workflows.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { isObject, type JsonObject } from "../../core/messages.ts";
 import { ImageBudget } from "../../tools/execution/renderParts.ts";
-import { CitedOutput, MultipartOutput, type Tool } from "../../tools/Tool.ts";
+import { CitedOutput, MultipartOutput, NotedOutput, type Tool, type ToolOutput } from "../../tools/Tool.ts";
 import type { RunTools } from "../planning/AgentToolset.ts";
 
 /** The names under which the steps call their components. */
@@ -68,11 +68,19 @@ function asStep(tool: Tool): Tool {
     repeatable: true,
     onReject: "stop",
     async execute(args, context) {
-      const output = await tool.execute(args, context);
-      // What is filled into templates has no place for images.
-      if (output instanceof MultipartOutput) return JSON.stringify(new ImageBudget(0).show(output.parts).text);
-      if (!(output instanceof CitedOutput)) return JSON.stringify(output ?? null);
-      return new CitedOutput(JSON.stringify(output.output), output.sources);
+      return stringifyStepOutput(await tool.execute(args, context));
     },
   };
+}
+
+function stringifyStepOutput(output: ToolOutput): string | CitedOutput | NotedOutput {
+  if (output instanceof NotedOutput) return new NotedOutput(stringifyValueOutput(output.output), output.note, false);
+  // What is filled into templates has no place for images.
+  if (output instanceof MultipartOutput) return JSON.stringify(new ImageBudget(0).show(output.parts).text);
+  return stringifyValueOutput(output);
+}
+
+function stringifyValueOutput(output: Exclude<ToolOutput, NotedOutput | MultipartOutput>): string | CitedOutput {
+  if (!(output instanceof CitedOutput)) return JSON.stringify(output ?? null);
+  return new CitedOutput(JSON.stringify(output.output), output.sources);
 }

@@ -26,6 +26,7 @@ import {
   type GivenCredentials,
   readOperationCredentials,
 } from "./security.ts";
+import { readAnswerShape } from "./xmlShapes.ts";
 
 /** What the operator says of one operation; it goes before what is said of all. */
 export type Override = {
@@ -129,6 +130,7 @@ function toAction(operation: FoundOperation, { document, written, hidden, fail }
     },
     ...override,
     ...{ id: tool.slice(written.id.length + 1), tool, description, method, path, params, inputs, content, parameters },
+    xmlAnswer: readAnswerShape(operation, document),
     credentials: readOperationCredentials(operation, document, written.security),
   };
 }

@@ -11,6 +11,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/messages.t
 import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
 import type { FoundOperation } from "./operations.ts";
 import { isExploded, isJsonMediaType, type OperationParts } from "./parameters.ts";
+import { isXmlMediaType, readBodyShape } from "./xmlShapes.ts";
 
 type ContentType = OperationContent["type"];
 
@@ -18,6 +19,7 @@ type ContentType = OperationContent["type"];
 const TYPES: readonly (readonly [ContentType, (mediaType: string) => boolean])[] = [
   ["json", isJsonMediaType],
   ["form", (mediaType) => /^application\/x-www-form-urlencoded\b/i.test(mediaType)],
+  ["xml", isXmlMediaType],
   ["text", (mediaType) => /^text\/[\w.+-]+\s*(;|$)/i.test(mediaType)],
 ];
 
@@ -30,10 +32,12 @@ export function readOperationContent(operation: FoundOperation, parts: Operation
     : document.follow(operation.value.requestBody, joinPointer(operation.at, "requestBody"));
   const media = found && chooseMediaType(found, document);
   if (!found || !media) return undefined;
-  const { type, mediaType, value } = media;
+  const { mediaType, value } = media;
   const isRequired = found.value.required === true;
   const at = joinPointer(media.at, "schema");
   const schema = parts.schemas.read(value.schema ?? {}, at);
+  const shape = media.type === "xml" ? readBodyShape(document, value.schema, at) : undefined;
+  const type = media.type === "xml" && !shape ? "text" : media.type;
   const members = type === "text" ? undefined : readMembers(schema);
   if (members && type !== "text") {
     const fields = members.map(({ name, schema: one, isRequired: always }) => {
@@ -44,7 +48,8 @@ export function readOperationContent(operation: FoundOperation, parts: Operation
       });
       return { argument, name, ...(type === "form" ? writtenAs(one, readEncoding(value, name)) : AS_JSON) };
     });
-    return { type, mediaType, fields, isRequired };
+    if (shape) return { type: "xml", mediaType, fields, isRequired, shape };
+    return type === "xml" ? undefined : { type, mediaType, fields, isRequired };
   }
   if (type === "form") {
     document.fail(
@@ -62,7 +67,8 @@ export function readOperationContent(operation: FoundOperation, parts: Operation
     isRequired,
     at: found.at,
   });
-  return { type, mediaType };
+  if (shape) return { type: "xml", mediaType, isRequired, shape };
+  return type === "xml" ? undefined : { type, mediaType };
 }
 
 interface Chosen extends LocatedNode {
@@ -79,7 +85,7 @@ function chooseMediaType({ value, at }: LocatedNode, document: OpenApiDocument):
   if (media.length > 0)
     document.fail(
       joinPointer(at, "content"),
-      `expected application/json, application/x-www-form-urlencoded or text; ${media.map(([type]) => type).join(", ")} cannot be sent: leave the operation out by \`operations.except\``,
+      `expected application/json, application/x-www-form-urlencoded, application/xml or text; ${media.map(([type]) => type).join(", ")} cannot be sent: leave the operation out by \`operations.except\``,
     );
   return undefined;
 }

@@ -2,6 +2,7 @@
 
 import type { Parameters } from "../template/inferParameters.ts";
 import type { ServiceAction } from "./componentActions.ts";
+import type { XmlShape } from "./xmlShape.ts";
 
 export interface OpenApiComponent {
   readonly type: "openapi";
@@ -22,6 +23,8 @@ export interface OperationConfig extends ServiceAction {
   readonly inputs: readonly OperationInput[];
   readonly content?: OperationContent | undefined;
   readonly credentials: readonly OperationCredential[];
+  /** The schema of an XML answer; absent where the document has none. */
+  readonly xmlAnswer?: XmlShape | undefined;
   /** What models are told of the arguments. */
   readonly parameters: Parameters;
 }
@@ -63,6 +66,13 @@ export type OperationContent =
       readonly mediaType: string;
       readonly fields: readonly OperationField[];
       readonly isRequired: boolean;
+    }
+  | {
+      readonly type: "xml";
+      readonly mediaType: string;
+      readonly fields?: readonly OperationField[] | undefined;
+      readonly isRequired: boolean;
+      readonly shape: XmlShape;
     }
   | { readonly type: "json" | "text"; readonly mediaType: string; readonly fields?: undefined };
 

@@ -1,4 +1,4 @@
-// Opens an exchange again while nothing of it has been handed on. Counts and waits as the policy says; what a body means, the purpose says.
+// Sends a request again while nothing of its response has been handed on, as the retry policy says; `purpose.isRefusal` reads the bodies.
 import pRetry from "p-retry";
 import type { RetriesConfig } from "../../core/config/configuration.ts";
 import { PostelError } from "../../core/failures.ts";
@@ -27,8 +27,9 @@ export interface RetryOptions extends RetriesConfig {
  * Repeats what `purpose.repeatable` allows: a retryable status, or a connection that gave no byte. Waits with full jitter, and no
  * shorter than the upstream's Retry-After says; where that is longer than `maxWaitMs`, the attempts are used up or the server's
  * budget is, the last response is passed on as it is, body unread. An open breaker is not waited for; what would only go the same
- * way, a server that has the request and sends no headers, and a 5xx whose body `purpose.isRefusal` knows, are asked once. Where all of several attempts were used up, the
- * response, or the details of the failure, say `retriesSpent`.
+ * way, a server that has the request and sends no headers, and a 5xx whose
+ * body `purpose.isRefusal` knows, are asked once. Where all of several attempts were used up, the response, or the details of the
+ * failure, say `retriesSpent`.
  *
  * A server that loads its model is asked again every second (or as rarely as its Retry-After says) for `purpose.timers.loadMs`:
  * that is one attempt, however long it lasts.
@@ -37,42 +38,33 @@ export function retryEgress(inner: Egress, options: RetryOptions): Egress {
   const budget = new RetryBudget();
   return {
     send(request, signal) {
-      const first = inner.send(request, signal);
-      if (!request.purpose.repeatable) return first;
-      const goOn = (): Promise<EgressResponse> =>
-        sendOn({ inner, request, signal, clock: options.clock, first }, options, budget);
-      // Most attempts are the only one, and what only counts them would cost more than all that is counted.
-      return first.then((response) => {
-        if (response.loading || isRetryableStatus(response.status)) return goOn();
-        if (budget.isTouched) budget.answered(resolveOrigin(request), options.clock.monotonic());
-        return response;
-      }, goOn);
+      if (!request.purpose.repeatable) return inner.send(request, signal);
+      return sendRepeatedly({ inner, request, signal, clock: options.clock }, options, budget);
     },
   };
 }
 
-/** Goes on where the first attempt was no answer to hand on. */
-async function sendOn(opening: Opening, options: RetryOptions, budget: RetryBudget): Promise<EgressResponse> {
+/** Every attempt, the first one too, is made by p-retry, which counts them. */
+async function sendRepeatedly(opening: Opening, options: RetryOptions, budget: RetryBudget): Promise<EgressResponse> {
   const { request, signal } = opening;
-  const server = resolveOrigin(request);
   const most = request.purpose.attempts ?? options.attempts;
   let attempts = 0;
   let affordable = true;
   const attempt = async (): Promise<EgressResponse> => {
     attempts += 1;
     try {
-      const response = await open(opening, attempts);
-      budget.answered(server, options.clock.monotonic());
+      const response = await open(opening);
+      if (budget.isTouched) budget.answered(resolveOrigin(request), options.clock.monotonic());
       return response;
     } catch (error) {
-      if (mayBeRepeated(error)) affordable = budget.failed(server, options.clock.monotonic());
+      if (mayBeRepeated(error)) affordable = budget.failed(resolveOrigin(request), options.clock.monotonic());
       throw error;
     }
   };
   try {
     return await pRetry(attempt, {
       retries: most - 1,
-      // The wait is ours (Retry-After, injected clock), so p-retry only counts and loops.
+      // The wait is in `shouldRetry`: it follows Retry-After and the injected clock.
       minTimeout: 0,
       shouldRetry: ({ error, attemptNumber }) =>
         affordable && pause({ error, attemptNumber, request, signal, options }),
@@ -99,15 +91,13 @@ interface Opening {
   readonly request: EgressRequest;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** The attempt that was made already. */
-  readonly first: Promise<EgressResponse>;
 }
 
-async function open(opening: Opening, attempt: number): Promise<EgressResponse> {
+async function open(opening: Opening): Promise<EgressResponse> {
   const { inner, request, signal } = opening;
-  const first = await (attempt === 1 ? opening.first : inner.send(request, signal));
+  const first = await inner.send(request, signal);
   const response = first.loading ? await sendWhenLoaded(first, opening) : first;
-  const waitedFor = response.loading && opening.request.purpose.timers.loadMs !== undefined;
+  const waitedFor = response.loading && request.purpose.timers.loadMs !== undefined;
   if (!isRetryableStatus(response.status) || waitedFor) return response;
   const { isRefusal } = request.purpose;
   if (!isRefusal || response.status < 500) throw new RetryableResponse(response);

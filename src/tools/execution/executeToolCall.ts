@@ -5,7 +5,15 @@ import type { JsonObject, ToolCall } from "../../core/messages.ts";
 import type { Clock, Observer } from "../../core/ports.ts";
 import type { ToolResult } from "../../core/runs/RunState.ts";
 import type { ToolCallOutcome } from "../../core/tools/toolStatistics.ts";
-import { type AgentTask, CitedOutput, MultipartOutput, type Tool, type ToolContext, type ToolOutput } from "../Tool.ts";
+import {
+  type AgentTask,
+  CitedOutput,
+  MultipartOutput,
+  NotedOutput,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from "../Tool.ts";
 import { CallSuspended } from "./CallSuspended.ts";
 import { describeError, ToolTimeoutError } from "./errorHint.ts";
 import { parseCitations } from "./extractCitations.ts";
@@ -48,7 +56,7 @@ export interface ToolCallEnd {
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
   const { registry, clock, observer, run, ended } = options;
   const began = clock.monotonic();
-  const { outcome, result } = await settled(call, options).catch(async (error: unknown) => {
+  const { outcome, result, note } = await settled(call, options).catch(async (error: unknown) => {
     const ms = clock.monotonic() - began;
     if (!isBroken(error)) await ended?.(call, { outcome: options.interactive ? "waiting" : "failed", ms });
     throw error;
@@ -58,7 +66,8 @@ export async function executeToolCall(call: ToolCall, options: ExecutionOptions)
   const tool = registry.get(call.name);
   if (tool) {
     const name = tool.registeredAs ?? tool.spec.name;
-    observer.observe({ type: "tool-call", run, tool: name, outcome, ms, chars: result.content.length });
+    const chars = result.content.length;
+    observer.observe({ type: "tool-call", run, tool: name, outcome, ms, chars, ...(note !== undefined && { note }) });
   }
   return result;
 }
@@ -71,6 +80,8 @@ function isBroken(error: unknown): boolean {
 interface Settled {
   readonly outcome: ToolCallOutcome;
   readonly result: ToolResult;
+  /** See `NotedOutput`. */
+  readonly note?: string;
 }
 
 async function settled(call: ToolCall, options: ExecutionOptions): Promise<Settled> {
@@ -95,9 +106,14 @@ async function settled(call: ToolCall, options: ExecutionOptions): Promise<Settl
       const { text, images } = options.images.show(brought.parts);
       return settle("ok", { ...show(text), ...(images.length > 0 && { images }) });
     }
-    if (!(brought instanceof CitedOutput)) return settle("ok", show(stringifyOutput(brought)));
-    const sources = parseCitations(brought.sources, redact);
-    return settle("ok", { ...show(stringifyOutput(brought.output)), ...(sources.length > 0 && { sources }) });
+    const { output, note, isShown } = brought instanceof NotedOutput ? brought : { output: brought };
+    const sources = output instanceof CitedOutput ? parseCitations(output.sources, redact) : [];
+    const text = stringifyOutput(output instanceof CitedOutput ? output.output : output);
+    const shown = show(isShown ? `Note: ${note}\n${text}` : text);
+    return {
+      ...settle("ok", { ...shown, ...(sources.length > 0 && { sources }) }),
+      ...(note !== undefined && { note }),
+    };
   } catch (error) {
     if (error instanceof InterruptRaised || error instanceof CallSuspended) throw error;
     return settle(resolveOutcome(error, options.signal), show(`Error: ${describeError(error)}`));
@@ -161,7 +177,7 @@ function keyOfCall(within: string | undefined, id: string): string {
   return within === undefined ? id : hash("sha256", `${within}/${id}`);
 }
 
-function stringifyOutput(output: Exclude<ToolOutput, CitedOutput | MultipartOutput | KeptText>): string {
+function stringifyOutput(output: Exclude<ToolOutput, CitedOutput | MultipartOutput | NotedOutput | KeptText>): string {
   // A tool that is plain JavaScript may give undefined, whatever its type says.
   return typeof output === "string" ? output : (JSON.stringify(output) ?? "null");
 }

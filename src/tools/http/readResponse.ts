@@ -1,10 +1,14 @@
-// What a service answers, read into the value that it stands for. Bounds what is read; knows no action.
+// Reads the answer of a service into a JSON value, within bounds.
 import { TextDecoder } from "node:util";
+import type { XmlShape } from "../../core/config/xmlShape.ts";
 import { isDeeperThan, RESULT_LEVELS } from "../../core/json/jsonDepth.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import type { EgressResponse } from "../../core/ports.ts";
 import { StatusError } from "../execution/errorHint.ts";
 import { MultipartOutput } from "../Tool.ts";
+import { isXmlMediaType, parseXml, XML_CHARS } from "./parseXml.ts";
+import { repairJson } from "./repairJson.ts";
+import { shapeXmlDocument } from "./shapeXml.ts";
 
 /** Bytes of an answer that are read; a longer one is an error, because a cut JSON text means nothing. */
 const MOST_BYTES = 2 * 1_024 * 1_024;
@@ -15,14 +19,28 @@ const ERROR_CHARS = 500;
 /** What becomes of an answer that is no text: an error, or what it is in parts. */
 export type NoText = "error" | "parts";
 
+export interface AnswerOptions {
+  /** Absent: `error`. */
+  readonly noText?: NoText | undefined;
+  /** The schema of an XML answer; absent: all of its text stays text. */
+  readonly xml?: XmlShape | undefined;
+}
+
+export interface ServiceAnswer {
+  /** The JSON value of the answer, its text where it has no other, null where it is empty. */
+  readonly value: JsonValue;
+  /** A sentence for the model and the log where the value is not the answer as it was sent. */
+  readonly note?: string | undefined;
+}
+
 /**
- * The JSON value of an answer, its text where it is no JSON, null where there is none.
- * @throws StatusError for a status that is no success; Error in words for a model, for what is too long, or no text.
+ * @throws StatusError for a status that is no success; AnswerFormatError for XML that is malformed; Error in words for a model, for
+ * what is too long, or no text.
  */
 export async function readHttpAnswer(
   response: EgressResponse,
-  noText: NoText = "error",
-): Promise<JsonValue | MultipartOutput> {
+  { noText = "error", xml }: AnswerOptions = {},
+): Promise<ServiceAnswer | MultipartOutput> {
   const { status, headers } = response;
   const { "content-type": contentType = "" } = headers;
   if (status < 200 || status > 299) {
@@ -34,11 +52,30 @@ export async function readHttpAnswer(
   const read = await readBytes(response, MOST_BYTES);
   if (!read.isWhole) throw new Error(`the service's answer is longer than ${MOST_BYTES} bytes.`);
   const text = decodeBody(read, contentType);
-  if (!text.includes("\u0000")) return text.trim() === "" ? null : parse(text);
+  if (!text.includes("\u0000")) return text.trim() === "" ? { value: null } : parseAnswer(text, contentType, xml);
   const [mimeType = ""] = contentType.split(";");
   if (noText === "parts")
     return new MultipartOutput([{ type: "media", mimeType, data: read.bytes.toString("base64") }]);
   throw new Error(`the service's answer is no text (its content-type is ${contentType || "not said"}).`);
+}
+
+const REPAIRED = "The service's answer was not valid JSON and was repaired: check a value before you rely on it.";
+const UNPARSED = `The service's answer is XML of more than ${XML_CHARS} characters, so it is given as text.`;
+
+async function parseAnswer(text: string, contentType: string, xml?: XmlShape): Promise<ServiceAnswer> {
+  if (isXmlMediaType(contentType)) {
+    if (text.length > XML_CHARS) return { value: text, note: UNPARSED };
+    const document = await parseXml(text);
+    return { value: xml ? shapeXmlDocument(document, xml) : document };
+  }
+  const value = parseJson(text);
+  if (value !== undefined) return { value };
+  const repaired = isJsonMediaType(contentType) ? await repairJson(text) : undefined;
+  return repaired === undefined ? { value: text } : { value: repaired, note: REPAIRED };
+}
+
+function isJsonMediaType(contentType: string): boolean {
+  return /^\s*[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
 }
 
 interface ReadBytes {
@@ -73,13 +110,13 @@ function createDecoder(contentType: string): TextDecoder {
   }
 }
 
-/** JSON that nests too deep to be read level by level stays text. */
-function parse(text: string): JsonValue {
+/** JSON that nests too deep to be read level by level stays text; undefined for what is no JSON. */
+function parseJson(text: string): JsonValue | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
     if (text.length <= 2 * RESULT_LEVELS) return value;
     return isDeeperThan(value, RESULT_LEVELS) ? text : value;
   } catch {
-    return text;
+    return undefined;
   }
 }

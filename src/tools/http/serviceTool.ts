@@ -1,10 +1,11 @@
 // An action of an HTTP service as a tool: its request is sent, followed and read into a result. Knows no kind of component and makes no request.
 import type { Credentials } from "../../core/config/Credentials.ts";
 import { readsOnly, type ServiceAction } from "../../core/config/componentActions.ts";
+import type { XmlShape } from "../../core/config/xmlShape.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
 import type { Egress, EgressRequest, Redact } from "../../core/ports.ts";
 import { fillTemplate } from "../../core/template/fillTemplate.ts";
-import { CitedOutput, MultipartOutput, type Tool, type ToolOutput } from "../Tool.ts";
+import { CitedOutput, MultipartOutput, NotedOutput, type Tool } from "../Tool.ts";
 import { isRepeatable, type TemplateContext } from "./buildRequest.ts";
 import { followRedirects } from "./followRedirects.ts";
 import { type MatchesSchema, raiseNeeds } from "./raiseInterrupts.ts";
@@ -28,13 +29,15 @@ export interface ServiceOptions {
 interface ServiceCall extends Omit<ToolSpec, "name"> {
   /** What becomes of an answer that is no text; absent: an error. */
   readonly noText?: NoText;
+  /** The schema of an XML answer, where one exists. */
+  readonly xmlAnswer?: XmlShape | undefined;
   /** Throws in words for a model, before anything is sent. */
   requestOf(args: JsonObject, context: TemplateContext, credentials: Credentials): EgressRequest;
 }
 
 export function createServiceTool(
   action: ServiceAction,
-  { requestOf, noText, ...spec }: ServiceCall,
+  { requestOf, noText, xmlAnswer, ...spec }: ServiceCall,
   { egress, credentials, matches, redact, redactKeys = redact }: ServiceOptions,
 ): Tool {
   return {
@@ -59,10 +62,13 @@ export function createServiceTool(
         action,
         signal: context.signal,
       });
-      const answer = await readHttpAnswer(response, noText);
+      const answer = await readHttpAnswer(response, { noText, xml: xmlAnswer });
       if (answer instanceof MultipartOutput) return answer;
-      raiseNeeds(answer, action, matches);
-      return answer === null ? `Done (status ${response.status}, no content).` : buildResult(answer, action);
+      const { value, note } = answer;
+      raiseNeeds(value, action, matches);
+      if (value === null) return `Done (status ${response.status}, no content).`;
+      const result = buildResult(value, action);
+      return note === undefined ? result : new NotedOutput(result, note);
     },
   };
 }
@@ -70,7 +76,7 @@ export function createServiceTool(
 /** An approval is for the call whatever run, call id and owner it has: those are in the plan itself. */
 const NOBODYS: TemplateContext = { run: "", callId: "", callKey: "", owner: "" };
 
-function buildResult(answer: JsonValue, { output, sources }: ServiceAction): ToolOutput {
+function buildResult(answer: JsonValue, { output, sources }: ServiceAction): JsonValue | CitedOutput {
   const result = output === undefined ? answer : fillTemplate(output, { response: answer });
   return sources === undefined ? result : new CitedOutput(result, resolveList(answer, sources));
 }

@@ -15,6 +15,7 @@ import { fillTemplate, stringifyValue } from "../../core/template/fillTemplate.t
 import { buildServiceRequest, encodeComponent, fillHeaders, type TemplateContext } from "../http/buildRequest.ts";
 import { checkSegments } from "../http/fillPath.ts";
 import { serializeField } from "./serializeParameter.ts";
+import type { WriteXml } from "./writeXml.ts";
 
 export interface OperationCall {
   readonly component: Pick<OpenApiComponent, "baseUrl" | "headers">;
@@ -24,6 +25,8 @@ export interface OperationCall {
   readonly credentials: Credentials;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
+  /** Writes XML bodies; absent where the component has none. */
+  readonly writeXml?: WriteXml | undefined;
 }
 
 const ACCEPT = "application/json, text/*;q=0.9, */*;q=0.5";
@@ -36,6 +39,7 @@ export function buildOperationRequest({
   context,
   credentials,
   headersMs,
+  writeXml,
 }: OperationCall): EgressRequest {
   const owner = credentials.scopeFor(context.owner, collectOperationTemplates(component, action));
   const scope: JsonObject = { context: context.context ?? {}, owner };
@@ -59,7 +63,7 @@ export function buildOperationRequest({
       ...Object.fromEntries(keys("header")),
       ...(cookies && { cookie: cookies }),
     },
-    content: buildContent(action, args),
+    content: buildContent(action, args, writeXml),
   });
 }
 
@@ -136,24 +140,30 @@ function buildHeaders(action: OperationConfig, args: JsonObject): Record<string,
   );
 }
 
-function buildContent({ content }: OperationConfig, args: JsonObject): { type: string; body: string } | undefined {
+function buildContent(
+  { content }: OperationConfig,
+  args: JsonObject,
+  writeXml?: WriteXml,
+): { type: string; body: string } | undefined {
   if (content === undefined) return undefined;
   const { type, mediaType, fields } = content;
+  const write = (value: JsonValue): string => {
+    if (type === "text") return stringifyValue(value).toWellFormed();
+    if (type !== "xml") return JSON.stringify(value);
+    if (!writeXml) throw new Error("the gateway has not loaded its writer of XML.");
+    return writeXml(value, content.shape);
+  };
   if (fields === undefined) {
     const body = getArgument({ argument: BODY_ARGUMENT }, args);
-    if (body === undefined) return undefined;
-    return { type: mediaType, body: type === "text" ? stringifyValue(body).toWellFormed() : JSON.stringify(body) };
+    return body === undefined ? undefined : { type: mediaType, body: write(body) };
   }
   const given = fields.flatMap((field) => {
     const value = getArgument(field, args);
     return value === undefined ? [] : [{ field, value }];
   });
   if (given.length === 0 && !content.isRequired) return undefined;
-  if (type === "json")
-    return {
-      type: mediaType,
-      body: JSON.stringify(Object.fromEntries(given.map(({ field, value }) => [field.name, value]))),
-    };
+  if (type !== "form")
+    return { type: mediaType, body: write(Object.fromEntries(given.map(({ field, value }) => [field.name, value]))) };
   const pairs = given.flatMap(
     ({ field, value }) => serializeField(field, value, field.allowReserved ? reservedToo : encodeComponent) ?? [],
   );

@@ -6,6 +6,7 @@ import { cleanDocument } from "./cleanDocument.ts";
 import type { PageDocument, PageElement } from "./Dom.ts";
 import { decodePage } from "./decodePage.ts";
 import { collectLinks, findPageDate, findPageTitle, truncateLine } from "./pageMetadata.ts";
+import { readFeed } from "./readFeed.ts";
 import { stripInvisible } from "./stripInvisible.ts";
 import { toMarkdown } from "./toMarkdown.ts";
 import type { ExtractRequest, ExtractResult, ReadPage } from "./WorkerMessages.ts";
@@ -22,6 +23,8 @@ const MOST_FRAME = 0.95;
 export function extractPage(order: ExtractRequest): ExtractResult {
   const text = decodePage(order.bytes, order.contentType);
   if (text.includes("\u0000")) return { type: "refused", reason: "What the site sent is no text." };
+  const feed = readFeed(text, order);
+  if (feed) return { type: "read", page: feed };
   if (order.kind === "text" || !/<[a-z!?]/i.test(text)) return { type: "read", page: asItIs(text) };
   const reason = validateMarkup(text, order.bounds);
   return reason === undefined ? { type: "read", page: readMarkup(text, order) } : { type: "refused", reason };
