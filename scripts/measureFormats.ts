@@ -8,10 +8,11 @@ const FORMATS = new URL("../src/formats/", import.meta.url);
 /**
  * Ceilings that may only fall (52 lines were let in for words that leave before they are read, decisions/0076; 87 for texts of nothing but
  * marks and for thousands of calls that leave in slices, decisions/0112; 94 for marks that are broken in results and put back in
- * arguments, decisions/0106; 51 for the bounds of what schemas ask of many calls, decisions/0112).
+ * arguments, decisions/0106; 51 for the bounds of what schemas ask of many calls, decisions/0112; 22 for lists of values in which many
+ * items are looked up, decisions/0112).
  * Lines and files are those of `src/formats` without `specs/`; `code` are the lines that are neither blank nor comment nor import, which nobody lowers by leaving words out.
  */
-const MOST = { lines: 14_160, code: 10_200, files: 83, longestFile: 314, tracedFiles: 32, tracedFunctions: 175 };
+const MOST = { lines: 14_182, code: 10_215, files: 83, longestFile: 314, tracedFiles: 32, tracedFunctions: 175 };
 
 const TRACED = 'Hello <tool_call>{"name": "f", "arguments": {}}</tool_call>';
 

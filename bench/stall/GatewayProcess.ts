@@ -17,6 +17,13 @@ export const STORE = "store.db";
 /** The ids of a component that reads pages of the upstream's own server, and of the agent that has it. */
 export const SCRAPER = "page";
 export const READER = "reader";
+/** The ids of a component whose statements are read before they run, and of the agent that has it. */
+export const DATABASE = "database";
+export const CLERK = "clerk";
+const QUERY = {
+  ...{ id: "query", method: "POST", path: "/query", body: { sql: `\${input.sql}` } },
+  params: { sql: { type: "string", format: "sql" } },
+};
 
 export class GatewayProcess {
   readonly port: number;
@@ -36,8 +43,14 @@ export class GatewayProcess {
       config,
       JSON.stringify({
         upstreams: [{ id: "hostile", base_url: upstream }],
-        components: [{ id: SCRAPER, type: "web-scraper", hosts: [new URL(upstream).host] }],
-        agents: [{ id: READER, tools: [SCRAPER] }],
+        components: [
+          { id: SCRAPER, type: "web-scraper", hosts: [new URL(upstream).host] },
+          { id: DATABASE, type: "http-client", base_url: upstream, actions: [QUERY] },
+        ],
+        agents: [
+          { id: READER, tools: [SCRAPER] },
+          { id: CLERK, tools: [DATABASE] },
+        ],
         store: { file: STORE },
       }),
     );

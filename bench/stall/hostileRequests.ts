@@ -1,6 +1,7 @@
 // Requests of a caller that are made to cost time: bodies, schemas, tools and histories up to every default limit.
 import type { Attack } from "./attacks.ts";
-import { says } from "./HostileUpstream.ts";
+import { CLERK, DATABASE } from "./GatewayProcess.ts";
+import { says, whole } from "./HostileUpstream.ts";
 import { TAKES_ANYTHING, tool } from "./hostileTools.ts";
 
 /** Just below `server.max_body_bytes`. */
@@ -51,6 +52,30 @@ export function hostileRequests(): readonly Attack[] {
         tools: array({ type: "string", enum: values }),
       }),
     },
+    parse(
+      "an enum of 90,000 numbers for 19,000 items",
+      () => parsed({ x: Array.from({ length: 19_000 }, (_, i) => i + 50_000) }),
+      () => array({ enum: Array.from({ length: 90_000 }, (_, i) => i) }),
+    ),
+    parse(
+      "60 alternatives of 1,500 values for 19,000 items in other letters",
+      () => parsed({ x: Array.from({ length: 19_000 }, (_, i) => `V${i}`) }),
+      () =>
+        array({
+          anyOf: Array.from({ length: 60 }, (_, way) => ({
+            enum: Array.from({ length: 1_500 }, (_, i) => `v${way * 1_500 + i}`),
+          })),
+        }),
+    ),
+    queries("25 calls of 40,000 characters of SQL", 25, 39_000),
+    queries(
+      "600 calls of SQL that every database reads differently",
+      600,
+      1_600,
+      "/*!/*q'\"[#//--x||$a$'''\r\u00a0 */ ",
+    ),
+    queries("one call of 1 MB of SQL", 1, 1_000_000),
+    queries("one call of SQL with 300,000 letters beyond ASCII", 1, 300_000, "é".repeat(300_000)),
     parse("1 MB of bare calls as a Python list", () => `[${fill('f(a="x"), ', 1_000_000)}f(a=1)]`),
     parse("1 MB of bare calls in lines", () => fill('f(a="x")\n', 1_000_000)),
     parse("1 MB of one bare call's arguments", () => `f(a=[${fill("'x', ", 1_000_000)}1])`),
@@ -257,6 +282,20 @@ export function hostileRequests(): readonly Attack[] {
       body: () => ({ stop: Array.from({ length: 100 }, () => "s".repeat(100_000)) }),
     },
   ];
+}
+
+/** The model calls the watched tool with statements of this length; then it says "ok". */
+function queries(name: string, count: number, length: number, start = ""): Attack {
+  const sql = `${start}${fill("SELECT a FROM t; ", Math.max(0, length - start.length))}`;
+  const calls = () =>
+    Array.from({ length: count }, (_, i) => call(`call${i}`, DATABASE, JSON.stringify({ sql: `SELECT ${i}; ${sql}` })));
+  return {
+    ...{ name, path: "/v1/agent", body: () => ({ agent: CLERK }) },
+    answer: () => (response, asked) =>
+      asked.messages?.at(-1)?.role === "tool"
+        ? says("ok")(response, asked)
+        : whole({ content: null, tool_calls: calls() }, "tool_calls")(response, asked),
+  };
 }
 
 function toolHistory(pairs: number): readonly object[] {

@@ -50,3 +50,20 @@ it("escapeMisleadingInJson writes out all that is not ASCII in a text that is to
   expect(json).toMatch(/^[\x20-\x7e]*$/);
   expect(JSON.parse(json)).toBe(text);
 });
+
+describe("escapeMisleadingInJson", () => {
+  it.each([
+    ["one sign over and over", "é".repeat(100_000)],
+    ["signs of two units", "𝒳".repeat(50_000)],
+    ["signs that turn the text around", "\u202e".repeat(100_000)],
+    ["single signs between ASCII", "INSERT 'ü' ".repeat(10_000)],
+    [
+      "every sign of the first plane that is one",
+      Array.from({ length: 0xd800 }, (_, unit) => String.fromCharCode(unit)).join(""),
+    ],
+  ])("keeps the value of a long text of %s, in ASCII", (_, text) => {
+    const written = escapeMisleadingInJson(JSON.stringify({ text }));
+    expect(JSON.parse(written)).toEqual({ text });
+    expect(/[^\x20-\x7e]/.test(written)).toBe(false);
+  });
+});

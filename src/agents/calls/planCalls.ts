@@ -1,5 +1,6 @@
 // What becomes of each of the gateway's calls of a turn, before any of them runs: it runs, waits for a person, follows an equal one, or has its result. Runs nothing.
 
+import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolCall } from "../../core/messages.ts";
 import type { CallKeys } from "../../core/runs/callKey.ts";
@@ -64,8 +65,20 @@ export interface Planning {
   readonly keys: CallKeys;
 }
 
-/** In the order of the calls. A tool that says it is `repeatable` is run for each of its calls. */
-export function planCalls(calls: readonly ToolCall[], planning: Planning): readonly PlannedCall[] {
+/**
+ * Characters of arguments that are judged in one slice. Statements of this length may be read in sixty ways, which takes 25 ms of CPU;
+ * a longer call has a slice of its own.
+ */
+export const SLICE_CHARS = 2_000;
+
+/**
+ * The plan, in the order of the calls; yields where the event loop should take a turn. A tool that says it is `repeatable` is run for
+ * each of its calls.
+ */
+export function* planCalls(
+  calls: readonly ToolCall[],
+  planning: Planning,
+): Generator<typeof YIELD, readonly PlannedCall[]> {
   const { keys, known, tools, allowance } = planning;
   const failed = countFailures(planning);
   const brought = new Map(known.map(({ call, result }) => [keys.of(call), result]));
@@ -89,13 +102,17 @@ export function planCalls(calls: readonly ToolCall[], planning: Planning): reado
       return { call, type: "settled", result: refusal(call, allowance), ran: false, remark: "refused" };
     return judged(call, { ...planning, mostAsked: planning.mostAsked - asked });
   };
-  return calls.map((call) => {
+  const pace = new YieldBudget(SLICE_CHARS);
+  const plans: PlannedCall[] = [];
+  for (const call of calls) {
+    if (pace.due(call.arguments.length)) yield YIELD;
     const planned = plan(call);
     if (planned.type === "settled" ? planned.ran : planned.type !== "follow") running += 1;
     if (planned.type === "ask") asked += 1;
     if (planned.type !== "follow" && !("remark" in planned)) leaders.set(keys.of(call), call.id);
-    return planned;
-  });
+    plans.push(planned);
+  }
+  return plans;
 }
 
 /** Failures after which an equal call is not run again in its run. */

@@ -1,5 +1,6 @@
 // Brings the gateway's calls of a turn as far as they go: what was decided counts, what may run runs, what needs a person is named. Asks nobody, ends no turn.
 
+import { runCooperatively, YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { RunEvent } from "../../core/events/events.ts";
 import type { ToolCall } from "../../core/messages.ts";
 import type { Clock, Observer } from "../../core/ports.ts";
@@ -23,7 +24,7 @@ import { countRepeats } from "../run/detectRepeats.ts";
 import type { RunContinuation } from "../run/Journal.ts";
 import { computeCallAllowance } from "../run/runLimits.ts";
 import { type AskedCall, executeCalls } from "./executeCalls.ts";
-import { type PlannedCall, type Planning, planCalls } from "./planCalls.ts";
+import { type PlannedCall, type Planning, planCalls, SLICE_CHARS } from "./planCalls.ts";
 import { countKeptChars } from "./readResultTool.ts";
 import { countImageChars } from "./resultImages.ts";
 
@@ -78,7 +79,7 @@ export async function settleCalls(state: RunState, turn: PendingTurn, doing: Tur
   if (lost.length > 0) await auditRecorder?.lost(state, lost, registry);
   const decided = await applyDecisions(state, turn, doing);
   const unagreed = await findToolsWithoutConsent(turn.execute, state, doing);
-  const plan = planTurn(state, turn, { ...doing, decided, unagreed });
+  const plan = await runCooperatively(planTurn(state, turn, { ...doing, decided, unagreed }));
   const runs = plan.flatMap((one) => (one.type === "run" ? [one.as] : []));
   const begins = { ...state, open: begunTurn(turn, plan, decided) };
   const carried = carriedCalls(turn, runs, doing.begun);
@@ -141,7 +142,7 @@ function createResultBudgets(state: RunState, turn: PendingTurn, { toolOutputCha
 async function applyDecisions(state: RunState, turn: PendingTurn, doing: TurnSettling): Promise<Decided> {
   const shown =
     turn.waiting.length === 0 ? NOTHING_SHOWN : await findToolsWithoutConsent(listWaitingCalls(turn), state, doing);
-  const decided = collectDecisions(state, turn, { ...doing, shown });
+  const decided = await collectDecisions(state, turn, { ...doing, shown });
   await recordConsent(turn.waiting, decided, { ...doing, state });
   return decided;
 }
@@ -199,19 +200,21 @@ interface Deciding extends Pick<TurnSettling, "decisions" | "registry"> {
   readonly shown: ReadonlyMap<string, ShownDefinition>;
 }
 
-function collectDecisions(
+async function collectDecisions(
   state: RunState,
   { waiting }: PendingTurn,
   { decisions, registry, shown }: Deciding,
-): Decided {
-  return new Map(
-    waiting.map((one) => {
-      const decision = decisions?.get(one.interrupt.id);
-      const tool = registry.get(one.call.name);
-      const current = tool && { tool, definition: shown.get(one.call.name) };
-      return [one.call.id, applyDecision(state, one, decision, current)];
-    }),
-  );
+): Promise<Decided> {
+  const pace = new YieldBudget(SLICE_CHARS);
+  const decided = new Map<string, Applied>();
+  for (const one of waiting) {
+    if (pace.due(one.call.arguments.length)) await yieldToEventLoop();
+    const decision = decisions?.get(one.interrupt.id);
+    const tool = registry.get(one.call.name);
+    const current = tool && { tool, definition: shown.get(one.call.name) };
+    decided.set(one.call.id, applyDecision(state, one, decision, current));
+  }
+  return decided;
 }
 
 function listWaitingCalls({ waiting }: PendingTurn): readonly ToolCall[] {
@@ -224,7 +227,7 @@ function planTurn(
   state: RunState,
   turn: PendingTurn,
   doing: TurnSettling & { readonly decided: Decided } & Pick<Planning, "unagreed">,
-): readonly PlannedCall[] {
+): ReturnType<typeof planCalls> {
   const { registry, callsPerTurn, keys, wary, decided, unagreed } = doing;
   const calls = inOrder([...turn.execute.map((call) => ({ call })), ...turn.waiting], state).map(({ call }) => call);
   const earlier = countRepeats(state.messages, keys) > 1 ? state.executed.filter(({ result }) => !result.isError) : [];

@@ -45,6 +45,8 @@ export interface Fitting {
   readonly conversions: number;
 }
 
+const STEPS_PER_LIST = 20;
+
 const fits: Fit = { type: "fits", edits: [], repairs: [] };
 
 /** Fits the value to its schema: with no edit if one alternative takes it as it is, else by the first that is reached without loss. */
@@ -55,10 +57,13 @@ export function coerceJson(node: JsonNode, schema: JsonValue, fitting: Fitting):
   // One that takes every value of this kind: then the others need not be tried, which costs more.
   const isSimple = node.kind === "string" || node.kind === "boolean" || node.kind === "null";
   if (isSimple && shapes.some((shape) => !shape.literals && takesKind(shape, node, fitting))) return fits;
+  if (shapes.length > 1 && isListed(node, shapes, fitting)) return fits;
   let best: Fit | undefined;
   let bestTakesKind = false;
   for (const shape of shapes) {
-    if (--fitting.budget.steps < 0) return fits;
+    // No list holds the value: each is searched for a near miss, and the misfit is put into words.
+    fitting.budget.steps -= shape.literals && shapes.length > 1 ? STEPS_PER_LIST : 1;
+    if (fitting.budget.steps < 0) return fits;
     const takes = takesKind(shape, node, fitting);
     const fit = takes ? coerceInside(node, shape, fitting) : coerceKind(node, schema, shape, fitting);
     if (fit.type === "fits" && fit.edits.length === 0) return fit;
@@ -70,6 +75,20 @@ export function coerceJson(node: JsonNode, schema: JsonValue, fitting: Fitting):
   }
   if (best && (best.type === "fits" || bestTakesKind || shapes.length === 1)) return best;
   return misfit(node, fitting, expectedTypes(shapes));
+}
+
+/** Whether one of the alternatives lists the value as it stands, or no steps are left to look. */
+function isListed(node: JsonNode, shapes: readonly Shape[], fitting: Fitting): boolean {
+  for (const shape of shapes) {
+    if (!shape.literals) continue;
+    if (--fitting.budget.steps < 0) return true;
+    if (shape.literals.has(spell(node, fitting)) && takesKind(shape, node, fitting)) return true;
+  }
+  return false;
+}
+
+function spell(node: JsonNode, { text, spelled }: Fitting): string {
+  return memoize(spelled, node, () => canonicalize({ text, node }));
 }
 
 /** Whether the alternative takes values of this kind. */
@@ -104,8 +123,7 @@ function fitLiteral(node: JsonNode, literals: Literals, fitting: Fitting): Fit {
   // A long text is read again for each alternative that lists values.
   fitting.budget.steps -= (node.end - node.start) >> 3;
   const { text } = fitting;
-  const spelling = memoize(fitting.spelled, node, () => canonicalize({ text, node }));
-  if (literals.has(spelling)) return fits;
+  if (literals.has(spell(node, fitting))) return fits;
   const [near, other] = node.kind === "string" ? literals.like(trimBlanks(parseStringSpan(text, node))) : [];
   if (near !== undefined && other === undefined) return replaced(node, JSON.stringify(near), ["enum-spelling"]);
   return misfit(node, fitting, `must be one of ${nameList(literals, literals.size)}`);

@@ -1,8 +1,11 @@
 // Statements and commands that nobody sane would write: what they cost, and what quoting makes of any text.
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { assessCall } from "../../../src/tools/risk/assessCall.ts";
+import { assessCall, callDanger } from "../../../src/tools/risk/assessCall.ts";
+import { assessCommand } from "../../../src/tools/risk/shell/commandRisk.ts";
 import { splitCommand } from "../../../src/tools/risk/shell/splitCommand.ts";
+import { StatementAssessor } from "../../../src/tools/risk/sql/StatementAssessor.ts";
+import type { Tool } from "../../../src/tools/Tool.ts";
 import { DANGEROUS_STATEMENTS, HARMLESS_STATEMENTS } from "./statements.ts";
 
 const TOOL = {
@@ -150,6 +153,76 @@ describe("what it costs", () => {
   test("a megabyte of hostile SQL is answered within 50 ms", () => {
     const sql = "DELETE FROM t WHERE id = 7 /* '\\ */;".repeat(30_000);
     expect(cost(() => assessCall(TOOL, { sql }))).toBeLessThan(50);
+  });
+});
+
+/** Harmless statements that fill 30,000 characters, the numbered one different from all others. */
+const statements = (number: number): string => `SELECT ${number}; ${"SELECT a FROM t WHERE b = 1; ".repeat(1_030)}`;
+
+describe("StatementAssessor", () => {
+  const many = Array.from({ length: 40 }, (_, number) => statements(number));
+
+  test("parses no text once all SQL of a call is beyond the bound", () => {
+    const sql = new StatementAssessor();
+    expect(many.map((text) => sql.assess(text)?.rule)).toEqual([undefined, ...Array(39).fill("unread")]);
+    expect(sql.isSpent).toBe(true);
+  });
+
+  test("assesses an equal text once", () => {
+    const sql = new StatementAssessor();
+    expect(Array.from({ length: 100 }, () => sql.assess(statements(1)))).toEqual(Array(100).fill(undefined));
+    expect(sql.isSpent).toBe(false);
+  });
+
+  test("counts thousands of short texts", () => {
+    const sql = new StatementAssessor();
+    const found = Array.from({ length: 10_000 }, (_, number) => sql.assess(`SELECT ${number}`));
+    expect(found.filter((one) => one?.rule === "unread").length).toBeGreaterThan(7_000);
+  });
+
+  test.each([
+    ["options of one program", ["psql", ...many.flatMap((text) => ["-c", text])]],
+    ["a program behind another", ["env", "psql", ...many.flatMap((text) => ["-c", text])]],
+    ["a program behind an unknown one", ["launch", ...many.flatMap((text) => ["psql", "-c", text])]],
+    ["one long text behind an unknown program", ["launch", "psql", "-c", many.join("")]],
+    ["the last of many texts", ["launch", "psql", "-c", statements(1), "-c", statements(2), "-c", "DROP TABLE t"]],
+  ])("has a person asked about more than its bound in %s", (_, argv) => {
+    expect(assessCommand(argv)).toMatchObject({ rule: "unread" });
+  });
+
+  test("shares its bound between the arguments of a call and its command", () => {
+    const spec = { name: "db", description: "", parameters: TOOL.parameters };
+    const tool = { spec, command: () => ({ argv: ["psql", "-c", statements(2)] }) } as unknown as Tool;
+    expect(callDanger(tool, {})).toBeUndefined();
+    expect(callDanger(tool, { sql: statements(1) })).toMatchObject({ rule: "unread" });
+  });
+});
+
+describe("assessCall", () => {
+  const unread = {
+    get items(): never {
+      throw new Error("The value was read.");
+    },
+  };
+
+  test("reads no value where the schema declares no statement and no command", () => {
+    const parameters = { type: "object", properties: { a: { type: "object", properties: { items: {} } } } };
+    expect(assessCall({ parameters }, { a: unread })).toBeUndefined();
+    const beside = { ...parameters, properties: { ...parameters.properties, sql: { format: "sql" } } };
+    expect(assessCall({ parameters: beside }, { a: unread, sql: "DROP TABLE t" })).toMatchObject({ rule: "drop" });
+  });
+
+  test("asks about more values than it searches", () => {
+    const items = { anyOf: Array.from({ length: 50 }, () => ({ type: "string", format: "sql" })) };
+    const parameters = { type: "object", properties: { all: { type: "array", items } } };
+    const all = Array.from({ length: 20_000 }, (_, number) => number);
+    expect(assessCall({ parameters }, { all })).toMatchObject({ rule: "unread" });
+    expect(assessCall({ parameters }, { all: all.slice(0, 500) })).toBeUndefined();
+  });
+
+  test("asks about a list of 90,000 statements", () => {
+    const parameters = { type: "object", properties: { all: { type: "array", items: { format: "sql" } } } };
+    expect(assessCall({ parameters }, { all: Array(90_000).fill("SELECT 1") })).toMatchObject({ rule: "unread" });
   });
 });
 

@@ -5,13 +5,15 @@ import { isElsewhere, SYSTEM_PLACE } from "../../programs/places.ts";
 import { findModule, findVerb } from "../../programs/programTable.ts";
 import { type Arguments, findOptions, hasOption, type Operand, parseArgv } from "../../programs/readArguments.ts";
 import type { Risk } from "../Risk.ts";
-import { assessStatement } from "../sql/statementRisk.ts";
+import type { StatementAssessor } from "../sql/StatementAssessor.ts";
 
 export interface Program {
   /** As the approver reads it; with its verbs where they are judged. */
   readonly name: string;
   readonly row: ProgramRow;
   readonly words: readonly string[];
+  /** Shared by all programs of one call. */
+  readonly sql: StatementAssessor;
 }
 
 /** The danger of a program whose words are known; undefined where nothing in its row speaks against it. */
@@ -32,16 +34,16 @@ function ownArguments(row: ProgramRow, args: Arguments): Arguments {
   return verb ? { ...args, options: args.options.filter(({ at }) => at < verb.operand.at) } : args;
 }
 
-function judgeArguments({ name, row }: Program, args: Arguments): Risk | undefined {
+function judgeArguments({ name, row, sql }: Program, args: Arguments): Risk | undefined {
   const rule = row.rules?.find((one) => holds(one, args));
   if (rule) return { rule: rule.rule, reason: `\`${name}\` ${rule.why}` };
   return (
     judgeOptions(name, row, args) ??
     judgeWritten(name, row, args.operands) ??
     judgeScript(name, row, args) ??
-    judgeSql(row, args) ??
+    judgeSql(row, args, sql) ??
     row.judge?.(args, name) ??
-    judgeModule(row, args)
+    judgeModule(row, args, sql)
   );
 }
 
@@ -93,34 +95,29 @@ function judgeScript(name: string, row: ProgramRow, args: Arguments): Risk | und
     : undefined;
 }
 
-/** Characters of SQL that are looked into. */
-const MOST_SQL = 40_000;
-
-function judgeSql({ sql = "", sqlFrom }: ProgramRow, args: Arguments): Risk | undefined {
+function judgeSql({ sql = "", sqlFrom }: ProgramRow, args: Arguments, assessor: StatementAssessor): Risk | undefined {
   const values = findOptions(args, nameSet(sql)).map(({ value = "" }) => value);
   const operands = sqlFrom === undefined ? [] : args.operands.slice(sqlFrom).map(({ word }) => word);
   for (const text of [...values, ...operands]) {
-    if (text.length > MOST_SQL)
-      return { rule: "unread", reason: `${text.length} characters of SQL are more than can be checked (${MOST_SQL})` };
     // Orders of the client itself are no statements.
-    const danger = /^\s*[\\.:]/.test(text) ? undefined : assessStatement(text);
+    const danger = /^\s*[\\.:]/.test(text) ? undefined : assessor.assess(text);
     if (danger) return danger;
   }
   return undefined;
 }
 
-function judgeModule({ modules }: ProgramRow, args: Arguments): Risk | undefined {
+function judgeModule({ modules }: ProgramRow, args: Arguments, sql: StatementAssessor): Risk | undefined {
   const [given] = modules ? findOptions(args, nameSet("m")) : [];
   const row = given?.value === undefined ? undefined : findModule(given.value);
   if (!given || !row) return undefined;
-  return judgeProgram({ name: `-m ${given.value}`, row, words: args.words.slice(given.at + 1) });
+  return judgeProgram({ name: `-m ${given.value}`, row, words: args.words.slice(given.at + 1), sql });
 }
 
-function judgeVerb({ name, row, words }: Program, { operands }: Arguments): Risk | undefined {
+function judgeVerb({ name, row, words, sql }: Program, { operands }: Arguments): Risk | undefined {
   const found = getVerb(row, operands);
   if (!found) return undefined;
   const { word, at } = found.operand;
-  return judgeProgram({ name: `${name} ${word}`, row: found.row, words: words.slice(at + 1) });
+  return judgeProgram({ name: `${name} ${word}`, row: found.row, words: words.slice(at + 1), sql });
 }
 
 /** The verb among the operands, with its row: the first operand, or the first that is one behind the names of groups. */

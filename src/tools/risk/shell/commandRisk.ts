@@ -5,12 +5,17 @@ import type { ProgramRow } from "../../programs/ProgramRow.ts";
 import { findRow, findVerb, normalizeProgram } from "../../programs/programTable.ts";
 import { parseArgv } from "../../programs/readArguments.ts";
 import type { Risk } from "../Risk.ts";
+import { StatementAssessor } from "../sql/StatementAssessor.ts";
 import { getVerb, isReadOnly, judgeProgram } from "./assessProgram.ts";
 import { LOADER_VARIABLES, MOST_STARTERS, resolveStarted } from "./launchers.ts";
 import { splitCommand } from "./splitCommand.ts";
 
 /** The danger of a command line. What a shell would make more of than words is one, since nobody can tell from it what would run. */
-export function assessCommandLine(line: string, policy: CommandPolicy = "on"): Risk | undefined {
+export function assessCommandLine(
+  line: string,
+  policy: CommandPolicy = "on",
+  sql: StatementAssessor = new StatementAssessor(),
+): Risk | undefined {
   const [unseen] = UNSEEN.exec(line) ?? [];
   if (unseen !== undefined)
     return { rule: "unread", reason: `the command holds U+${hex(unseen)}, which is not seen as what it is` };
@@ -21,7 +26,7 @@ export function assessCommandLine(line: string, policy: CommandPolicy = "on"): R
     case "fault":
       return { rule: "unread", reason: `the command cannot be read: ${split.fault}` };
     case "words":
-      return assessCommand(split.words, policy);
+      return assessCommand(split.words, policy, sql);
     default:
       return split satisfies never;
   }
@@ -37,14 +42,18 @@ function hex(sign: string): string {
 /** The policies under which a command is judged. */
 export type CommandPolicy = Exclude<DangerPolicy, "off">;
 
-/** The danger of a program with its words, as they would be given to it. */
-export function assessCommand(argv: readonly string[], policy: CommandPolicy = "on"): Risk | undefined {
+/** The danger of a program with its words, as they would be given to it. @param sql bounds the SQL that is checked for the call. */
+export function assessCommand(
+  argv: readonly string[],
+  policy: CommandPolicy = "on",
+  sql: StatementAssessor = new StatementAssessor(),
+): Risk | undefined {
+  if (argv.length > MOST_WORDS)
+    return { rule: "unread", reason: `${argv.length} words are more than can be checked (${MOST_WORDS})` };
   const fault = argv.find((word) => word.includes("\0") || !word.isWellFormed());
   if (fault !== undefined)
     return { rule: "unread", reason: "a word of the command holds what no program can be given" };
-  if (argv.length > MOST_WORDS)
-    return { rule: "unread", reason: `${argv.length} words are more than can be checked (${MOST_WORDS})` };
-  return judgeWords(argv, { policy, looksThrough: true });
+  return judgeWords(argv, { policy, looksThrough: true, sql });
 }
 
 /** Words of a command, and words of all commands that are judged behind a program that the table does not know. */
@@ -54,6 +63,7 @@ interface Judging {
   readonly policy: CommandPolicy;
   /** True where a program that the table does not know is looked through for a command that it may start. */
   readonly looksThrough: boolean;
+  readonly sql: StatementAssessor;
 }
 
 function judgeWords(argv: readonly string[], judging: Judging): Risk | undefined {
@@ -67,7 +77,7 @@ function judgeWords(argv: readonly string[], judging: Judging): Risk | undefined
     const [first] = words;
     if (first === undefined) return undefined;
     const row = findRow(normalizeProgram(first));
-    const started = row && startedCommand(row, words.slice(1));
+    const started = row && startedCommand(row, words.slice(1), judging.sql);
     if (started === undefined) return judgeFirst(words, row, judging);
     if ("rule" in started) return started;
     words = started.words;
@@ -79,15 +89,15 @@ function judgeWords(argv: readonly string[], judging: Judging): Risk | undefined
 function startedCommand(
   row: ProgramRow,
   words: readonly string[],
+  sql: StatementAssessor,
 ): Risk | { readonly words: readonly string[] } | undefined {
   if (row.starts !== undefined) return fetched(row, words) ?? resolveStarted(row, words);
   const verb = row.verbs && getVerb(row, parseArgv(words, collectOptionNames(row)).operands);
   if (!verb) return undefined;
   const { at, word } = verb.operand;
-  const started = startedCommand(verb.row, words.slice(at + 1));
-  return (
-    started && (judgeProgram({ name: word, row: { ...row, verbs: undefined }, words: words.slice(0, at) }) ?? started)
-  );
+  const started = startedCommand(verb.row, words.slice(at + 1), sql);
+  const group = { name: word, row: { ...row, verbs: undefined }, words: words.slice(0, at), sql };
+  return started && (judgeProgram(group) ?? started);
 }
 
 /** A runner of packages fetches what it runs, unless it is told not to. */
@@ -101,7 +111,9 @@ function judgeFirst(words: readonly string[], row: ProgramRow | undefined, judgi
   const [first = "", ...rest] = words;
   const name = normalizeProgram(first);
   const looks = judging.looksThrough && (!row || (row.closed === "starts" && !row.rules && !row.verbs));
-  const found = (row && judgeProgram({ name, row, words: rest })) ?? (looks ? lookThrough(words) : undefined);
+  const found =
+    (row && judgeProgram({ name, row, words: rest, sql: judging.sql })) ??
+    (looks ? lookThrough(words, judging.sql) : undefined);
   if (found || judging.policy === "on" || (row && isReadOnly({ row, words: rest }))) return found;
   return { rule: "unknown", reason: `\`${name}\` is not known to only read` };
 }
@@ -118,7 +130,7 @@ function shownSign(sign: string): string {
  * The danger of a command that stands behind a program that the table does not know, which may start it. A name alone is a word, and so
  * is a name without words that make it dangerous.
  */
-function lookThrough(words: readonly string[]): Risk | undefined {
+function lookThrough(words: readonly string[], sql: StatementAssessor): Risk | undefined {
   let looked = 0;
   for (let at = 1; at < words.length - 1; at++) {
     const name = normalizeProgram((words[at] ?? "").replace(/^--?[\w-]+=/, ""));
@@ -128,7 +140,9 @@ function lookThrough(words: readonly string[]): Risk | undefined {
     looked += words.length - at;
     if (looked > MOST_WORDS)
       return { rule: "unread", reason: "more commands stand among its words than can be checked" };
-    const danger = judgeWords([name, ...words.slice(at + 1)], { policy: "on", looksThrough: false });
+    const danger = judgeWords([name, ...words.slice(at + 1)], { policy: "on", looksThrough: false, sql });
+    // What is beyond the bound of all SQL is no guess about a word.
+    if (danger?.rule === "unread" && sql.isSpent) return danger;
     if (danger && danger.rule !== "unread" && !/runs whatever it reads$/.test(danger.reason)) return danger;
   }
   return undefined;
