@@ -12,7 +12,7 @@ const AT_ONCE = 1_500;
 /** Between two waves of requests. Milliseconds. */
 const PAUSE_MS = 1_000;
 const PATIENCE_MS = 120_000;
-/** `timeouts.reader_ms`, and some for a busy machine. */
+/** `timeouts.client_stall_ms`, and some for a busy machine. */
 const READER_MS = 35_000;
 const RSS_MB = 512;
 const RECOVERY_MS = 5_000;

@@ -65,7 +65,7 @@ export class AgentRunner {
     this.#kits = new AgentResources(services.agents, registry);
     this.#run = {
       factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars, clock, observer }),
-      strategy: new RetryStrategy(limits.reasks),
+      strategy: new RetryStrategy(limits.maxCorrections),
       registry,
       definitions,
       memory: new CallMetadataCache(clock),
@@ -77,7 +77,7 @@ export class AgentRunner {
       interruptMs: limits.interruptMs,
       parallelTools: limits.parallelTools,
       callsPerTurn: limits.callsPerTurn,
-      callsHandedOver: limits.callsHandedOver,
+      maxClientCalls: limits.maxClientCalls,
       toolOutputChars: limits.toolOutputChars,
       toolMs,
       answerMs,

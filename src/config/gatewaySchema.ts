@@ -131,12 +131,12 @@ function limitsSchema() {
       answer_events: integerField("events", 100, 100_000_000).default(500_000),
       call_chars: integerField("characters", 1_024, 16_777_216).default(1_048_576),
       calls_per_turn: integerField("calls", 1, 1_024).default(16),
-      calls_handed_over: integerField("calls", 1, 10_000).default(128),
+      max_client_calls: integerField("calls", 1, 10_000).default(128),
       tool_output_chars: integerField("characters", 100, 10_000_000).default(10_000),
       parallel_tools: integerField("calls", 1, 64).default(4),
       capture_chars: integerField("characters", 1_024, 16_777_216).default(262_144),
       interrupt_ms: integerField("milliseconds", 1_000, 365 * 24 * HOUR_MS).default(7 * 24 * HOUR_MS),
-      reasks: integerField("attempts", 0, 10).default(2),
+      max_corrections: integerField("attempts", 0, 10).default(2),
       run: runLimitsSchema().prefault({}),
     })
     .transform(
@@ -152,12 +152,12 @@ function limitsSchema() {
         answerEvents: limits.answer_events,
         callChars: limits.call_chars,
         callsPerTurn: limits.calls_per_turn,
-        callsHandedOver: limits.calls_handed_over,
+        maxClientCalls: limits.max_client_calls,
         toolOutputChars: limits.tool_output_chars,
         parallelTools: limits.parallel_tools,
         captureChars: limits.capture_chars,
         interruptMs: limits.interrupt_ms,
-        reasks: limits.reasks,
+        maxCorrections: limits.max_corrections,
         run: limits.run,
       }),
     );
@@ -208,7 +208,7 @@ function timeoutsSchema() {
       first_event_ms: time(300_000),
       idle_ms: time(60_000),
       answer_ms: time(600_000),
-      reader_ms: time(30_000),
+      client_stall_ms: time(30_000),
       tool_ms: time(30_000),
     })
     .transform(
@@ -218,7 +218,7 @@ function timeoutsSchema() {
         firstEventMs: timeouts.first_event_ms,
         idleMs: timeouts.idle_ms,
         answerMs: timeouts.answer_ms,
-        readerMs: timeouts.reader_ms,
+        clientStallMs: timeouts.client_stall_ms,
         toolMs: timeouts.tool_ms,
       }),
     );

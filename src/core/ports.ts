@@ -191,7 +191,7 @@ export type Observation =
       readonly ms: number;
     }
   /** What a caller asked, once it was found right and before anything is done about it: for recordings. */
-  | { readonly type: "asked"; readonly run: string; readonly request: ReceivedRequest }
+  | { readonly type: "request-received"; readonly run: string; readonly request: ReceivedRequest }
   | { readonly type: "retry"; readonly run: string; readonly key: string; readonly reason: string }
   /** The text of one model call was read to its end: `ms` is the time that went into parsing it. */
   | { readonly type: "parsed"; readonly run: string; readonly ms: number }
@@ -208,7 +208,7 @@ export type Observation =
       readonly agreed: () => Promise<ReadonlySet<ToolDefinition>>;
     }
   /** Exchanges that could not be recorded, so many so far: told once, and at the end. The traffic went on. */
-  | { readonly type: "unrecorded"; readonly lost: number; readonly reason: string }
+  | { readonly type: "recording-failed"; readonly lost: number; readonly reason: string }
   /** What became of a server of tools, or that something which it sent was not heeded: told when it changes, not each time. */
   | {
       readonly type: "tool-server";
@@ -218,7 +218,7 @@ export type Observation =
       readonly detail: string;
     }
   /** Something is kept for the first time, and in memory: it ends with this process. Told once. */
-  | { readonly type: "kept-in-memory" }
+  | { readonly type: "store-in-memory" }
   /** The audit's last entry, as `SEQ:HASH TIME`: told while it moves, once a minute. */
   | { readonly type: "audit-head"; readonly head: string }
   /** One HTTP request that the gateway answered; `path` is without its query. */

@@ -110,7 +110,7 @@ export async function createGateway(config: Config, options: ComposeOptions = {}
   const { store, health, evidence, counter } = await openStore(config, clock, { told, lasts });
   const { trail, heads } = await openTrail(config, { store, health, lasts, told });
   const detector = createDetector(config, evidence);
-  const tell = (lost: UnrecordedExchanges): void => told.observe({ type: "unrecorded", ...lost });
+  const tell = (lost: UnrecordedExchanges): void => told.observe({ type: "recording-failed", ...lost });
   const rowOf = (model: string) => rowOfRecorded(model, { detector, directory, redact });
   // Asked with the first exchange, when there is a directory.
   const modelOf = (request: ReceivedRequest) => redact(resolveRequestModel(request, config, directory));

@@ -35,7 +35,7 @@ export async function openStore(
     return { store, health, evidence: new ObservedCapabilityCache(store.evidence, clock), counter };
   }
   const store = createLazyStore(() => {
-    told.observe({ type: "kept-in-memory" });
+    told.observe({ type: "store-in-memory" });
     return open();
   });
   return {

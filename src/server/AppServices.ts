@@ -39,7 +39,7 @@ export interface AppServices {
   readonly workflows: readonly WorkflowConfig[];
   readonly server: ServerConfig;
   readonly limits: LimitsConfig;
-  readonly timeouts: Pick<TimeoutsConfig, "readerMs" | "answerMs">;
+  readonly timeouts: Pick<TimeoutsConfig, "clientStallMs" | "answerMs">;
   readonly ids: Ids;
   readonly clock: AlarmClock;
   readonly observer: Observer;

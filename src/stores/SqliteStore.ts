@@ -54,18 +54,18 @@ export class SqliteStore implements Store {
   private constructor(
     database: Database,
     { seals, unchecked }: OpenedSeals,
-    { clock, most, keepMs, auditKeepMs }: SqliteStoreOptions,
+    { clock, retentionMax, keepMs, auditKeepMs }: SqliteStoreOptions,
   ) {
     this.#database = database;
     this.#unchecked = unchecked;
     this.#runSeals = new RunSeals(database, seals);
     const sealed = { database, clock, seals, runSeals: this.#runSeals };
     this.audit = new SqlAuditStore(database, clock, auditKeepMs);
-    this.#sweeper = new RetentionJob(database, clock, { keepMs, most, audit: this.audit });
-    this.sessions = new SqlSessionStore(database, clock, most.messages);
-    this.runs = new SqlRunStore({ ...sealed, mostEvents: most.events });
+    this.#sweeper = new RetentionJob(database, clock, { keepMs, retentionMax, audit: this.audit });
+    this.sessions = new SqlSessionStore(database, clock, retentionMax.messages);
+    this.runs = new SqlRunStore({ ...sealed, mostEvents: retentionMax.events });
     this.interrupts = new SqlInterruptStore(sealed);
-    this.memories = new SqlMemoryStore(database, clock, most.memories);
+    this.memories = new SqlMemoryStore(database, clock, retentionMax.memories);
     this.vectors = new SqlVectorStore(database, clock);
     this.definitions = new SqlDefinitionStore(database, seals);
     this.evidence = new SqlCapabilityStore(database, clock);

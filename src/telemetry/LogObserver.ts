@@ -49,20 +49,20 @@ export class LogObserver implements Observer {
         this.#logger.info({ key, refused: evidence.refused, reason: evidence.reason }, "evidence");
         return;
       }
-      case "asked":
+      case "request-received":
       case "shown-tools":
       case "parsed":
         return;
-      case "unrecorded": {
+      case "recording-failed": {
         const { lost, reason } = observation;
-        this.#logger.error({ lost, reason: clip(reason) }, "unrecorded");
+        this.#logger.error({ lost, reason: clip(reason) }, "recording-failed");
         return;
       }
       case "tool-server":
         this.#server(observation);
         return;
-      case "kept-in-memory":
-        this.#logger.warn({ todo: MEMORY_STORE_NOTICE }, "kept-in-memory");
+      case "store-in-memory":
+        this.#logger.warn({ todo: MEMORY_STORE_NOTICE }, "store-in-memory");
         return;
       case "audit-head":
         this.#logger.info({ head: observation.head }, "audit-head");

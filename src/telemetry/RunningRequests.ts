@@ -21,7 +21,7 @@ export class RunningRequests {
 
   #keep(observation: Exclude<Observation, { type: "exchange" }>): void {
     switch (observation.type) {
-      case "asked": {
+      case "request-received": {
         const { model } = observation.request.body;
         if (typeof model === "string") this.#of(observation.run).asked = model;
         return;
@@ -44,10 +44,10 @@ export class RunningRequests {
       case "request":
       case "tool-call":
       case "evidence":
-      case "unrecorded":
+      case "recording-failed":
       case "tool-server":
       case "shown-tools":
-      case "kept-in-memory":
+      case "store-in-memory":
       case "audit-head":
         return;
       default:

@@ -32,7 +32,7 @@ export class TerminalObserver implements Observer {
         this.#write("note", "yellow", [`${key} is asked without ${evidence.refused} from now on: ${evidence.reason}`]);
         return;
       }
-      case "unrecorded": {
+      case "recording-failed": {
         const { lost, reason } = observation;
         this.#write("not recorded", "red", [`${lost} ${lost === 1 ? "exchange" : "exchanges"}: ${reason}`]);
         return;
@@ -42,13 +42,13 @@ export class TerminalObserver implements Observer {
         this.#write(server, state === "up" ? "green" : "yellow", [`${state}: ${detail}`]);
         return;
       }
-      case "kept-in-memory":
+      case "store-in-memory":
         this.#write("note", "yellow", [MEMORY_STORE_NOTICE]);
         return;
       case "request":
         this.#request(observation);
         return;
-      case "asked":
+      case "request-received":
       case "shown-tools":
       case "run-event":
       case "exchange":

@@ -34,7 +34,7 @@ function taker(chosen: () => ChosenAgent | undefined, select = () => [tool("sear
     },
     strategy: new RetryStrategy(0),
     registry: { select },
-    callsHandedOver: 1,
+    maxClientCalls: 1,
   });
   const take = (state: RunState, signal: AbortSignal) => pulled<TurnEvent>((hear) => turns.take(state, signal, hear));
   return { turns: { take }, asked: () => asked };

@@ -58,7 +58,7 @@ describe("a model that makes a thousand calls at once", () => {
     expect(shown).toHaveLength(128);
     expect(end?.finishReason).toBe("tool_calls");
     expect(issues).toEqual([
-      { code: "too-many-calls", message: expect.stringMatching(/^872 further calls .*128.*calls_handed_over/) },
+      { code: "too-many-calls", message: expect.stringMatching(/^872 further calls .*128.*max_client_calls/) },
     ]);
   });
 
@@ -68,7 +68,7 @@ describe("a model that makes a thousand calls at once", () => {
       endsWith("tool_calls", ...fragments(...wrong.map((one, at) => ({ ...one, arguments: `{${at}` })))),
     );
     const asked = chat({ tools: [{ name: "open_window" }], onInvalid: "pass" });
-    const { calls: shown } = await collect(gateway(model, { reasks: 0 }).runner.complete(asked, never));
+    const { calls: shown } = await collect(gateway(model, { maxCorrections: 0 }).runner.complete(asked, never));
     expect(shown).toHaveLength(128);
   });
 });

@@ -39,7 +39,7 @@ export interface GatewayOptions {
   readonly agents?: readonly AgentConfig[];
   readonly rows?: readonly ModelProfile[];
   readonly operatorRows?: readonly ModelProfile[];
-  readonly reasks?: number;
+  readonly maxCorrections?: number;
   readonly limits?: Partial<LimitsConfig>;
   readonly journal?: Journal;
   readonly auditRecorder?: AuditRecorder;
@@ -93,7 +93,13 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     findFacts: async () => [],
     definitions: { agreed: async () => undefined, agree: async () => {} },
     agents: options.agents ?? [AGENT],
-    limits: { ...DEFAULTS, parallelTools: 2, reasks: options.reasks ?? 2, run: LIMITS, ...options.limits },
+    limits: {
+      ...DEFAULTS,
+      parallelTools: 2,
+      maxCorrections: options.maxCorrections ?? 2,
+      run: LIMITS,
+      ...options.limits,
+    },
     toolMs: 30_000,
     answerMs: 600_000,
     clock,

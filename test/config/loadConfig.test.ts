@@ -263,13 +263,13 @@ describe("a wrong file", () => {
       "    type: openai",
       "    base_ulr: http://h/v1",
       "limits:",
-      "  reasks: 99",
+      "  max_corrections: 99",
     ].join("\n");
     expect(faults(yaml)).toEqual([
       "postel.yaml:2:9 server.port: expected a whole number, 0 to 65535",
       "postel.yaml:4:5 upstreams.0.base_url: is missing; expected an http:// or https:// URL",
       "postel.yaml:6:5 upstreams.0.base_ulr: unknown key `base_ulr` (did you mean `base_url`?)",
-      "postel.yaml:8:11 limits.reasks: expected a whole number of attempts, 0 to 10",
+      "postel.yaml:8:20 limits.max_corrections: expected a whole number of attempts, 0 to 10",
     ]);
   });
 
@@ -277,6 +277,16 @@ describe("a wrong file", () => {
     expect(faults(`${UPSTREAM}include: ../other.yaml\n`)).toEqual([
       "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, workflow, workflows, egress, owners, danger, limits, retries, timeouts, store, audit, memory, runs, webhooks",
     ]);
+  });
+
+  it.each([
+    ["server: { max_held_bytes: 1024 }", "the key `max_held_bytes` is now `max_buffered_bytes`; rename it"],
+    ["timeouts: { reader_ms: 1000 }", "the key `reader_ms` is now `client_stall_ms`; rename it"],
+    ["limits: { reasks: 1 }", "the key `reasks` is now `max_corrections`; rename it"],
+    ["limits: { calls_handed_over: 9 }", "the key `calls_handed_over` is now `max_client_calls`; rename it"],
+    ["store: { most: { runs: 9 } }", "the key `most` is now `retention.max`; rename it"],
+  ])("names the new key for a renamed one: %s", (section, message) => {
+    expect(faults(`${UPSTREAM}${section}\n`)).toEqual([expect.stringContaining(message)]);
   });
 
   it.each([
@@ -290,8 +300,8 @@ describe("a wrong file", () => {
   });
 
   it("is refused for a key that stands twice", () => {
-    expect(faults(`${UPSTREAM}limits:\n  reasks: 1\n  reasks: 2\n`)).toEqual([
-      "postel.yaml:4:3: the key `reasks` stands here a second time; keep one",
+    expect(faults(`${UPSTREAM}limits:\n  max_corrections: 1\n  max_corrections: 2\n`)).toEqual([
+      "postel.yaml:4:3: the key `max_corrections` stands here a second time; keep one",
     ]);
   });
 
@@ -471,8 +481,8 @@ describe("the store", () => {
   it.each([
     "file: ''",
     "max_bytes: 1",
-    "most: { memories: -1 }",
-    "most: { events: 999 }",
+    "retention: { max: { memories: -1 } }",
+    "retention: { max: { events: 999 } }",
     "file: '${input.x}'",
     "path: a.db",
   ])("is not taken as %s", (fields) => {

@@ -141,7 +141,7 @@ describe("more requests than the gateway has places for", () => {
   });
 
   it("wait for one another's bodies too, a large one for itself", async () => {
-    await start({ maxHeldBytes: 1_000 });
+    await start({ maxBufferedBytes: 1_000 });
     const first = say("x".repeat(2_000));
     const running = await exchanges.next();
     const second = say("second");
@@ -154,7 +154,7 @@ describe("more requests than the gateway has places for", () => {
   });
 
   it("count a body that does not say its length by what came of it", async () => {
-    await start({ maxHeldBytes: 2_000 });
+    await start({ maxBufferedBytes: 2_000 });
     const stream = new ReadableStream({
       start(controller) {
         controller.enqueue(

@@ -87,7 +87,7 @@ describe("a gateway without a file for its store", () => {
     const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [observer] });
     expect(observed).toEqual([]);
     for (const id of ["a", "b"]) await testGateway.store.sessions.open({ owner: "ada", id }, {});
-    expect(observed).toEqual(["kept-in-memory"]);
+    expect(observed).toEqual(["store-in-memory"]);
     expect(await testGateway.store.sessions.list("ada", { most: 9 })).toHaveLength(2);
     await testGateway.close();
   });

@@ -14,7 +14,11 @@ const BOB = { ...chat().caller, name: "bob" };
 
 let store: SqliteStore;
 beforeEach(async () => {
-  store = await SqliteStore.open({ ...STORE, most: { ...STORE.most, memories: 3 }, clock: new ManualClock() });
+  store = await SqliteStore.open({
+    ...STORE,
+    retentionMax: { ...STORE.retentionMax, memories: 3 },
+    clock: new ManualClock(),
+  });
 });
 afterEach(() => store.close());
 
@@ -89,7 +93,7 @@ describe("a lasting fact", () => {
 
   it("is one too many once its owner has as many as are kept", async () => {
     const results = await run(["one", "two", "three", "four"].map(save));
-    expect(results.at(-1)).toMatch(/^Error: .*most\.memories/);
+    expect(results.at(-1)).toMatch(/^Error: .*retention\.max\.memories/);
     expect(await kept()).toHaveLength(3);
   });
 

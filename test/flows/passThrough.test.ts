@@ -356,7 +356,7 @@ describe("a client of a passed request", () => {
           if (!response.write(piece)) await Promise.race([once(response, "drain"), closed]);
         }
       },
-      withTimeouts({ readerMs: 100 }),
+      withTimeouts({ clientStallMs: 100 }),
     );
     const request = httpRequest(`${url}/v1/embeddings`, {
       method: "POST",

@@ -131,6 +131,6 @@ it("a folder that cannot be written leaves the answers alone and is told of once
   }
   await gateway.close();
   await upstream.close();
-  const told = observed.filter(({ type }) => type === "unrecorded");
+  const told = observed.filter(({ type }) => type === "recording-failed");
   expect(told).toMatchObject([{ lost: 1, reason: expect.stringMatching(/EEXIST|ENOTDIR/) }, { lost: 3 }]);
 });

@@ -31,7 +31,7 @@ async function stall(answer: (response: ServerResponse) => void, stream: boolean
     over = resolve;
   });
   gateway = await startGateway(
-    { ...config, timeouts: { ...config.timeouts, readerMs: 50 } },
+    { ...config, timeouts: { ...config.timeouts, clientStallMs: 50 } },
     {
       observe: (observation) => {
         observed.push(observation);

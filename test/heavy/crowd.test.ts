@@ -140,7 +140,7 @@ describe("a crowd", () => {
   });
 
   it("of 100 that never read holds less than 2 MiB for each, is cut, and frees its upstreams", async () => {
-    const url = await startAll("timeouts: {reader_ms: 5000}");
+    const url = await startAll("timeouts: {client_stall_ms: 5000}");
     // A heap grows with what passes through it; what is asked here is what the stalled ones add to that.
     await Promise.all(Array.from({ length: 25 }, () => ask(url, "endless", true)));
     await until(() => open === 0);

@@ -76,7 +76,7 @@ function impatient(config: Config): Config {
     ...config,
     operatorModels: [{ match: ["*-always"], stream: "always", why: "test" }],
     retries: { attempts: 2, minWaitMs: 1, maxWaitMs: 20 },
-    limits: { ...config.limits, answerChars: 20_000, reasks: 1 },
+    limits: { ...config.limits, answerChars: 20_000, maxCorrections: 1 },
     timeouts: {
       ...config.timeouts,
       ...{ connectMs: 500, headersMs: 700, firstEventMs: 900, idleMs: 500, answerMs: DEADLINE_MS },

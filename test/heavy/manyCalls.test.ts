@@ -130,7 +130,7 @@ function expectCallsOrBound({ status, text }: { readonly status: number; readonl
   expect(status).not.toBe(500);
   if (codes.length > 0) return;
   expect(status).toBe(200);
-  if (callsIn(text) < CALLS) expect(text).toContain("limits.calls_handed_over");
+  if (callsIn(text) < CALLS) expect(text).toContain("limits.max_client_calls");
 }
 
 describe("150,000 calls in one answer", () => {

@@ -46,7 +46,7 @@ export interface DeskWorld {
 export async function deskWorld(): Promise<DeskWorld> {
   const store = await SqliteStore.open({
     maxBytes: 100_000_000,
-    most: STORE.most,
+    retentionMax: STORE.retentionMax,
     keepMs: KEEP_MS,
     clock: systemClock,
   });

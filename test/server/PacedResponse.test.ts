@@ -39,7 +39,7 @@ function open() {
   const client = new OnDemand();
   const stalls: string[] = [];
   const paced = new ResponseWriter(client as unknown as ServerResponse, {
-    readerMs: 1_000,
+    clientStallMs: 1_000,
     onStall: ({ code }) => stalls.push(code),
   });
   return { client, stalls, paced };

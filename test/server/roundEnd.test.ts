@@ -41,7 +41,8 @@ async function answersTo(
   );
 }
 
-const paced = (response: ServerResponse) => new ResponseWriter(response, { readerMs: 1_000, onStall: () => undefined });
+const paced = (response: ServerResponse) =>
+  new ResponseWriter(response, { clientStallMs: 1_000, onStall: () => undefined });
 const breakOff = (response: ServerResponse) =>
   sendFailure(response, createFailure("internal_error", "broken"), { wire: COMMON_WIRE });
 

@@ -104,7 +104,7 @@ describe("a memory", () => {
   });
 
   it("is one of a bounded number of its owner's", async () => {
-    const small = await SqliteStore.open({ ...STORE, most: { ...STORE.most, memories: 2 }, clock });
+    const small = await SqliteStore.open({ ...STORE, retentionMax: { ...STORE.retentionMax, memories: 2 }, clock });
     for (const id of ["1", "2"]) await small.memories.put({ ...key(id), text: id });
     const refused = small.memories.put({ ...key("3"), text: "3" });
     await expect(refused).rejects.toMatchObject({ failure: { code: "store_full" } });
@@ -116,10 +116,10 @@ describe("a memory", () => {
 });
 
 describe("an owner with too much", () => {
-  const most = { sessions: 3, messages: 100, runs: 3, events: 1_000, memories: 9 };
+  const retentionMax = { sessions: 3, messages: 100, runs: 3, events: 1_000, memories: 9 };
   let small: SqliteStore;
   beforeEach(async () => {
-    small = await SqliteStore.open({ ...STORE, most, clock });
+    small = await SqliteStore.open({ ...STORE, retentionMax, clock });
   });
   afterEach(() => small.close());
 

@@ -5,7 +5,7 @@ export const SERVER: ServerConfig = {
   host: "127.0.0.1",
   port: 7678,
   maxBodyBytes: 10_485_760,
-  maxHeldBytes: 134_217_728,
+  maxBufferedBytes: 134_217_728,
   maxConnections: 4_096,
   maxInFlight: 512,
   maxQueued: 1_024,
@@ -28,11 +28,11 @@ export const LIMITS: LimitsConfig = {
   callChars: 1_048_576,
   callsPerTurn: 16,
   interruptMs: 604_800_000,
-  callsHandedOver: 128,
+  maxClientCalls: 128,
   toolOutputChars: 10_000,
   parallelTools: 4,
   captureChars: 262_144,
-  reasks: 2,
+  maxCorrections: 2,
   run: { maxTurns: 10, timeoutMs: 120_000, maxCalls: 128, totalTokens: 1_000_000 },
 };
 
@@ -42,7 +42,7 @@ export const TIMEOUTS: TimeoutsConfig = {
   firstEventMs: 300_000,
   idleMs: 60_000,
   answerMs: 600_000,
-  readerMs: 30_000,
+  clientStallMs: 30_000,
   toolMs: 30_000,
 };
 
@@ -50,6 +50,6 @@ const DAY_MS = 86_400_000;
 
 export const STORE: StoreConfig = {
   maxBytes: 1_073_741_824,
-  most: { sessions: 10_000, messages: 10_000, runs: 10_000, events: 100_000, memories: 10_000 },
+  retentionMax: { sessions: 10_000, messages: 10_000, runs: 10_000, events: 100_000, memories: 10_000 },
   keepMs: { sessions: 90 * DAY_MS, runs: 30 * DAY_MS, events: 7 * DAY_MS, memories: 3_650 * DAY_MS },
 };

@@ -3,7 +3,7 @@ import type { Observation } from "../../src/core/ports.ts";
 import { RunningRequests } from "../../src/telemetry/RunningRequests.ts";
 
 const asked = (run: string): Observation => ({
-  type: "asked",
+  type: "request-received",
   run,
   request: { path: "/v1/chat/completions", body: { model: run } },
 });

@@ -25,7 +25,7 @@ const call = (origin: string, repairs: readonly string[]) => ({
   raw: SAID,
 });
 const asked = (model: string): Observation => ({
-  type: "asked",
+  type: "request-received",
   run: "r",
   request: { path: "/v1/agent", body: { model, messages: [{ role: "user", content: SAID }] } },
 });

@@ -164,11 +164,11 @@ describe("LogObserver", () => {
     const asked = { path: "/v1/agent", body: { model: "m", messages: [] } } as const;
     const over = { type: "request", method: "POST", path: "/v1/agent", status: 200, ms: 20, aborted: false } as const;
     const lines = logOf(
-      { type: "asked", run: "a", request: asked },
+      { type: "request-received", run: "a", request: asked },
       exchange,
       { ...exchange, kind: "tool", key: "tool.test", ms: 3 },
       { ...over, run: "a" },
-      { type: "asked", run: "b", request: asked },
+      { type: "request-received", run: "b", request: asked },
       { ...exchange, run: "b", status: 503 },
       { ...over, run: "b" },
     );
@@ -187,7 +187,7 @@ describe("LogObserver", () => {
   it("says the upstream of a request that first looked for memories as the one that answered it", () => {
     const exchange = { type: "exchange", run: "a", status: 200 } as const;
     const lines = logOf(
-      { type: "asked", run: "a", request: { path: "/v1/agent", body: { model: "m", messages: [] } } },
+      { type: "request-received", run: "a", request: { path: "/v1/agent", body: { model: "m", messages: [] } } },
       { ...exchange, kind: "memory", key: "embed/small", ms: 3 },
       { ...exchange, kind: "model", key: "up/m", ms: 12.6 },
       { type: "request", run: "a", method: "POST", path: "/v1/agent", status: 200, ms: 20, aborted: false },
@@ -227,7 +227,7 @@ describe("LogObserver", () => {
     } as const;
     const body = { model: "claude-x" };
     const [line, after] = logOf(
-      { type: "asked", run: "a", request: { path: "/v1/agent", body } },
+      { type: "request-received", run: "a", request: { path: "/v1/agent", body } },
       { type: "run-event", run: "a", event: { type: "turn-start", model: "qwen3", toolMode: "text", row: "qwen*" } },
       request,
       request,
@@ -257,7 +257,7 @@ describe("LogObserver", () => {
       aborted: false,
     } as const;
     const lines = logOf(
-      { type: "asked", run: "r", request: { path: "/v1/agent", body: { model: "my-llama", messages: [] } } },
+      { type: "request-received", run: "r", request: { path: "/v1/agent", body: { model: "my-llama", messages: [] } } },
       ...events.map((event): Observation => ({ type: "run-event", run: "r", event })),
       { ...request, run: "r" },
       { ...request, run: "s" },

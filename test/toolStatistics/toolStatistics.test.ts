@@ -130,7 +130,7 @@ describe("tools without a store", () => {
 
 describe("what is counted", () => {
   const call = { type: "tool-call", run: "r", tool: "clock", outcome: "ok", ms: 2, chars: 5 } as const;
-  const most = { messages: 9, events: 9, sessions: 9, runs: 9, memories: 9 };
+  const retentionMax = { messages: 9, events: 9, sessions: 9, runs: 9, memories: 9 };
 
   it("is added where the store could not be asked before, once", async () => {
     const added: unknown[] = [];
@@ -153,7 +153,7 @@ describe("what is counted", () => {
   it("goes with what is as old as the runs that are kept", async () => {
     const clock = new ManualClock();
     const keepMs = { sessions: 1_000, runs: 1_000, events: 1_000, memories: 1_000 };
-    const store = await SqliteStore.open({ maxBytes: 1e9, most, keepMs, clock });
+    const store = await SqliteStore.open({ maxBytes: 1e9, retentionMax, keepMs, clock });
     await store.toolStatistics.add([{ tool: "old", outcome: "ok", calls: 1, ms: 1, chars: 1 }]);
     clock.advance(900);
     await store.toolStatistics.add([{ tool: "young", outcome: "failed", calls: 3, ms: 1.4, chars: 1 }]);

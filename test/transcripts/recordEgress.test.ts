@@ -168,7 +168,7 @@ describe("TranscriptFolder", () => {
     const observer = recordRequests({ sink, redact });
     const body = { model: "tide-model", messages: [{ role: "user", content: `When, ${SECRET}?` }] };
     const request = { path: "/v1/chat/completions", toolMode: "text", body } as const;
-    observer.observe({ type: "asked", run: "run1", request });
+    observer.observe({ type: "request-received", run: "run1", request });
     await readAll((await recordEgress(upstream(["one"]), { sink, redact, clock }).send(question, never)).body);
     await sink.flush();
     const { header } = parseTranscript(await readFile(join(folder, "run1.jsonl"), "utf8"), "run1.jsonl");

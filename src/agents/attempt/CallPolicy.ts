@@ -47,7 +47,7 @@ export class CallPolicy {
   /** The issue of the calls that were one too many. */
   surplus(): FormatIssue | undefined {
     if (this.#beyond === 0) return undefined;
-    const message = `${this.#beyond} further calls of this answer were left out: at most ${this.#limits.handedOver} are handed over (\`limits.calls_handed_over\`).`;
+    const message = `${this.#beyond} further calls of this answer were left out: at most ${this.#limits.handedOver} are handed over (\`limits.max_client_calls\`).`;
     return { code: "too-many-calls", message };
   }
 

@@ -15,7 +15,7 @@ import { runTurn } from "../turn/runTurn.ts";
 import { TurnCollector } from "../turn/TurnCollector.ts";
 
 export interface CompletionServices
-  extends Pick<RunServices, "factory" | "strategy" | "memory" | "clock" | "answerMs" | "callsHandedOver"> {
+  extends Pick<RunServices, "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls"> {
   /** Milliseconds of `answerMs` that are spent before; absent: none. */
   readonly spentMs?: number | undefined;
 }
@@ -76,7 +76,7 @@ export class ChatCompletionRun {
   }
 
   async #turn(): Promise<void> {
-    const { memory, answerMs, spentMs = 0, clock, factory, strategy, callsHandedOver } = this.#services;
+    const { memory, answerMs, spentMs = 0, clock, factory, strategy, maxClientCalls } = this.#services;
     const recalling = memory.recall(this.#request, this.#messages);
     this.#messages = recalling instanceof Promise ? await recalling : recalling;
     const deadline = new Deadline(this.#signal);
@@ -86,7 +86,7 @@ export class ChatCompletionRun {
       const { model, pinnedToolMode, parse } = conversation;
       const toolsOffered = allowsToolCalls(conversation);
       const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
-      const calls = { handedOver: callsHandedOver, gateway: NONE };
+      const calls = { handedOver: maxClientCalls, gateway: NONE };
       if (chosen) await runTurn({ conversation, chosen, strategy, calls }, deadline.signal, this.#hear);
       else void this.#hear([createUnservedModelFailure(model)]);
     } finally {

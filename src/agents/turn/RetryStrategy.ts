@@ -33,15 +33,15 @@ const CALL_FAULTS: ReadonlySet<FormatIssueCode> = new Set([
 const QUOTED = 500;
 
 export class RetryStrategy {
-  readonly #reasks: number;
+  readonly #maxCorrections: number;
 
-  /** @param reasks how often a model is asked again within one turn, 0 for never. */
-  constructor(reasks: number) {
-    this.#reasks = reasks;
+  /** @param maxCorrections how often a model is asked again within one turn, 0 for never. */
+  constructor(maxCorrections: number) {
+    this.#maxCorrections = maxCorrections;
   }
 
   allows(asked: number): boolean {
-    return asked < this.#reasks;
+    return asked < this.#maxCorrections;
   }
 
   /** What is wrong with a result that has no call; undefined where nothing is. */

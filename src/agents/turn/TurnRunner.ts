@@ -19,7 +19,7 @@ export interface TurnServices {
   readonly strategy: RetryStrategy;
   readonly registry: Pick<ToolRegistry, "select">;
   /** Calls of one turn that are handed to the client. */
-  readonly callsHandedOver: number;
+  readonly maxClientCalls: number;
 }
 
 export class TurnRunner {
@@ -32,7 +32,7 @@ export class TurnRunner {
 
   /** The next turn of the run; its last event is its one `turn-end` or `turn-failed`. @throws PostelError for a tool that is no more, and what `take` throws. */
   async take(state: RunState, signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
-    const { strategy, registry, callsHandedOver } = this.#services;
+    const { strategy, registry, maxClientCalls } = this.#services;
     const { request, gatewayTools, messages, phase, executed } = state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
     const own = registry.select(gatewayTools).map(({ spec }) => spec);
@@ -44,7 +44,7 @@ export class TurnRunner {
       await take([createUnservedModelFailure(model)]);
       return;
     }
-    const calls = { handedOver: callsHandedOver, gateway: new Set(gatewayTools) };
+    const calls = { handedOver: maxClientCalls, gateway: new Set(gatewayTools) };
     const shown = isLastTurn(state) && { shownTools: tools.filter(({ name }) => !calls.gateway.has(name)) };
     // A call is known by its id, also once its message is not told to the model any more.
     const ids = gatewayTools.length > 0 && { executedIds: executed.map(({ call }) => call.id) };

@@ -110,7 +110,7 @@ export class TerminalRun {
   #tellRecorder({ chat, agent, action }: AgentRunRequest): void {
     const messages = chat.messages.map(({ role, content }) => ({ role, content: joinText(content) }));
     const body = { model: chat.model, messages, stream: true, ...(agent && { agent }), ...(action && { action }) };
-    this.#gateway.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
+    this.#gateway.observer.observe({ type: "request-received", run: chat.id, request: { path: "/v1/agent", body } });
   }
 
   /** It may wait where somebody decides now, or can later. */

@@ -46,7 +46,7 @@ async function runInHouse(task: string | undefined, flags: RunFlags, signal: Abo
   // What happens is shown as it happens; a log beside it would say it twice.
   const observer: Observer = {
     observe(observation) {
-      if (observation.type !== "unrecorded") return;
+      if (observation.type !== "recording-failed") return;
       unrecorded = true;
       writeNote(`· not recorded: ${observation.lost}: ${observation.reason}`);
     },

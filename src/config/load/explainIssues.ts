@@ -21,7 +21,7 @@ export function explainIssues(
       return issue.keys.map((key) => ({
         path: issue.path,
         key,
-        message: `unknown key \`${key}\`${suggestName(key, known) || `; known are ${known.join(", ")}`}`,
+        message: describeUnknownKey(key, known),
       }));
     }
     if (issue.code === "invalid_key") return issue.issues.map(({ message }) => ({ path: issue.path, message }));
@@ -30,6 +30,22 @@ export function explainIssues(
     const beside = issue.code === "invalid_union" ? misspelling(data, issue.path) : "";
     return [{ path: issue.path, message: `is missing; ${issue.message}${beside}` }];
   });
+}
+
+/** Keys of versions before 0.1.0 that have another name now. */
+const RENAMED_KEYS: ReadonlyMap<string, string> = new Map([
+  ["max_held_bytes", "max_buffered_bytes"],
+  ["reader_ms", "client_stall_ms"],
+  ["reasks", "max_corrections"],
+  ["calls_handed_over", "max_client_calls"],
+  ["most", "retention.max"],
+]);
+
+function describeUnknownKey(key: string, known: readonly string[]): string {
+  const renamed = RENAMED_KEYS.get(key);
+  if (renamed !== undefined && known.includes(renamed.split(".")[0] ?? renamed))
+    return `the key \`${key}\` is now \`${renamed}\`; rename it`;
+  return `unknown key \`${key}\`${suggestName(key, known) || `; known are ${known.join(", ")}`}`;
 }
 
 /** The key beside it that was probably meant: where a union has no discriminator, nothing else says that a key is unknown. */

@@ -21,7 +21,7 @@ export function storeSchema(folder: string) {
       file: nonEmptyText("a file name").optional(),
       seal_key: sealKeySchema(folder).optional(),
       max_bytes: integerField("bytes", 1_048_576, 1_099_511_627_776).default(1_073_741_824),
-      most: mostSchema().prefault({}),
+      retention: z.strictObject({ max: retentionMaxSchema().prefault({}) }).prefault({}),
       keep: keepSchema().prefault({}),
     })
     .transform(
@@ -29,7 +29,7 @@ export function storeSchema(folder: string) {
         ...(store.file !== undefined && { file: resolve(folder, store.file) }),
         ...(store.seal_key && { sealKey: store.seal_key }),
         maxBytes: store.max_bytes,
-        most: store.most,
+        retentionMax: store.retention.max,
         keepMs: store.keep,
       }),
     );
@@ -74,8 +74,8 @@ export function createAuditSchema(folder: string) {
     );
 }
 
-/** One row is found behind so many others within milliseconds, so none of them is higher than that allows. */
-function mostSchema() {
+/** The highest values keep a query for one row within milliseconds. */
+function retentionMaxSchema() {
   return z.strictObject({
     sessions: integerField("sessions", 1, 100_000).default(10_000),
     messages: integerField("messages", 100, 100_000).default(10_000),

@@ -54,7 +54,7 @@ export interface ServerConfig {
   /** Bytes. */
   readonly maxBodyBytes: number;
   /** Bytes of all bodies whose requests are being answered. */
-  readonly maxHeldBytes: number;
+  readonly maxBufferedBytes: number;
   /** Connections that are kept; a quarter more are answered once with 503, and what comes beyond those is closed. */
   readonly maxConnections: number;
   /** Requests to models that are answered at once, over all upstreams. */
@@ -264,7 +264,7 @@ export interface LimitsConfig {
   /** Calls of one turn that the gateway runs; the model reads of the rest that they were refused. */
   readonly callsPerTurn: number;
   /** Calls of one turn that are handed to the client. */
-  readonly callsHandedOver: number;
+  readonly maxClientCalls: number;
   /** Characters of a tool result that reach the model. */
   readonly toolOutputChars: number;
   readonly parallelTools: number;
@@ -273,7 +273,7 @@ export interface LimitsConfig {
   /** Milliseconds for which a person may decide. */
   readonly interruptMs: number;
   /** How often a model is asked again within one turn. */
-  readonly reasks: number;
+  readonly maxCorrections: number;
   readonly run: RunLimits;
 }
 
@@ -294,7 +294,7 @@ export interface TimeoutsConfig {
   /** For the answer to one request in all: retries, re-asks and their waits share it. */
   readonly answerMs: number;
   /** For a client that does not read what it is sent. */
-  readonly readerMs: number;
+  readonly clientStallMs: number;
   readonly toolMs: number;
 }
 
@@ -311,8 +311,8 @@ export interface StoreConfig {
   readonly sealKey?: SealKeyConfig | undefined;
   /** Above so much nothing more is written. */
   readonly maxBytes: number;
-  /** How many each owner may have. */
-  readonly most: {
+  /** Rows that one owner may have; the store deletes the oldest above it. */
+  readonly retentionMax: {
     readonly sessions: number;
     /** Of one session. */
     readonly messages: number;

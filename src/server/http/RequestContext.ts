@@ -20,7 +20,7 @@ export interface ServerContext {
   readonly clock: Pick<Clock, "monotonic">;
   readonly observer: Observer;
   /** Milliseconds, as `StallTimeout` has them. */
-  readonly readerMs: number;
+  readonly clientStallMs: number;
   /** Paths of which nothing is told: probes would drown the rest. */
   readonly silent: ReadonlySet<string>;
 }
@@ -88,8 +88,8 @@ export class RequestContext implements StallTimeout {
     response.on("close", handleResponseEnd);
   }
 
-  get readerMs(): number {
-    return this.#serverContext.readerMs;
+  get clientStallMs(): number {
+    return this.#serverContext.clientStallMs;
   }
 
   onStall(stalled: Failure): void {

@@ -50,7 +50,7 @@ export class RequestPipeline {
   /** @param silent paths of which the log has no line. */
   constructor(services: AppServices, { bodyMs, isSurplus }: ConnectionInfo, silent: ReadonlySet<string>) {
     const { server, limits, stopping, ids, clock, observer, timeouts } = services;
-    this.#serverContext = { ids, clock, observer, readerMs: timeouts.readerMs, silent };
+    this.#serverContext = { ids, clock, observer, clientStallMs: timeouts.clientStallMs, silent };
     this.#isSurplus = isSurplus;
     this.#stopping = stopping;
     this.#cors = createCors(server.corsOrigins);

@@ -26,7 +26,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 export interface StallTimeout {
   /** Milliseconds for which a client may leave what it was sent unread. */
-  readonly readerMs: number;
+  readonly clientStallMs: number;
   /** Told before the connection of a client that did is closed. */
   onStall(stalled: Failure): void;
 }
@@ -182,12 +182,12 @@ export class ResponseWriter {
   }
 
   #watch(): NodeJS.Timeout {
-    const { readerMs } = this.#patience;
+    const { clientStallMs } = this.#patience;
     return setTimeout(() => {
       if (this.response.destroyed) return;
-      const message = `The client has read nothing for ${readerMs} ms (\`timeouts.reader_ms\`), so its connection was closed.`;
+      const message = `The client has read nothing for ${clientStallMs} ms (\`timeouts.client_stall_ms\`), so its connection was closed.`;
       this.#patience.onStall(createFailure("client_stalled", message));
       this.response.destroy();
-    }, readerMs);
+    }, clientStallMs);
   }
 }

@@ -38,9 +38,9 @@ export function createAdmission(
 }
 
 /** Room for the bodies of the requests that have a place. */
-export function createBodyByteSemaphore({ maxHeldBytes, maxInFlight, queueMs }: ServerConfig): Semaphore {
-  const keys = "`server.max_held_bytes`, `server.queue_ms`";
-  return new Semaphore({ most: maxHeldBytes, mostWaiting: maxInFlight, waitMs: queueMs, keys });
+export function createBodyByteSemaphore({ maxBufferedBytes, maxInFlight, queueMs }: ServerConfig): Semaphore {
+  const keys = "`server.max_buffered_bytes`, `server.queue_ms`";
+  return new Semaphore({ most: maxBufferedBytes, mostWaiting: maxInFlight, waitMs: queueMs, keys });
 }
 
 /** Beyond it the process would soon be ended by its own collector. */

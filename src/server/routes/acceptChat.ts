@@ -51,8 +51,9 @@ function told(
   refuseUnwritableParts(services, chat, wire);
   const { observer } = services;
   const further = choices > 1 ? createChoiceRequests(chat, choices) : NO_FURTHER;
-  observer.observe({ type: "asked", run: chat.id, request: askedBy(chat, body, path) });
-  for (const turn of further) observer.observe({ type: "asked", run: turn.id, request: askedBy(turn, body, path) });
+  observer.observe({ type: "request-received", run: chat.id, request: askedBy(chat, body, path) });
+  for (const turn of further)
+    observer.observe({ type: "request-received", run: turn.id, request: askedBy(turn, body, path) });
   return { chat, answer, further };
 }
 

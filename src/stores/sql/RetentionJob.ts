@@ -30,7 +30,7 @@ const EVERY_MS = 60_000;
  */
 const FEW = 50;
 
-interface SweeperBounds extends Pick<StoreConfig, "keepMs" | "most"> {
+interface SweeperBounds extends Pick<StoreConfig, "keepMs" | "retentionMax"> {
   readonly audit: Pick<SqlAuditStore, "cut" | "dropCut">;
 }
 
@@ -116,7 +116,7 @@ export class RetentionJob {
     counted: Counted,
     drop: (row: { readonly key: OwnerKey; readonly at: number }) => Promise<void>,
   ): Promise<void> {
-    const most = this.#bounds.most[counted.table];
+    const most = this.#bounds.retentionMax[counted.table];
     let owner = "";
     await this.#slices(async () => {
       const next = await this.#database.read((tables) => findNextOwner(tables, counted, owner));

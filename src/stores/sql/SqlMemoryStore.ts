@@ -223,7 +223,7 @@ function record(row: MemoryRow): MemoryRecord {
 }
 
 function tooMany(most: number): PostelError {
-  const message = `This owner has ${most} memories, which is as many as are kept (\`store.most.memories\`). Delete some first.`;
+  const message = `This owner has ${most} memories, which is as many as are kept (\`store.retention.max.memories\`). Delete some first.`;
   return new PostelError(createFailure("store_full", message));
 }
 

@@ -9,11 +9,11 @@ export interface RequestSink {
   begin(run: string, redacted: () => Promise<ReceivedRequest>): void;
 }
 
-/** Writes down each `asked` observation. */
+/** Writes down each `request-received` observation. */
 export function recordRequests({ sink, redact }: { readonly sink: RequestSink; readonly redact: Redact }): Observer {
   return {
     observe(observation) {
-      if (observation.type !== "asked") return;
+      if (observation.type !== "request-received") return;
       const { run, request } = observation;
       sink.begin(run, async () => {
         const body = await runCooperatively(new StepRedactor(redact).value(request.body));

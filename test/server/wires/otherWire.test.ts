@@ -77,7 +77,7 @@ async function ask(events: readonly TurnEvent[], init: RequestInit): Promise<{ s
     ids: { requestId: () => "fresh-id" },
     clock,
     observer,
-    readerMs: 1_000,
+    clientStallMs: 1_000,
     silent: new Set<string>(),
   };
   app.use((request, response, next) => {

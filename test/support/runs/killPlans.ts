@@ -30,13 +30,11 @@ function boundariesFor(tool: ToolClass): readonly Boundary[] {
   return tool === "gated" ? [...BOUNDARIES, ...WAITING_BOUNDARIES] : BOUNDARIES;
 }
 
-/** For each class, kills at all boundaries: three a run, one behind the other. */
+/** For each class of tool and each boundary: a first kill there, then a second and a third at the boundaries that follow. */
 export function sweepPlans(): readonly KillPlan[] {
   return TOOL_CLASSES.flatMap((tool) => {
     const all = boundariesFor(tool);
-    return all.flatMap((first, at): KillPlan[] =>
-      at % 3 === 0 ? [{ tool, kills: [first, ...all.slice(at + 1, at + 3)] }] : [],
-    );
+    return all.map((first, at): KillPlan => ({ tool, kills: [first, ...all.slice(at + 1, at + 3)] }));
   });
 }
 
@@ -55,11 +53,11 @@ export function drawPlans(seed: number, count: number): readonly KillPlan[] {
   });
 }
 
-/** Carries the plans out, so many at once. */
+/** Carries the plans out, `atOnce` side by side; tells `onDone` the report so far after each run. */
 export async function carryOut(
   plans: readonly KillPlan[],
   atOnce: number,
-  onDone: (plan: KillPlan) => void = () => undefined,
+  onDone: (report: KillReport) => void = () => undefined,
 ): Promise<KillReport> {
   const report = new Report();
   const left = [...plans];
@@ -73,7 +71,7 @@ export async function carryOut(
         } catch (error) {
           report.broken(plan, toFailure(error).message);
         }
-        onDone(plan);
+        onDone(report);
       }
     } finally {
       await world.close();
