@@ -10,8 +10,9 @@ import { STORE } from "../support/defaults.ts";
 const [file = "", task = "", name = "", count = "0", start] = process.argv.slice(2);
 const LONG = "words ".repeat(800);
 
-function say(line: object): void {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+/** Resolves once the line is in the pipe: a full pipe takes it later, and a kill would lose it. */
+function say(line: object): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(`${JSON.stringify(line)}\n`, () => resolve()));
 }
 
 /** Numbered messages in a session of its own, each told once it is written. */
@@ -20,7 +21,7 @@ async function write(store: SqliteStore, more: string): Promise<void> {
   await store.sessions.open(key, {});
   for (let n = 1; n <= Number(count); n += 1) {
     await store.sessions.append(key, [{ role: "user", content: `${n}${more}` }]);
-    say({ written: n });
+    await say({ written: n });
   }
 }
 
@@ -28,20 +29,20 @@ async function write(store: SqliteStore, more: string): Promise<void> {
 async function audit(store: SqliteStore): Promise<void> {
   for (let n = 1; n <= Number(count); n += 1) {
     await store.audit.append([{ type: "run-ended", owner: name, run: `${n}`, outcome: "answered" }]);
-    say({ written: n });
+    await say({ written: n });
   }
 }
 
 /** Each of so many runs, told where it is this process's now. */
 async function claim(store: SqliteStore): Promise<void> {
   for (let n = 1; n <= Number(count); n += 1) {
-    if (await store.runs.claim({ owner: "ada", id: `${n}` }, { holder: name, ms: 60_000 })) say({ claimed: n });
+    if (await store.runs.claim({ owner: "ada", id: `${n}` }, { holder: name, ms: 60_000 })) await say({ claimed: n });
   }
 }
 
 try {
   const store = await SqliteStore.open({ ...STORE, file, clock: systemClock });
-  say({ open: true });
+  await say({ open: true });
   while (start !== undefined && !existsSync(start)) await setTimeout(1);
   if (task === "write") await write(store, "");
   if (task === "fill") await write(store, LONG);
@@ -52,5 +53,5 @@ try {
   if (task !== "leave") await store.close();
 } catch (error) {
   if (!(error instanceof PostelError)) throw error;
-  say({ code: error.failure.code, message: error.failure.message });
+  await say({ code: error.failure.code, message: error.failure.message });
 }
