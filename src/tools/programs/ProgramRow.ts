@@ -54,8 +54,10 @@ export interface ProgramRow {
   readonly style?: "single-dash" | "bundled" | undefined;
   /** True where options end at the first operand. */
   readonly stopsAtOperand?: true | undefined;
-  /** Operands that name files that are written: all of them, or the last of several. */
-  readonly written?: "all" | "last" | undefined;
+  /** Operands that name files that are written, moved or removed: all behind a script, the first, or the last of several. With `edits`, only where one of those is given. */
+  readonly written?: "all" | "first" | "last" | undefined;
+  /** Options with which it prints its result and writes none of its operands. */
+  readonly printsWith?: Names | undefined;
   readonly rules?: readonly ProgramRule[] | undefined;
   readonly judge?: ArgumentRule | undefined;
   /** Rows of its verbs; a key may name several. */

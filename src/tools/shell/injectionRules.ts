@@ -4,6 +4,8 @@ import { collectOptionNames, nameSet } from "../programs/optionNames.ts";
 import type { Closed, ProgramRow } from "../programs/ProgramRow.ts";
 import { findRow, normalizeProgram } from "../programs/programTable.ts";
 import { type Arguments, findOptions, hasOption, parseArgv } from "../programs/readArguments.ts";
+import { findWritten } from "../programs/writtenOperands.ts";
+import { getVerb } from "../risk/shell/assessProgram.ts";
 import { findCommand } from "../risk/shell/launchers.ts";
 import {
   combineRules,
@@ -14,7 +16,20 @@ import {
   type InjectionRule,
   MARK,
 } from "./InjectionRule.ts";
-import { bun, CODE, database, deno, find, git, java, ORDERS, STARTS, schemes, tar } from "./interpreterRules.ts";
+import {
+  bun,
+  CODE,
+  database,
+  deno,
+  find,
+  git,
+  java,
+  ORDERS,
+  STARTS,
+  schemes,
+  tar,
+  WRITES,
+} from "./interpreterRules.ts";
 
 const CLOSED: Readonly<Record<Closed, string>> = {
   code: `whatever it is given ${CODE}`,
@@ -34,7 +49,8 @@ const EXTRA: ReadonlyMap<string, InjectionRule> = new Map<string, InjectionRule>
   ["tar", tar],
   ["rsync", schemes],
   ["zip", forbidValues(/^-TT|^--unzip-command/, STARTS)],
-  ["dd", forbidWholeWords("it would choose what is written to (`of=`)")],
+  ["dd", combineRules(forbidWholeWords("it would choose what is written to (`of=`)"), ddTarget)],
+  ["install", installFolders],
   ...["psql", "mysql", "mariadb", "sqlite", "duckdb"].map((name) => [name, database] as const),
   ...["convert", "magick", "mogrify", "identify", "ffmpeg", "ffprobe"].map((name) => [name, schemes] as const),
 ]);
@@ -45,7 +61,7 @@ export function getInjectionRule(program: string): InjectionRule | undefined {
   const extra = EXTRA.get(program) ?? EXTRA.get(program.replace(/[-.]?\d[\d.]*$/, ""));
   if (!row) return extra;
   if (row.closed) return forbidAll(CLOSED[row.closed]);
-  const own = combineRules(optionPlaces(row), scriptPlaces(row));
+  const own = combineRules(optionPlaces(row), scriptPlaces(row), operandPlaces(row));
   return extra ? combineRules(own, extra) : own;
 }
 
@@ -66,7 +82,35 @@ function optionPlaces(row: ProgramRow): InjectionRule {
   };
 }
 
-const WRITES = "it would choose the file that is written; say `format: path` of the parameter, which keeps it in `cwd`";
+/** Operands that are written, moved or removed, and the places behind a verb. */
+function operandPlaces(row: ProgramRow): InjectionRule {
+  return (words) => {
+    const args = parseArgv(words, collectOptionNames(row));
+    const written = findWritten(row, args).map(({ at }) => at);
+    const verb = getVerb(row, args.operands);
+    if (!verb) return forbidWritten(written);
+    const from = verb.operand.at + 1;
+    const behind = combineRules(optionPlaces(verb.row), operandPlaces(verb.row))(words.slice(from));
+    return [
+      ...forbidWritten(written),
+      ...behind.map((place) => (place.at === "stdin" ? place : { ...place, at: from + place.at })),
+    ];
+  };
+}
+
+function forbidWritten(places: readonly number[]): readonly Forbidden[] {
+  return places.map((at) => ({ at, why: WRITES, unlessPath: true }));
+}
+
+function ddTarget(words: readonly string[]): readonly Forbidden[] {
+  return forbidWritten(words.flatMap((word, at) => (word.startsWith("of=") ? [at] : [])));
+}
+
+/** `install -d` makes every folder that it is given. */
+function installFolders(words: readonly string[]): readonly Forbidden[] {
+  const makes = words.some((word) => /^(?:-[a-zA-Z]*d|--directory$)/.test(word));
+  return makes ? forbidWritten(words.flatMap((word, at) => (word.startsWith("-") ? [] : [at]))) : [];
+}
 
 /** The script of an interpreter; what stands behind code in the words; and its standard input where it reads code from there. */
 function scriptPlaces(row: ProgramRow): InjectionRule {
