@@ -329,6 +329,46 @@ const READ = [
   ...["my-own-tool rm @", "my-own-tool touch @"],
 ];
 
+describe("validateCommand on programs that reach other machines", () => {
+  it.each([
+    "kubectl get pods --namespace=@",
+    "kubectl get pods -n @",
+    "kubectl --namespace @ get pods",
+    "kubectl logs web --tail=@",
+    "kubectl get pods --selector=@",
+    "oc describe pod web --namespace=@",
+    "docker logs --tail=@ web",
+    "podman logs --since=@ web",
+  ])("takes %s", (line) => {
+    expect(placesIn(line)).toEqual([]);
+  });
+
+  it.each([
+    "kubectl delete pods --namespace=@ --all",
+    "kubectl exec web --namespace=@ -- id",
+    "kubectl get pods --server=@",
+    "kubectl get pods --kubeconfig=@",
+    "kubectl get @",
+    "kubectl get pods -o @",
+    "docker run @",
+    "docker --host=@ logs web",
+  ])("refuses %s with the true reason", (line) => {
+    const [fault] = validateCommand({ command: wordsOf(line), params: {} });
+    expect(fault?.message).toContain("its words choose which machine or cluster it acts on, and what is done there");
+    expect(fault?.message).toMatch(/Write these words as literals, .* behind `--(?:namespace|tail)=`/);
+    expect(fault?.message).not.toContain("starts other programs");
+  });
+
+  it.each(["curl @", "curl https://example.com/@", "wget -q @", "http GET @"])(
+    "says of %s how to write an http-client",
+    (line) => {
+      const [fault] = validateCommand({ command: wordsOf(line), params: {} });
+      expect(fault?.message).toContain("Write an `http-client` component that has the address in `base_url`");
+      expect(fault?.message).not.toContain("Name the program itself");
+    },
+  );
+});
+
 describe("validateCommand on operands that are written", () => {
   const path = { x: { type: "string", format: "path" } };
 
@@ -348,7 +388,7 @@ describe("validateCommand on operands that are written", () => {
 describe("commandFaults", () => {
   it.each([...REFUSED, ...REFUSED_OTHERWISE])("refuses %s", (line) => {
     const [fault] = validateCommand({ command: wordsOf(line), params: {}, stdin: undefined });
-    expect(fault?.message).toMatch(/^expected nothing of a call .*Name the program itself/);
+    expect(fault?.message).toMatch(/^expected nothing of a call .*(?:Name the program itself|Write )/);
     expect(wordsOf(line)[Number(fault?.at)]).toContain(X);
   });
 

@@ -27,9 +27,9 @@ export interface ProgramRule {
 
 /**
  * Why no text of a call may stand anywhere among the words of a program of a shell component: it runs code, starts programs, carries out
- * orders, fetches packages, reaches other machines, or runs with other rights.
+ * orders, fetches packages, reaches other machines, runs with other rights, or controls containers or a cluster.
  */
-export type Closed = "code" | "starts" | "orders" | "fetches" | "leaves" | "rights";
+export type Closed = "code" | "starts" | "orders" | "fetches" | "leaves" | "rights" | "controls";
 
 export interface ProgramRow {
   /** Options that take a value, which is data. */
@@ -79,6 +79,8 @@ export interface ProgramRow {
   /** Options by which it needs no script. */
   readonly scriptless?: Names | undefined;
   readonly closed?: Closed | undefined;
+  /** Options whose value a call may give to a closed program, behind a verb that only reads. */
+  readonly open?: Names | undefined;
   /** True where the name is also a common word: behind an unknown program it is taken for one. */
   readonly word?: true | undefined;
 }

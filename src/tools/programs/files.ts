@@ -102,7 +102,7 @@ export const FILES: ProgramTable = {
     values: "e t d E c j S extension type max-depth exclude color threads size changed-within changed-before",
     code: "x X exec exec-batch",
   },
-  tar: {
+  "tar bsdtar gtar": {
     style: "bundled",
     values:
       "f b g L N V X K file exclude exclude-from strip-components transform format mode owner group newer mtime checkpoint level",
@@ -116,6 +116,19 @@ export const FILES: ProgramTable = {
       { ...extracts("C directory"), value: SYSTEM_PLACE, unless: "c create t list" },
     ],
   },
+  ar: {
+    style: "bundled",
+    flags: "help version thin",
+    code: "plugin",
+    writes: "output",
+    edits: "r q d m s",
+    written: "first",
+  },
+  objcopy: { values: "O I F j R output-target input-target only-section", written: "last" },
+  "strip ranlib": { values: "O I F K N R", writes: "o", written: "all" },
+  "ld as": { style: "single-dash", word: true, code: "plugin", values: "L l T m e", writes: "o output" },
+  "dpkg-deb": { edits: "x X R extract vextract raw-extract", written: "last" },
+  "unsquashfs cabextract unar": { writes: "d dest o output-directory directory" },
   cpio: {
     code: "rsh-command rmt-command to-command",
     values: "F I O H E R D C",

@@ -12,8 +12,31 @@ class OptionNames implements KnownOptions {
   readonly #longs: readonly string[];
 
   constructor(row: ProgramRow) {
-    const { values, code, chooses, writes, sends, sql, flags, input, scriptless, printsWith, edits, rules = [] } = row;
-    const valued = [values, code, chooses, writes, sends, sql, ...rules.map(({ options, value }) => value && options)];
+    const {
+      values,
+      open,
+      code,
+      chooses,
+      writes,
+      sends,
+      sql,
+      flags,
+      input,
+      scriptless,
+      printsWith,
+      edits,
+      rules = [],
+    } = row;
+    const valued = [
+      values,
+      open,
+      code,
+      chooses,
+      writes,
+      sends,
+      sql,
+      ...rules.map(({ options, value }) => value && options),
+    ];
     this.valued = new Set(valued.flatMap(splitNames));
     const bare = [
       flags,

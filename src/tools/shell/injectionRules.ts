@@ -37,6 +37,7 @@ const CLOSED: Readonly<Record<Closed, string>> = {
   orders: ORDERS,
   fetches: "it runs what a package or its own file says",
   leaves: "what leaves the machine goes through an `http-client` component, whose addresses are guarded",
+  controls: "its words choose which machine or cluster it acts on, and what is done there",
   rights: "it runs programs with other rights; have the gateway run as a user who may",
 };
 
@@ -60,9 +61,33 @@ export function getInjectionRule(program: string): InjectionRule | undefined {
   const row = findRow(program);
   const extra = EXTRA.get(program) ?? EXTRA.get(program.replace(/[-.]?\d[\d.]*$/, ""));
   if (!row) return extra;
-  if (row.closed) return forbidAll(CLOSED[row.closed]);
+  if (row.closed) return closedPlaces(row, row.closed);
   const own = combineRules(optionPlaces(row), scriptPlaces(row), operandPlaces(row));
   return extra ? combineRules(own, extra) : own;
+}
+
+const INSTEAD: Readonly<Partial<Record<Closed, string>>> = {
+  leaves:
+    "Write an `http-client` component that has the address in `base_url` and the value in `path`, `query` or `body`.",
+  controls: "Write these words as literals, with one action for each choice.",
+};
+
+/** All places of a closed program but the values of its open options behind a verb that only reads. */
+function closedPlaces(row: ProgramRow, closed: Closed): InjectionRule {
+  const { open = "" } = row;
+  const options = open.split(" ").filter((name) => name.length > 1);
+  const shown = options.map((name) => `\`--${name}=\``).join(", ");
+  const hint = open && ` A verb that only reads takes a value behind ${shown}.`;
+  const advice = INSTEAD[closed];
+  const instead = advice && `${advice}${hint}`;
+  return (words) => {
+    const args = parseArgv(words, collectOptionNames(row));
+    const isRead = open !== "" && getVerb(row, args.operands)?.row.reads === true;
+    const allowed = new Set(isRead ? findOptions(args, nameSet(open)).map(({ at }) => at) : []);
+    return forbidAll(CLOSED[closed])(words).flatMap((place) =>
+      typeof place.at === "number" && allowed.has(place.at) ? [] : [{ ...place, instead }],
+    );
+  };
 }
 
 /** Values of options that are code, choose code, or name what is written or sent. */
@@ -161,7 +186,7 @@ function findForbidden(words: readonly string[], at: number): readonly Forbidden
   if (!row || (row.word && !next.startsWith("-")) || name.length < 2) return [];
   const rest = words.slice(at + 1);
   const startsOthers =
-    row.script !== undefined || /^(?:starts|rights|code)$/.test(row.closed ?? "") || RUN_CODE.has(name);
+    row.script !== undefined || /^(?:starts|rights|code|controls)$/.test(row.closed ?? "") || RUN_CODE.has(name);
   const rule = startsOthers ? getInjectionRule(name) : row.closed || row.verbs ? undefined : optionPlaces(row);
   const own = row.starts !== undefined && rest.some((word) => word.includes(MARK)) ? startedPlaces(words, at) : [];
   const behind = (rule?.(rest) ?? []).map((place) =>
