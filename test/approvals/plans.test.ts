@@ -144,7 +144,10 @@ describe("an edit", () => {
 
 describe("the plan of a command", () => {
   it.each([
-    ["another program", (folder: string) => shell(`[touch, "${folder}/ran", "\${input.x}"]`, folder)],
+    [
+      "another program",
+      (folder: string) => shell(`[cp, --suffix, "\${input.x}", "${folder}/postel.yaml", "${folder}/ran"]`, folder),
+    ],
     ["a word less", (folder: string) => shell(`[echo, "\${input.x}"]`, folder)],
     ["another folder", (folder: string) => shell('[echo, hi, "${input.x}"]', join(folder, "below"))],
     ["a further variable", (folder: string) => shell('[echo, hi, "${input.x}"]', folder, ", env: { LD_DEBUG: all }")],

@@ -25,11 +25,16 @@ async function serve(location?: string): Promise<{ url: string; hits: string[] }
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, hits };
 }
 
-async function asked(location: string, origins: string, others = ""): Promise<{ told: string; hits: string[] }> {
+async function asked(
+  location: string,
+  origins: string,
+  others = "",
+  redirects = "redirects: 2",
+): Promise<{ told: string; hits: string[] }> {
   const from = await serve(location);
   const yaml = () => `
 components:
-  - { id: it, type: http-client, base_url: "${from.url}", path: /from, headers: { x-key: secret-of-it }, redirects: 2${origins} }
+  - { id: it, type: http-client, base_url: "${from.url}", path: /from, headers: { x-key: secret-of-it }, ${redirects}${origins} }
 ${others}
 agents: [{ id: ops, model: m, tools: [it] }]
 `;
@@ -73,4 +78,36 @@ it.each([
   const yaml = () =>
     `components: [{ id: it, type: http-client, base_url: "http://a.test", path: /${more} }]\nagents: [{ id: ops, model: m, tools: [it] }]\n`;
   await expect(approvalHouse(yaml, ["done"])).rejects.toThrow(fault);
+});
+
+it.each(["/to", "OTHER/to"])(
+  "names `redirects` where the action has none and the answer leads to %s",
+  async (location) => {
+    const to = await serve();
+    const { told, hits } = await asked(location.replace("OTHER", to.url), "", "", "method: GET");
+    expect(told).toMatch(/status 302, a redirect to http:\S+, which was not followed: this action has no `redirects`/);
+    expect(told).toContain("set `redirects` of the action to 1 or more");
+    expect(told.includes(`add ${to.url} to its \`redirect_origins\``)).toBe(location !== "/to");
+    expect([hits, to.hits]).toEqual([["/from secret-of-it"], []]);
+  },
+);
+
+it("names a larger `redirects` where the answers go round", async () => {
+  const { told, hits } = await asked("/from", "");
+  expect(told).toContain(
+    "this action's `redirects` is 2. Whoever runs the gateway can set `redirects` of the action to 3",
+  );
+  expect(hits).toHaveLength(3);
+});
+
+it("names the address where the largest `redirects` are used up", async () => {
+  const { told } = await asked("/from", "", "", "redirects: 5");
+  expect(told).toContain("can set the action's `base_url` and `path` to the last address, as 5 is the most");
+});
+
+it("says that a POST is not redirected", async () => {
+  const { told, hits } = await asked("/to", "", "", "method: POST, approval: never");
+  expect(told).toContain("`redirects` is for GET and HEAD only, and this is a POST");
+  expect(told).not.toContain("redirect_origins");
+  expect(hits).toEqual(["/from secret-of-it"]);
 });

@@ -129,7 +129,6 @@ describe("a placeholder", () => {
 
   it.each([
     "cat -- @",
-    "tee -- @",
     "grep -rn -e @ .",
     "grep -F -- @ notes.txt",
     "grep --regexp=@ -r .",
@@ -271,10 +270,7 @@ const TAKEN = [
   "cat -- @",
   "head -n 5 -- @",
   "wc -l -- @",
-  "tee -- @",
   "cp -- @ kept",
-  "mkdir -p -- @",
-  "touch -- @",
   "ls -l -- @",
   "du -sh -- @",
   "stat -- @",
@@ -309,10 +305,90 @@ const TAKEN = [
   "perl /opt/tool.pl @",
 ];
 
+/** Each names a file or folder that the program writes, moves or removes. */
+const WRITTEN = [
+  ...["tee -- @", "tee -a notes.txt @", "cp a @", "cp a out/@", "mv a @", "mv @ kept", "touch @", "mkdir -p -- @"],
+  ...["rmdir @", "ln -s a @", "ln a @", "install a @", "install -m 600 a @", "install -d @", "dd if=a of=@"],
+  ...["dd of=out/@", "truncate -s 0 @", "truncate --size=0 @", "rm @", "rm -f -- @", "unlink @", "shred @"],
+  ...["chmod 644 @", "chown app @", "gzip @", "zstd -- @", "sed -i s/a/b/ @", "sed -i -e s/a/b/ @", "yq -i .a=1 @"],
+  ...["find @ -delete", "cp -t @ a", "cp --target-directory=@ a", "mv --target-directory @ a", "sponge @"],
+  ...["mkfifo @", "fallocate -l 1M @", "split -l 10 a @", "zip @ a", "patch @ a.diff", "uniq a @", "xxd a @"],
+  ...["unzip a.zip -d @", "7z a @ x", "unrar x a.rar @", "qpdf a.pdf @", "pdftotext a.pdf @", "rsync -a a/ out/@"],
+  ...["git clone https://example.com/r @", "git format-patch -o @ HEAD", "git bundle create @ HEAD"],
+  ...["tar --force-local -cf @ x", "tar -xf a.tar -C @", "nice -n 5 tee @", "timeout 5 cp a @", "busybox touch @"],
+  ...["env LC_ALL=C rm @", "iconv -o @ x", "csplit -f @ x 10", "dos2unix @"],
+];
+
+/** Each only reads what the call names, or writes it to its standard output. */
+const READ = [
+  ...["cp @ kept", "cp -t out @", "ln -s @ link", "install @ kept", "dd if=in/@ of=out", "tee kept", "gzip -c @"],
+  ...["gzip -l @", "xz --stdout @", "zstd -t @", "sed -n 1p @", "sed -e s/a/b/ @", "yq .a @", "find @ -name x"],
+  ...["touch -r @ kept", "truncate -r @ kept", "chmod --reference=@ kept", "uniq @", "split -l 10 @", "zip a.zip @"],
+  ...["unzip -l @", "unrar l @", "qpdf --show-npages @", "pdftotext @ -", "pdftotext -f 1 @", "mkdir -m @ kept"],
+  ...["xxd @", "tar -tf --force-local @", "cat @", "diff a @", "git log -- @"],
+  ...["my-own-tool rm @", "my-own-tool touch @"],
+];
+
+describe("validateCommand on programs that reach other machines", () => {
+  it.each([
+    "kubectl get pods --namespace=@",
+    "kubectl get pods -n @",
+    "kubectl --namespace @ get pods",
+    "kubectl logs web --tail=@",
+    "kubectl get pods --selector=@",
+    "oc describe pod web --namespace=@",
+    "docker logs --tail=@ web",
+    "podman logs --since=@ web",
+  ])("takes %s", (line) => {
+    expect(placesIn(line)).toEqual([]);
+  });
+
+  it.each([
+    "kubectl delete pods --namespace=@ --all",
+    "kubectl exec web --namespace=@ -- id",
+    "kubectl get pods --server=@",
+    "kubectl get pods --kubeconfig=@",
+    "kubectl get @",
+    "kubectl get pods -o @",
+    "docker run @",
+    "docker --host=@ logs web",
+  ])("refuses %s with the true reason", (line) => {
+    const [fault] = validateCommand({ command: wordsOf(line), params: {} });
+    expect(fault?.message).toContain("its words choose which machine or cluster it acts on, and what is done there");
+    expect(fault?.message).toMatch(/Write these words as literals, .* behind `--(?:namespace|tail)=`/);
+    expect(fault?.message).not.toContain("starts other programs");
+  });
+
+  it.each(["curl @", "curl https://example.com/@", "wget -q @", "http GET @"])(
+    "says of %s how to write an http-client",
+    (line) => {
+      const [fault] = validateCommand({ command: wordsOf(line), params: {} });
+      expect(fault?.message).toContain("Write an `http-client` component that has the address in `base_url`");
+      expect(fault?.message).not.toContain("Name the program itself");
+    },
+  );
+});
+
+describe("validateCommand on operands that are written", () => {
+  const path = { x: { type: "string", format: "path" } };
+
+  it.each(WRITTEN)("refuses %s unless the parameter is a path", (line) => {
+    const faults = validateCommand({ command: wordsOf(line), params: {} });
+    expect(faults).toHaveLength(1);
+    expect(wordsOf(line)[Number(faults[0]?.at)]).toContain(X);
+    expect(faults[0]?.message).toMatch(/the file that is written; say `format: path` of the parameter/);
+    expect(validateCommand({ command: wordsOf(line), params: path })).toEqual([]);
+  });
+
+  it.each(READ)("takes %s", (line) => {
+    expect(placesIn(line)).toEqual([]);
+  });
+});
+
 describe("commandFaults", () => {
   it.each([...REFUSED, ...REFUSED_OTHERWISE])("refuses %s", (line) => {
     const [fault] = validateCommand({ command: wordsOf(line), params: {}, stdin: undefined });
-    expect(fault?.message).toMatch(/^expected nothing of a call .*Name the program itself/);
+    expect(fault?.message).toMatch(/^expected nothing of a call .*(?:Name the program itself|Write )/);
     expect(wordsOf(line)[Number(fault?.at)]).toContain(X);
   });
 

@@ -2,14 +2,15 @@
 import type { ServiceAction } from "../../core/config/componentActions.ts";
 import { mayRedirect } from "../../core/http/redirectOrigins.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../../core/ports.ts";
+import { StatusError } from "../execution/errorHint.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 type Redirecting = Pick<ServiceAction, "redirects" | "redirectOrigins">;
 
 /**
- * Sends a request, and again to where each answer sends it, `most` times at the most; an answer that leads nowhere, or one more, is
- * the answer. An origin that is neither the action's own nor in its `redirect_origins` is an error in words. On another origin the request has none of its headers: each may be a credential for the one that it was meant for.
+ * Sends a request, and again to where each answer sends it, as often as the action's `redirects` allow. An answer that leads nowhere is
+ * the answer. One redirect more is a StatusError that names the key to set. An origin that is neither the action's own nor in its `redirect_origins` is an error in words. On another origin the request has none of its headers: each may be a credential for the one that it was meant for.
  */
 export async function followRedirects(
   egress: Egress,
@@ -21,18 +22,56 @@ export async function followRedirects(
   for (let followed = 0; ; followed += 1) {
     const response = await egress.send(request, signal);
     const target = resolveRedirect(response, request.url);
-    if (!target || followed === most) return response;
-    if (!mayRedirect(target, new URL(first.url), redirectOrigins)) await refuse(target, response);
+    if (!target) return response;
+    const isAllowed = mayRedirect(target, new URL(first.url), redirectOrigins);
+    if (followed === most) await refuseUnfollowed(target, response, { most, isAllowed, method: first.method });
+    if (!isAllowed) await refuse(target, response);
     await response.body[Symbol.asyncIterator]().return?.();
     request = sentTo(target, request);
   }
 }
 
+/** The most `redirects` that an action can have. */
+const MOST_REDIRECTS = 5;
+
+interface UnfollowedRedirect {
+  /** The action's `redirects`. */
+  readonly most: number;
+  /** True where the target is the action's own origin or in its `redirect_origins`. */
+  readonly isAllowed: boolean;
+  readonly method: string;
+}
+
+async function refuseUnfollowed(
+  target: URL,
+  { body, status }: EgressResponse,
+  { most, isAllowed, method }: UnfollowedRedirect,
+): Promise<never> {
+  await body[Symbol.asyncIterator]().return?.();
+  const origin = formatOrigin(target);
+  const fact = `the service answered with status ${status}, a redirect to ${origin}, which was not followed`;
+  if (method !== "GET" && method !== "HEAD")
+    throw new StatusError(
+      status,
+      `${fact}: \`redirects\` is for GET and HEAD only, and this is a ${method}. Whoever runs the gateway can set the action's \`base_url\` and \`path\` to the new address.`,
+    );
+  const why = most === 0 ? "this action has no `redirects`" : `this action's \`redirects\` is ${most}`;
+  const number = most < MOST_REDIRECTS ? `set \`redirects\` of the action to ${most + 1} or more` : "";
+  const origins = isAllowed ? "" : `add ${origin} to its \`redirect_origins\``;
+  const keys = [number, origins].filter((key) => key !== "").join(", and ");
+  const help = keys || `set the action's \`base_url\` and \`path\` to the last address, as ${most} is the most`;
+  throw new StatusError(status, `${fact}: ${why}. Whoever runs the gateway can ${help}.`);
+}
+
+/** The origin of an address, or its scheme where it has none. */
+function formatOrigin({ origin, protocol }: URL): string {
+  return (origin === "null" ? protocol : origin).slice(0, 200);
+}
+
 async function refuse(target: URL, response: EgressResponse): Promise<never> {
   await response.body[Symbol.asyncIterator]().return?.();
-  const where = target.origin === "null" ? target.protocol : target.origin;
   throw new Error(
-    `${where.slice(0, 200)} is no origin of the configuration for a redirect of this action: it is neither the action's own nor in its \`redirect_origins\`, so nothing was sent there. Whoever runs the gateway can add it to \`redirect_origins\`.`,
+    `${formatOrigin(target)} is no origin of the configuration for a redirect of this action: it is neither the action's own nor in its \`redirect_origins\`, so nothing was sent there. Whoever runs the gateway can add it to \`redirect_origins\`.`,
   );
 }
 

@@ -27,9 +27,9 @@ export interface ProgramRule {
 
 /**
  * Why no text of a call may stand anywhere among the words of a program of a shell component: it runs code, starts programs, carries out
- * orders, fetches packages, reaches other machines, or runs with other rights.
+ * orders, fetches packages, reaches other machines, runs with other rights, or controls containers or a cluster.
  */
-export type Closed = "code" | "starts" | "orders" | "fetches" | "leaves" | "rights";
+export type Closed = "code" | "starts" | "orders" | "fetches" | "leaves" | "rights" | "controls";
 
 export interface ProgramRow {
   /** Options that take a value, which is data. */
@@ -54,8 +54,10 @@ export interface ProgramRow {
   readonly style?: "single-dash" | "bundled" | undefined;
   /** True where options end at the first operand. */
   readonly stopsAtOperand?: true | undefined;
-  /** Operands that name files that are written: all of them, or the last of several. */
-  readonly written?: "all" | "last" | undefined;
+  /** Operands that name files that are written, moved or removed: all behind a script, the first, or the last of several. With `edits`, only where one of those is given. */
+  readonly written?: "all" | "first" | "last" | undefined;
+  /** Options with which it prints its result and writes none of its operands. */
+  readonly printsWith?: Names | undefined;
   readonly rules?: readonly ProgramRule[] | undefined;
   readonly judge?: ArgumentRule | undefined;
   /** Rows of its verbs; a key may name several. */
@@ -77,6 +79,8 @@ export interface ProgramRow {
   /** Options by which it needs no script. */
   readonly scriptless?: Names | undefined;
   readonly closed?: Closed | undefined;
+  /** Options whose value a call may give to a closed program, behind a verb that only reads. */
+  readonly open?: Names | undefined;
   /** True where the name is also a common word: behind an unknown program it is taken for one. */
   readonly word?: true | undefined;
 }

@@ -1,5 +1,7 @@
 // Containers, clusters, and programs that build up and tear down infrastructure.
+import { IMAGE_VERBS, kube } from "./images.ts";
 import type { ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
+import { REMOTE, remoteCode } from "./remotePlaces.ts";
 
 const removes = (why: string): ProgramRow => ({ rules: [{ rule: "delete", why }] });
 const inContainer: ProgramRow = { rules: [{ rule: "code", why: "runs a program in a container" }] };
@@ -29,6 +31,7 @@ const runContainer: ProgramRow = {
 
 const objects: ProgramRow = {
   verbs: {
+    ...IMAGE_VERBS,
     "rm remove rmi prune kill delete": removes(REMOVED),
     exec: inContainer,
     "run create": runContainer,
@@ -38,6 +41,7 @@ const objects: ProgramRow = {
 };
 
 const compose: ProgramRow = {
+  rules: [remoteCode({ options: "f file", value: REMOTE })],
   values: "f p file project-name profile env-file project-directory ansi progress parallel",
   flags: "compatibility dry-run verbose version all-resources",
   verbs: {
@@ -55,13 +59,17 @@ const compose: ProgramRow = {
 };
 
 const container: ProgramRow = {
-  closed: "starts",
+  closed: "controls",
+  open: "tail since until",
   values:
     "H c l host context log-level config tlscacert tlscert tlskey root url connection namespace n address a identity",
   flags: "debug tls tlsverify version help remote",
   verbs: {
+    ...IMAGE_VERBS,
     compose,
-    "container image volume network builder buildx service stack node secret config context manifest pod machine trust":
+    "kube play": kube,
+    machine: { verbs: { ...objects.verbs, ssh: inContainer } },
+    "container image volume network builder buildx service stack node secret config context manifest pod trust":
       objects,
     system: { verbs: { ...objects.verbs, reset: removes(REMOVED) } },
     plugin: { verbs: { ...objects.verbs, install: { rules: [{ rule: "code", why: "fetches code and runs it" }] } } },
@@ -76,8 +84,11 @@ const container: ProgramRow = {
 };
 
 const FROM_ELSEWHERE = /^(?:https?|ftp|git):|^github\.com\//;
+/** A chart by its address, or of a repository: `repo/chart`. */
+const CHART = /^(?:[a-z]+:\/\/|(?![./])[\w.-]+\/[\w./-]+$)/;
 const cluster: ProgramRow = {
-  closed: "starts",
+  closed: "controls",
+  open: "n namespace l selector field-selector tail since limit",
   values:
     "n s v namespace server kubeconfig context cluster user token as as-group as-uid request-timeout cache-dir certificate-authority client-certificate client-key tls-server-name profile profile-output log-flush-frequency username password",
   flags: "insecure-skip-tls-verify match-server-version warnings-as-errors disable-compression help version",
@@ -125,6 +136,14 @@ const infrastructure: ProgramRow = {
   values: "chdir",
   flags: "version help",
   verbs: {
+    init: {
+      values: "backend-config lockfile",
+      flags: "upgrade reconfigure migrate-state backend get input",
+      rules: [
+        remoteCode({ options: "from-module", value: /^(?!\.{0,2}\/|\.)/ }),
+        remoteCode({ options: "plugin-dir", value: /^(?:\/|~|\.\.\/)/ }),
+      ],
+    },
     destroy: {
       flags: "help",
       rules: [{ rule: "delete", why: "deletes the infrastructure", unless: "help" }],
@@ -145,9 +164,13 @@ const infrastructure: ProgramRow = {
       verbs: { delete: removes("loses what is known of the infrastructure"), "list show": { reads: true } },
     },
     "taint force-unlock": removes("changes what is known of the infrastructure"),
-    "plan show output validate version providers graph": { reads: true },
+    plan: { writes: "out", values: "var var-file target state", reads: true },
+    "show output validate version providers graph": { reads: true },
   },
 };
+
+/** Takes the code of a module from elsewhere. */
+const SOURCE: ProgramRule = remoteCode({ options: "source terragrunt-source", value: REMOTE });
 
 const managed: ProgramRow = {
   deep: true,
@@ -161,10 +184,12 @@ const managed: ProgramRow = {
 
 export const CONTAINERS: ProgramTable = {
   "docker podman nerdctl": container,
-  "docker-compose podman-compose": { ...compose, closed: "starts" },
+  "docker-compose podman-compose": { ...compose, closed: "controls" },
   "ctr crictl lxc incus": { ...container, verbs: { ...container.verbs, "delete images-rm": removes(REMOVED) } },
   "buildah skopeo": {
     verbs: {
+      ...IMAGE_VERBS,
+      add: { rules: [remoteCode({ operand: REMOTE })] },
       "rm rmi delete prune": removes(REMOVED),
       run: inContainer,
       "push copy sync": publishes,
@@ -173,6 +198,7 @@ export const CONTAINERS: ProgramTable = {
   },
   "kubectl oc k kubecolor": cluster,
   "helm helmfile": {
+    rules: [remoteCode({ options: "f file", value: REMOTE })],
     values:
       "n namespace kubeconfig kube-context kube-token registry-config repository-cache repository-config kube-apiserver kube-as-user",
     code: "post-renderer",
@@ -188,9 +214,16 @@ export const CONTAINERS: ProgramTable = {
       },
       "upgrade install rollback": {
         code: "post-renderer",
-        values: "f values set n namespace version",
-        rules: [{ rule: "delete", why: "deletes what runs in the cluster", options: "force" }],
+        values:
+          "f values set set-string set-file set-json set-literal n namespace version timeout description kube-context history-max",
+        flags: "install wait atomic generate-name create-namespace dry-run reuse-values reset-values debug",
+        rules: [
+          { rule: "delete", why: "deletes what runs in the cluster", options: "force" },
+          remoteCode({ operand: CHART, unless: "dry-run" }),
+          remoteCode({ options: "repo", value: /./, unless: "dry-run" }),
+        ],
       },
+      "pull fetch": { writes: "d destination untardir", values: "version repo" },
       "get list ls status history show search template lint version env": { reads: true },
     },
   },
@@ -198,11 +231,17 @@ export const CONTAINERS: ProgramTable = {
   terragrunt: {
     ...infrastructure,
     values: "chdir working-dir config terragrunt-working-dir terragrunt-config",
-    verbs: { ...infrastructure.verbs, "run-all run stack": infrastructure },
+    rules: [SOURCE],
+    verbs: {
+      ...infrastructure.verbs,
+      plan: { ...infrastructure.verbs?.plan, rules: [SOURCE] },
+      "run-all run stack": { ...infrastructure, rules: [SOURCE] },
+    },
   },
   pulumi: {
     values: "C cwd s stack color verbose",
     verbs: {
+      new: { rules: [remoteCode({ operand: REMOTE })] },
       "destroy cancel": removes("deletes the infrastructure"),
       "up update": {
         rules: [
@@ -215,7 +254,7 @@ export const CONTAINERS: ProgramTable = {
       "preview version whoami about logs": { reads: true },
     },
   },
-  "vagrant ansible": { ...managed, closed: "starts" },
+  "vagrant ansible": { ...managed, closed: "controls" },
   "ansible-playbook puppet chef-client salt": {
     rules: [
       {
@@ -224,6 +263,18 @@ export const CONTAINERS: ProgramTable = {
         unless: "version help check syntax-check list-tasks list-hosts C",
       },
     ],
+  },
+  "ansible-galaxy": {
+    deep: true,
+    closed: "fetches",
+    verbs: {
+      "install download": { rules: [remoteCode({ unless: "help" })] },
+      "list search info verify": { reads: true },
+    },
+  },
+  "ansible-pull ansible-console": {
+    closed: "starts",
+    rules: [remoteCode({ unless: "version help" })],
   },
   "vault consul nomad etcdctl argocd flux istioctl kind minikube k3d multipass virsh vboxmanage limactl colima eksctl kops rancher":
     managed,

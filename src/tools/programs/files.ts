@@ -15,25 +15,41 @@ const givesAway: ProgramRow = {
     onSystem("gives files of the system away"),
   ],
   values: "from reference",
+  written: "all",
 };
 const extracts = (options: string): ProgramRule => ({ rule: "delete", why: "writes beyond the folder", options });
+
+const sevenZip: ProgramRow = {
+  rules: [{ rule: "delete", why: "deletes what it has packed", options: "sdel" }],
+  judge: ({ words }, program) =>
+    words.some((word) => /^-o/.test(word) && SYSTEM_PLACE.test(word.slice(2)))
+      ? { rule: "delete", reason: `\`${program}\` writes beyond the folder` }
+      : undefined,
+};
 
 export const FILES: ProgramTable = {
   rm: {
     rules: [deletesDeep, onSystem("deletes files of the system")],
     flags: "force interactive dir verbose one-file-system",
+    written: "all",
   },
-  "del rd erase": { rules: [windowsDeep] },
-  unlink: { rules: [onSystem("deletes files of the system")] },
-  shred: { rules: [{ rule: "delete", why: "writes over files so that nothing brings them back" }] },
+  "del rd erase": { rules: [windowsDeep], written: "all" },
+  unlink: { written: "all", rules: [onSystem("deletes files of the system")] },
+  "sponge fallocate mknod": { values: "l o m length offset mode", written: "all" },
+  shred: {
+    values: "n s",
+    written: "all",
+    rules: [{ rule: "delete", why: "writes over files so that nothing brings them back" }],
+  },
   truncate: {
     rules: [{ rule: "delete", why: "cuts files off", options: "s size r reference" }],
     values: "s size r reference",
+    written: "all",
   },
   mv: {
     values: "S suffix",
     writes: "t target-directory",
-    written: "last",
+    written: "all",
     rules: [
       { rule: "delete", why: "would lose the file", operand: /^\/dev\/null$/ },
       onSystem("moves files of the system"),
@@ -56,7 +72,7 @@ export const FILES: ProgramTable = {
   dd: {
     rules: [{ rule: "disk", why: "writes over whatever `of=` names", operand: /^of=/ }],
   },
-  chmod: { judge: chmodRule, values: "reference" },
+  chmod: { judge: chmodRule, values: "reference", written: "all" },
   "chown chgrp": givesAway,
   "setfacl chattr setcap": {
     rules: [
@@ -70,6 +86,8 @@ export const FILES: ProgramTable = {
   find: {
     style: "single-dash",
     reads: true,
+    edits: "delete",
+    written: "all",
     values:
       "name iname path newer type maxdepth mindepth regex iregex wholename ipath lname ilname printf size mtime atime ctime mmin amin cmin user group perm samefile newermt anewer cnewer fstype inum links uid gid used",
     flags: "print print0",
@@ -84,7 +102,7 @@ export const FILES: ProgramTable = {
     values: "e t d E c j S extension type max-depth exclude color threads size changed-within changed-before",
     code: "x X exec exec-batch",
   },
-  tar: {
+  "tar bsdtar gtar": {
     style: "bundled",
     values:
       "f b g L N V X K file exclude exclude-from strip-components transform format mode owner group newer mtime checkpoint level",
@@ -98,6 +116,19 @@ export const FILES: ProgramTable = {
       { ...extracts("C directory"), value: SYSTEM_PLACE, unless: "c create t list" },
     ],
   },
+  ar: {
+    style: "bundled",
+    flags: "help version thin",
+    code: "plugin",
+    writes: "output",
+    edits: "r q d m s",
+    written: "first",
+  },
+  objcopy: { values: "O I F j R output-target input-target only-section", written: "last" },
+  "strip ranlib": { values: "O I F K N R", writes: "o", written: "all" },
+  "ld as": { style: "single-dash", word: true, code: "plugin", values: "L l T m e", writes: "o output" },
+  "dpkg-deb": { edits: "x X R extract vextract raw-extract", written: "last" },
+  "unsquashfs cabextract unar": { writes: "d dest o output-directory directory" },
   cpio: {
     code: "rsh-command rmt-command to-command",
     values: "F I O H E R D C",
@@ -106,6 +137,7 @@ export const FILES: ProgramTable = {
   zip: {
     code: "TT unzip-command",
     values: "x i b n t P",
+    written: "first",
     rules: [{ rule: "delete", why: "deletes what it has packed", options: "m move" }],
     judge: ({ words }, program) =>
       words.some((word) => /^-TT/.test(word)) ? { rule: "code", reason: `\`${program}\` ${STARTS}` } : undefined,
@@ -116,16 +148,15 @@ export const FILES: ProgramTable = {
     verbs: {
       d: { rules: [{ rule: "delete", why: "deletes from the archive" }] },
       "l t i": { reads: true },
-      "a u e x": {
-        rules: [{ rule: "delete", why: "deletes what it has packed", options: "sdel" }],
-        judge: ({ words }, program) =>
-          words.some((word) => /^-o/.test(word) && SYSTEM_PLACE.test(word.slice(2)))
-            ? { rule: "delete", reason: `\`${program}\` writes beyond the folder` }
-            : undefined,
-      },
+      "a u": { ...sevenZip, written: "first" },
+      "e x": sevenZip,
     },
   },
-  "gzip bzip2 xz zstd lz4": { values: "S suffix T", written: "all" },
+  "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4": {
+    values: "S suffix T",
+    written: "all",
+    printsWith: "c stdout to-stdout l list t test",
+  },
   sort: {
     reads: true,
     values:
@@ -133,12 +164,13 @@ export const FILES: ProgramTable = {
     code: "compress-program",
     writes: "o output",
   },
-  split: { values: "a b C l n t lines bytes number suffix-length", code: "filter" },
+  split: { values: "a b C l n t lines bytes number suffix-length", code: "filter", written: "last" },
   csplit: { values: "b n", writes: "f prefix" },
   uniq: { reads: true, values: "f s w", written: "last" },
   "unrar rar": {
     verbs: {
       "x e": { written: "last" },
+      "a u f m": { written: "first" },
       "d df": { rules: [{ rule: "delete", why: "deletes from the archive" }] },
       "l lb lt v t": { reads: true },
     },
@@ -147,7 +179,13 @@ export const FILES: ProgramTable = {
   iconv: { reads: true, values: "f t from-code to-code", writes: "o output" },
   "xxd base64": { reads: true, values: "c l s g o w", written: "last" },
   "tree xmllint": { reads: true, values: "L P I xpath schema", writes: "o output" },
-  patch: { word: true, values: "p i d input directory strip", writes: "o r output reject-file" },
+  patch: {
+    word: true,
+    written: "first",
+    printsWith: "dry-run",
+    values: "p i d input directory strip",
+    writes: "o r output reject-file",
+  },
   "gcc cc clang tcc g++ c++ clang++": {
     style: "single-dash",
     code: "wrapper specs fplugin B load",

@@ -139,6 +139,7 @@ export const INTERPRETERS: ProgramTable = {
     script: 1,
     judge: sedRule,
     reads: true,
+    written: "all",
     edits: "i in-place",
     rules: [
       {

@@ -92,6 +92,7 @@ export const NETWORK: ProgramTable = {
     values: "f filter exclude include T B M timeout port bwlimit chmod compare-dest copy-dest link-dest info",
     chooses: "files-from",
     writes: "log-file backup-dir",
+    written: "last",
     flags: "dry-run archive verbose itemize-changes progress stats human-readable compress recursive",
     rules: [
       {

@@ -12,10 +12,40 @@ class OptionNames implements KnownOptions {
   readonly #longs: readonly string[];
 
   constructor(row: ProgramRow) {
-    const { values, code, chooses, writes, sends, sql, flags, input, scriptless, rules = [] } = row;
-    const valued = [values, code, chooses, writes, sends, sql, ...rules.map(({ options, value }) => value && options)];
+    const {
+      values,
+      open,
+      code,
+      chooses,
+      writes,
+      sends,
+      sql,
+      flags,
+      input,
+      scriptless,
+      printsWith,
+      edits,
+      rules = [],
+    } = row;
+    const valued = [
+      values,
+      open,
+      code,
+      chooses,
+      writes,
+      sends,
+      sql,
+      ...rules.map(({ options, value }) => value && options),
+    ];
     this.valued = new Set(valued.flatMap(splitNames));
-    const bare = [flags, input, scriptless, ...rules.flatMap(({ options, unless }) => [options, unless])];
+    const bare = [
+      flags,
+      input,
+      scriptless,
+      printsWith,
+      edits,
+      ...rules.flatMap(({ options, unless }) => [options, unless]),
+    ];
     this.known = new Set([...this.valued, ...bare.flatMap(splitNames)]);
     this.style = row.style;
     this.last = new Set(row.modules ? ["m", "c"] : []);

@@ -1,6 +1,7 @@
 // Package managers and builders: what installs from elsewhere runs code, what uses the folder's own manifest is as running its tests.
 import type { ProgramRow, ProgramTable } from "./ProgramRow.ts";
 import { createFetchRule, fetchesAlways, publishes, reads, removes } from "./packageRules.ts";
+import { REMOTE } from "./remotePlaces.ts";
 
 /** Installs the folder's own manifest where no package is named. */
 const installs: ProgramRow = {
@@ -19,6 +20,9 @@ const localCommand: ProgramRow = {
   flags: "no yes no-install recursive",
 };
 
+/** The program itself, by its address or as a file. */
+const OTHER_PROGRAM = /^(?:https?:\/\/\S+\.[cm]?js$|\.{0,2}\/\S*$|~)/;
+
 const npmVerbs: Readonly<Record<string, ProgramRow>> = {
   "install i add isntall in ins inst insta instal isnt isnta isntal": installs,
   "exec x": localCommand,
@@ -28,6 +32,7 @@ const npmVerbs: Readonly<Record<string, ProgramRow>> = {
   "publish unpublish deprecate access owner dist-tag token adduser login team org star hook profile": publishes,
   "config set": {
     rules: [
+      createFetchRule({ operand: OTHER_PROGRAM, at: 1, unless: "" }),
       {
         rule: "code",
         why: "changes where code comes from and what runs it",
@@ -39,6 +44,12 @@ const npmVerbs: Readonly<Record<string, ProgramRow>> = {
     reads: "get list ls",
   },
   npm: { verbs: { publish: publishes, "info tag": reads } },
+  policies: { rules: [createFetchRule({ operand: OTHER_PROGRAM, at: 1 })] },
+  plugin: { verbs: { import: fetchesAlways, "list runtime": reads } },
+  pkg: {
+    rules: [{ rule: "code", why: "changes what its scripts run", operand: /^(?:scripts|bin)\b.*=/ }],
+    reads: "get",
+  },
   explore: { rules: [{ rule: "code", why: "runs a command", operand: /./, at: 1 }] },
   "ls list ll la view info show outdated audit help search why explain root bin prefix docs fund doctor ping whoami":
     reads,
@@ -152,12 +163,27 @@ export const PACKAGE_PROGRAMS: ProgramTable = {
   },
   "poetry pdm pipenv hatch rye": projects,
   uv: { ...projects, closed: "fetches" },
-  gem: { ...libraries, closed: "fetches" },
+  gem: {
+    ...libraries,
+    closed: "fetches",
+    verbs: {
+      ...libraries.verbs,
+      update: { rules: [createFetchRule({ options: "s source", value: /./ })] },
+      sources: { rules: [createFetchRule({ options: "a add" })], flags: "list" },
+    },
+  },
+  corepack: { verbs: { "use install prepare pack": { rules: [createFetchRule({ operand: REMOTE })] } } },
+  "nix nix-shell": {
+    code: "run command c",
+    values: "p packages A attr I",
+    verbs: { "run shell develop profile": { rules: [createFetchRule({ operand: /[:#]/ })] } },
+  },
   "luarocks cpan cpanm cabal stack opam": libraries,
   bundle: {
     closed: "fetches",
     verbs: {
       exec: starts,
+      plugin: { verbs: { install: fetchesAlways, list: reads } },
       "add gem": { rules: [createFetchRule({ operand: /./ })] },
       config: { rules: [createFetchRule({ operand: /^set$/, at: 0 })] },
       "install check list show outdated update lock info": {},

@@ -9,13 +9,16 @@ const loses = (given: Omit<ProgramRule, "rule" | "why">): ProgramRule => ({ rule
 const runs = (given: Omit<ProgramRule, "rule" | "why">): ProgramRule => ({ rule: "code", why: RUNS, ...given });
 const always = loses({});
 
+/** Transports of git that run a command or take a descriptor. */
+const TRANSPORT = /^(?:ext|fd)::/;
+
 /** Verbs that speak with another repository. */
 const remote: ProgramRow = {
   code: "upload-pack receive-pack exec",
   values:
     "b o j depth branch origin shallow-since jobs reference recurse-submodules separate-git-dir filter server-option refmap",
   flags: "no-tags update-shallow unshallow ff-only all",
-  rules: [runs({ options: "template" }), runs({ operand: /^ext::/ })],
+  rules: [runs({ options: "template" }), runs({ operand: TRANSPORT })],
   judge: gitSettings,
 };
 /** Verbs that print: what they show can be written to a file. */
@@ -33,7 +36,7 @@ export const VERSION_CONTROL: ProgramTable = {
     code: "exec-path config-env",
     flags: "version help html-path man-path info-path paginate no-pager no-replace-objects bare",
     judge: gitSettings,
-    rules: [runs({ operand: /^ext::/ })],
+    rules: [runs({ operand: TRANSPORT })],
     verbs: {
       "log show diff reflog-show whatchanged range-diff diff-tree diff-index diff-files": shows,
       "status ls-files ls-tree rev-parse describe shortlog blame annotate cat-file merge-base name-rev rev-list count-objects fsck var help version for-each-ref show-ref show-branch check-ignore cherry verify-commit verify-tag":
@@ -43,7 +46,7 @@ export const VERSION_CONTROL: ProgramTable = {
         values: "e f A B C m max-count",
         code: "O open-files-in-pager",
       },
-      clone: { ...remote, code: "upload-pack u", chooses: "c config" },
+      clone: { ...remote, written: "last", code: "upload-pack u", chooses: "c config" },
       "fetch pull ls-remote fetch-pack send-pack": remote,
       push: {
         ...remote,
@@ -52,16 +55,19 @@ export const VERSION_CONTROL: ProgramTable = {
         rules: [
           loses({ options: "f force force-with-lease force-if-includes d delete mirror prune", unless: "n dry-run" }),
           loses({ operand: /^\+|^:/, unless: "n dry-run" }),
-          runs({ operand: /^ext::/ }),
+          runs({ operand: TRANSPORT }),
         ],
       },
       archive: {
         values: "format prefix remote",
         code: "exec",
         writes: "o output",
-        rules: [runs({ operand: /^ext::/ }), runs({ options: "remote", value: /^ext::/ })],
+        rules: [runs({ operand: TRANSPORT }), runs({ options: "remote", value: TRANSPORT })],
       },
-      "format-patch bundle": { writes: "o output-directory output" },
+      "format-patch": { writes: "o output-directory output" },
+      bundle: { verbs: { create: { written: "first" }, "verify list-heads": { reads: true } } },
+      "checkout-index": { writes: "prefix" },
+      maintenance: { verbs: { "start register": { rules: [{ rule: "code", why: "changes what runs later" }] } } },
       clean: { values: "e exclude", rules: [loses({ options: "f force", unless: "n dry-run" })] },
       reset: { flags: "soft mixed", rules: [loses({ options: "hard merge" })] },
       checkout: {
@@ -98,10 +104,17 @@ export const VERSION_CONTROL: ProgramTable = {
       gc: { rules: [loses({ options: "prune", value: /^(?:now|all)$/ }), loses({ options: "" })] },
       prune: { rules: [loses({ unless: "n dry-run" })] },
       "update-ref symbolic-ref": { rules: [loses({ options: "d delete" })] },
-      worktree: { verbs: { remove: { rules: [loses({ options: "f force" })] }, list: { reads: true } } },
+      worktree: {
+        verbs: {
+          add: { written: "first", values: "b B reason" },
+          remove: { rules: [loses({ options: "f force" })] },
+          list: { reads: true },
+        },
+      },
       tag: { values: "m F u sort contains points-at format", flags: "list", rules: [loses({ options: "d delete" })] },
       "filter-branch filter-repo": { rules: [runs({ unless: "h help version" })] },
-      "instaweb daemon send-email credential hook svn shell upload-pack receive-pack": { rules: [runs({})] },
+      "remote-ext remote-fd for-each-repo instaweb daemon send-email credential hook svn shell upload-pack receive-pack":
+        { rules: [runs({})] },
       bisect: { verbs: { run: { rules: [runs({})] }, "log view": { reads: true } } },
       submodule: {
         verbs: {
@@ -113,7 +126,7 @@ export const VERSION_CONTROL: ProgramTable = {
       rebase: { values: "onto s X strategy", code: "x exec" },
       "difftool mergetool": { values: "t tool", code: "x extcmd", flags: "tool-help no-prompt" },
       config: { values: "f file blob type default", judge: gitConfig },
-      init: { values: "b initial-branch separate-git-dir", code: "template" },
+      init: { written: "all", values: "b initial-branch separate-git-dir", code: "template" },
       apply: { rules: [{ rule: "delete", why: "writes beyond the folder", options: "unsafe-paths" }] },
       remote: { reads: "show get-url" },
       "commit add mv merge cherry-pick revert notes am": { values: "m F C c author date X s" },

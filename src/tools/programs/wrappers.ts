@@ -46,6 +46,13 @@ const STARTERS: ProgramTable = {
 };
 
 export const WRAPPER_PROGRAMS: ProgramTable = {
+  scl: {
+    closed: "starts",
+    verbs: {
+      "enable run": { rules: [{ rule: "code", why: RUNS, operand: /./, at: 1 }] },
+      "list-collections list-packages": { reads: true },
+    },
+  },
   ...STARTERS,
   "sudo su doas pkexec runuser chroot nsenter unshare setpriv capsh newgrp sg gosu runas": RIGHTS,
   xargs: runner(),

@@ -7,6 +7,8 @@ export const MARK = "\0";
 export interface Forbidden {
   readonly at: number | "stdin";
   readonly why: string;
+  /** A sentence that says what to write instead, where that is not the usual advice. */
+  readonly instead?: string | undefined;
   /** True where a parameter that is a path (`format: path`) may stand there all the same. */
   readonly unlessPath?: true | undefined;
 }

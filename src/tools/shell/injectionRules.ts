@@ -4,6 +4,8 @@ import { collectOptionNames, nameSet } from "../programs/optionNames.ts";
 import type { Closed, ProgramRow } from "../programs/ProgramRow.ts";
 import { findRow, normalizeProgram } from "../programs/programTable.ts";
 import { type Arguments, findOptions, hasOption, parseArgv } from "../programs/readArguments.ts";
+import { findWritten } from "../programs/writtenOperands.ts";
+import { getVerb } from "../risk/shell/assessProgram.ts";
 import { findCommand } from "../risk/shell/launchers.ts";
 import {
   combineRules,
@@ -14,7 +16,20 @@ import {
   type InjectionRule,
   MARK,
 } from "./InjectionRule.ts";
-import { bun, CODE, database, deno, find, git, java, ORDERS, STARTS, schemes, tar } from "./interpreterRules.ts";
+import {
+  bun,
+  CODE,
+  database,
+  deno,
+  find,
+  git,
+  java,
+  ORDERS,
+  STARTS,
+  schemes,
+  tar,
+  WRITES,
+} from "./interpreterRules.ts";
 
 const CLOSED: Readonly<Record<Closed, string>> = {
   code: `whatever it is given ${CODE}`,
@@ -22,6 +37,7 @@ const CLOSED: Readonly<Record<Closed, string>> = {
   orders: ORDERS,
   fetches: "it runs what a package or its own file says",
   leaves: "what leaves the machine goes through an `http-client` component, whose addresses are guarded",
+  controls: "its words choose which machine or cluster it acts on, and what is done there",
   rights: "it runs programs with other rights; have the gateway run as a user who may",
 };
 
@@ -34,7 +50,8 @@ const EXTRA: ReadonlyMap<string, InjectionRule> = new Map<string, InjectionRule>
   ["tar", tar],
   ["rsync", schemes],
   ["zip", forbidValues(/^-TT|^--unzip-command/, STARTS)],
-  ["dd", forbidWholeWords("it would choose what is written to (`of=`)")],
+  ["dd", combineRules(forbidWholeWords("it would choose what is written to (`of=`)"), ddTarget)],
+  ["install", installFolders],
   ...["psql", "mysql", "mariadb", "sqlite", "duckdb"].map((name) => [name, database] as const),
   ...["convert", "magick", "mogrify", "identify", "ffmpeg", "ffprobe"].map((name) => [name, schemes] as const),
 ]);
@@ -44,9 +61,33 @@ export function getInjectionRule(program: string): InjectionRule | undefined {
   const row = findRow(program);
   const extra = EXTRA.get(program) ?? EXTRA.get(program.replace(/[-.]?\d[\d.]*$/, ""));
   if (!row) return extra;
-  if (row.closed) return forbidAll(CLOSED[row.closed]);
-  const own = combineRules(optionPlaces(row), scriptPlaces(row));
+  if (row.closed) return closedPlaces(row, row.closed);
+  const own = combineRules(optionPlaces(row), scriptPlaces(row), operandPlaces(row));
   return extra ? combineRules(own, extra) : own;
+}
+
+const INSTEAD: Readonly<Partial<Record<Closed, string>>> = {
+  leaves:
+    "Write an `http-client` component that has the address in `base_url` and the value in `path`, `query` or `body`.",
+  controls: "Write these words as literals, with one action for each choice.",
+};
+
+/** All places of a closed program but the values of its open options behind a verb that only reads. */
+function closedPlaces(row: ProgramRow, closed: Closed): InjectionRule {
+  const { open = "" } = row;
+  const options = open.split(" ").filter((name) => name.length > 1);
+  const shown = options.map((name) => `\`--${name}=\``).join(", ");
+  const hint = open && ` A verb that only reads takes a value behind ${shown}.`;
+  const advice = INSTEAD[closed];
+  const instead = advice && `${advice}${hint}`;
+  return (words) => {
+    const args = parseArgv(words, collectOptionNames(row));
+    const isRead = open !== "" && getVerb(row, args.operands)?.row.reads === true;
+    const allowed = new Set(isRead ? findOptions(args, nameSet(open)).map(({ at }) => at) : []);
+    return forbidAll(CLOSED[closed])(words).flatMap((place) =>
+      typeof place.at === "number" && allowed.has(place.at) ? [] : [{ ...place, instead }],
+    );
+  };
 }
 
 /** Values of options that are code, choose code, or name what is written or sent. */
@@ -66,7 +107,35 @@ function optionPlaces(row: ProgramRow): InjectionRule {
   };
 }
 
-const WRITES = "it would choose the file that is written; say `format: path` of the parameter, which keeps it in `cwd`";
+/** Operands that are written, moved or removed, and the places behind a verb. */
+function operandPlaces(row: ProgramRow): InjectionRule {
+  return (words) => {
+    const args = parseArgv(words, collectOptionNames(row));
+    const written = findWritten(row, args).map(({ at }) => at);
+    const verb = getVerb(row, args.operands);
+    if (!verb) return forbidWritten(written);
+    const from = verb.operand.at + 1;
+    const behind = combineRules(optionPlaces(verb.row), operandPlaces(verb.row))(words.slice(from));
+    return [
+      ...forbidWritten(written),
+      ...behind.map((place) => (place.at === "stdin" ? place : { ...place, at: from + place.at })),
+    ];
+  };
+}
+
+function forbidWritten(places: readonly number[]): readonly Forbidden[] {
+  return places.map((at) => ({ at, why: WRITES, unlessPath: true }));
+}
+
+function ddTarget(words: readonly string[]): readonly Forbidden[] {
+  return forbidWritten(words.flatMap((word, at) => (word.startsWith("of=") ? [at] : [])));
+}
+
+/** `install -d` makes every folder that it is given. */
+function installFolders(words: readonly string[]): readonly Forbidden[] {
+  const makes = words.some((word) => /^(?:-[a-zA-Z]*d|--directory$)/.test(word));
+  return makes ? forbidWritten(words.flatMap((word, at) => (word.startsWith("-") ? [] : [at]))) : [];
+}
 
 /** The script of an interpreter; what stands behind code in the words; and its standard input where it reads code from there. */
 function scriptPlaces(row: ProgramRow): InjectionRule {
@@ -117,7 +186,7 @@ function findForbidden(words: readonly string[], at: number): readonly Forbidden
   if (!row || (row.word && !next.startsWith("-")) || name.length < 2) return [];
   const rest = words.slice(at + 1);
   const startsOthers =
-    row.script !== undefined || /^(?:starts|rights|code)$/.test(row.closed ?? "") || RUN_CODE.has(name);
+    row.script !== undefined || /^(?:starts|rights|code|controls)$/.test(row.closed ?? "") || RUN_CODE.has(name);
   const rule = startsOthers ? getInjectionRule(name) : row.closed || row.verbs ? undefined : optionPlaces(row);
   const own = row.starts !== undefined && rest.some((word) => word.includes(MARK)) ? startedPlaces(words, at) : [];
   const behind = (rule?.(rest) ?? []).map((place) =>

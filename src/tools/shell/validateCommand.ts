@@ -60,22 +60,23 @@ function placeFaults({ command, stdin, params }: ShellCommand, words: readonly s
   const { at: from, program, unread } = findCommand(words);
   const marks = words.flatMap((word, at) => (word.includes(MARK) ? [at] : []));
   const name = words[from] ?? "";
-  const say = (what: string, why: string): string => `expected nothing of a call ${what}: ${why}. ${SAFE}`;
+  const say = (what: string, why: string, instead = SAFE): string =>
+    `expected nothing of a call ${what}: ${why}. ${instead}`;
   if (unread !== undefined) return marks.map((at) => ({ at, message: say(`behind \`${name}\``, unread) }));
   const before = marks.filter((at) => at > 0 && at <= from);
   const rule = getInjectionRule(program) ?? placesBehind;
   const forbidden = rule(words.slice(from + 1));
   return [
     ...before.map((at) => ({ at, message: say("before the program", "it would choose what runs") })),
-    ...forbidden.flatMap(({ at, why, unlessPath }): CommandIssue[] => {
+    ...forbidden.flatMap(({ at, why, instead, unlessPath }): CommandIssue[] => {
       if (at === "stdin")
         return markedText(stdin ?? "").includes(MARK)
-          ? [{ at, message: say(`on the standard input of \`${name}\``, why) }]
+          ? [{ at, message: say(`on the standard input of \`${name}\``, why, instead) }]
           : [];
       const place = from + 1 + at;
       if (unlessPath && isPath(command[place] ?? "", params)) return [];
       return words[place]?.includes(MARK)
-        ? [{ at: place, message: say(`here among the words of \`${name}\``, why) }]
+        ? [{ at: place, message: say(`here among the words of \`${name}\``, why, instead) }]
         : [];
     }),
   ];

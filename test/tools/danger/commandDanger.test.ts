@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { assessCommand, assessCommandLine, type CommandPolicy } from "../../../src/tools/risk/shell/commandRisk.ts";
 import { DANGEROUS, HARMLESS, NAMES_AS_DATA } from "./programCommands.ts";
+import { REACHING, STAYING } from "./remoteCommands.ts";
 
 function alarms(lines: readonly string[], policy: CommandPolicy = "on"): readonly string[] {
   return lines.filter((line) => assessCommandLine(line, policy) !== undefined);
@@ -42,6 +43,16 @@ describe("commandLineDanger", () => {
   it("looks through programs that it does not know, and no others", () => {
     expect(alarms(["mytool rm -rf x", "mytool --as 1 sh -c id", "mytool --run=/bin/rm -rf x"])).toHaveLength(3);
     expect(alarms(["man rm -rf x", "grep rm -rf x", "git log rm -rf x", "pytest rm -rf x"])).toEqual([]);
+  });
+});
+
+describe("assessCommandLine on commands that reach far", () => {
+  it.each(REACHING)("asks about %s", (line) => {
+    expect(assessCommandLine(line)).toMatchObject({ reason: expect.stringMatching(/\S/) });
+  });
+
+  it("runs harmless commands of the same programs unasked", () => {
+    expect(alarms(STAYING)).toEqual([]);
   });
 });
 

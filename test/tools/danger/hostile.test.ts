@@ -110,6 +110,16 @@ const UNITS = [
     "OPEN a FOR ",
     "GRANT a ",
   ],
+  ...[
+    "a LIKE ",
+    "a LIKE 'b' OR ",
+    "a NOT LIKE a AND ",
+    "a IN (SELECT a FROM t WHERE ",
+    "a IN (SELECT a FROM t) OR ",
+    "EXISTS (SELECT 1 FROM (",
+    "EXISTS (SELECT 1 FROM t WHERE ",
+    "a IN (SELECT a FROM (",
+  ],
 ];
 
 /** Every sign that dialects read differently, so that all readings are made. */

@@ -4,6 +4,7 @@ import type { ProgramRow, ProgramRule } from "../../programs/ProgramRow.ts";
 import { isElsewhere, SYSTEM_PLACE } from "../../programs/places.ts";
 import { findModule, findVerb } from "../../programs/programTable.ts";
 import { type Arguments, findOptions, hasOption, type Operand, parseArgv } from "../../programs/readArguments.ts";
+import { findWritten } from "../../programs/writtenOperands.ts";
 import type { Risk } from "../Risk.ts";
 import type { StatementAssessor } from "../sql/StatementAssessor.ts";
 
@@ -39,7 +40,7 @@ function judgeArguments({ name, row, sql }: Program, args: Arguments): Risk | un
   if (rule) return { rule: rule.rule, reason: `\`${name}\` ${rule.why}` };
   return (
     judgeOptions(name, row, args) ??
-    judgeWritten(name, row, args.operands) ??
+    judgeWritten(name, row, args) ??
     judgeScript(name, row, args) ??
     judgeSql(row, args, sql) ??
     row.judge?.(args, name) ??
@@ -76,9 +77,8 @@ function judgeOptions(name: string, row: ProgramRow, args: Arguments): Risk | un
     : { rule: "delete", reason: `\`${name}\` writes beyond its own folder` };
 }
 
-function judgeWritten(name: string, { written }: ProgramRow, operands: readonly Operand[]): Risk | undefined {
-  if (written === undefined) return undefined;
-  const targets = (written === "all" ? operands : operands.slice(-1)).map(({ word }) => word);
+function judgeWritten(name: string, row: ProgramRow, args: Arguments): Risk | undefined {
+  const targets = findWritten(row, args).map(({ word }) => word);
   if (targets.some((word) => word.startsWith("/dev/") && SYSTEM_PLACE.test(word)))
     return { rule: "disk", reason: `\`${name}\` is given a device` };
   return targets.some((word) => SYSTEM_PLACE.test(word))
@@ -137,9 +137,8 @@ export function getVerb(
 export function isReadOnly({ row, words }: Pick<Program, "row" | "words">): boolean {
   if (words.length === 1 && /^--?(?:help|version)$|^-V$/.test(words[0] ?? "")) return true;
   const args = parseArgv(words, collectOptionNames(row));
-  const { writes = "", edits = "", written } = row;
-  if (hasOption(args, nameSet(`${writes} ${edits}`)) || (written !== undefined && args.operands.length > 1))
-    return false;
+  const { writes = "", edits = "" } = row;
+  if (hasOption(args, nameSet(`${writes} ${edits}`)) || findWritten(row, args).length > 0) return false;
   if (row.reads === true) return true;
   const [first] = args.operands;
   if (first && row.reads !== undefined && nameSet(row.reads).has(first.word)) return true;

@@ -27,6 +27,8 @@ export abstract class OperandReader {
 
   protected abstract either(): Value;
   protected abstract negated(): Value;
+  /** Reads the subquery of `EXISTS` in the bracket at `opening`. */
+  protected abstract exists(opening: number): Judged;
 
   /** Values with whatever stands between them and says neither yes nor no: arithmetic, joined texts, paths into JSON. */
   protected operand(): Value {
@@ -127,6 +129,7 @@ export abstract class OperandReader {
       return word === "N" || word === "E" ? text : { type: "fixed" };
     }
     this.at++;
+    if (word === "EXISTS" && this.of.isSign(this.at, "(")) return this.exists(this.at);
     while (this.of.isSign(this.at, ".")) this.at += 2;
     return this.of.isSign(this.at, "(") ? this.skipBracket(this.at) : { type: "row" };
   }

@@ -29,11 +29,22 @@ export function changeDanger(of: SqlStatements, place: number): Risk | undefined
   const where = of.find(place + 1, "WHERE");
   const rule = verb === "DELETE" ? "unbounded-delete" : "unbounded-update";
   if (where === undefined) return { rule, reason: `\`${verb}\` without \`WHERE\` ${effect}` };
-  const holds = evaluateCondition(of, where + 1);
-  if (holds === "always") return { rule, reason: `the \`WHERE\` of \`${verb}\` holds for every row: it ${effect}` };
+  const holds = evaluateCondition(of, where + 1, findTables(of, table));
+  if (holds === "always")
+    return {
+      rule,
+      reason: `the \`WHERE\` of \`${verb}\` holds for every row: it ${effect}`,
+    };
   return holds === "unread"
     ? { rule, reason: `the \`WHERE\` of \`${verb}\` cannot be read to its end: it may be one that ${effect}` }
     : undefined;
+}
+
+/** The last parts of the names that DELETE or UPDATE gives the changed table: the first word may be an alias of the one behind `FROM`. */
+function findTables(of: SqlStatements, table: number): readonly string[] {
+  const from = of.find(table + 1, "FROM", "WHERE");
+  const places = from !== undefined && of.word(from) === "FROM" ? [table, from + 1] : [table];
+  return places.flatMap((place) => of.path(place).parts.slice(-1));
 }
 
 /** MERGE: a condition that every row fulfils, and rows that it deletes. */

@@ -21,6 +21,12 @@ export type Judged =
   | { readonly type: "fixed" }
   | { readonly type: "row"; readonly fact?: Fact | undefined };
 
+/**
+ * `always`: it holds for every row, or for all rows alike by something that no row has a part in. `never`: for none. `by-row`: that
+ * is for the database to say. `unread`: it is nested deeper than anything that a person could judge, or written as nothing known.
+ */
+export type Truth = "always" | "never" | "by-row" | "unread";
+
 export function toKnown(value: Constant): Judged {
   return { type: "known", value };
 }

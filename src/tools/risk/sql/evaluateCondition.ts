@@ -10,17 +10,13 @@ import {
   joinOr,
   negate,
   type Span,
+  type Truth,
   toKnown,
 } from "./constants.ts";
 import { MOST_NESTED, OperandReader, type Value } from "./OperandReader.ts";
+import { formatColumns, readSubquery, type Subquery } from "./readSubquery.ts";
 import type { SqlStatements } from "./SqlStatements.ts";
 import type { SqlToken } from "./tokenizeSql.ts";
-
-/**
- * `always`: it holds for every row, or for all rows alike by something that no row has a part in. `never`: for none. `by-row`: that
- * is for the database to say. `unread`: it is nested deeper than anything that a person could judge, or written as nothing known.
- */
-export type Truth = "always" | "never" | "by-row" | "unread";
 
 /** Parts of one OR that are held against each other. */
 const MOST_COMPARED = 16;
@@ -33,12 +29,25 @@ const PATTERNS = new Set(["LIKE", "ILIKE", "SIMILAR", "RLIKE", "REGEXP", "GLOB",
 const AFTERWARDS =
   /^(?:RETURNING|ORDER|LIMIT|GROUP|HAVING|OPTION|WHEN|THEN|FETCH|OFFSET|ON|UNION|EXCEPT|INTERSECT|WINDOW|FOR|SELECT|INSERT|UPDATE|DELETE|MERGE|DROP|TRUNCATE|ALTER|CREATE|EXEC|EXECUTE|DECLARE|GRANT|REVOKE|BEGIN|COMMIT|ROLLBACK|GO|END)$/;
 
-/** Reads the condition that begins at `from`. */
-export function evaluateCondition(statements: SqlStatements, from: number): Truth {
-  return new ConditionReader(statements, from).holds();
+/** Reads the condition that begins at `from`. `tables` are the names, in capitals, of the table whose rows it chooses. */
+export function evaluateCondition(statements: SqlStatements, from: number, tables: readonly string[] = []): Truth {
+  return new ConditionReader(statements, from, { tables, depth: 0 }).holds();
+}
+
+interface Surroundings {
+  readonly tables: readonly string[];
+  /** Subqueries around the condition. */
+  readonly depth: number;
 }
 
 class ConditionReader extends OperandReader {
+  readonly #around: Surroundings;
+
+  constructor(of: SqlStatements, at: number, around: Surroundings) {
+    super(of, at);
+    this.#around = around;
+  }
+
   holds(): Truth {
     if (this.of.word(this.at) === "CURRENT" && this.of.word(this.at + 1) === "OF") return "by-row";
     const value = this.either();
@@ -125,6 +134,8 @@ class ConditionReader extends OperandReader {
     const sign = this.of.at(this.at);
     if (sign.type === "sign" && COMPARISONS.has(sign.text)) {
       this.at++;
+      const chosen = sign.text === "=" ? this.#any(left) : undefined;
+      if (chosen) return chosen;
       return this.#compared(sign.text, left, this.operand());
     }
     const denied = this.of.word(this.at) === "NOT";
@@ -159,7 +170,8 @@ class ConditionReader extends OperandReader {
     const opening = this.at;
     if (!this.of.isSign(opening, "(")) return this.#compared("=", left, this.operand());
     const word = this.of.word(opening + 1);
-    if (word === "SELECT" || word === "WITH" || word === "VALUES") return join(left, this.skipBracket(opening));
+    if (/^(?:SELECT|WITH|VALUES)$/.test(word) || this.#isBracketedQuery(opening))
+      return this.#chosen(left, opening) ?? join(left, this.skipBracket(opening));
     let value: Judged = toKnown(false);
     do {
       this.at++;
@@ -167,6 +179,45 @@ class ConditionReader extends OperandReader {
     } while (this.of.isSign(this.at, ","));
     this.at = this.of.closing(opening) + 1;
     return value;
+  }
+
+  /** `= ANY (SELECT …)` is `IN (SELECT …)`. */
+  #any(left: Value): Judged | undefined {
+    const isQuery = /^(?:ANY|SOME)$/.test(this.of.word(this.at)) && this.of.isSign(this.at + 1, "(");
+    return isQuery ? this.#chosen(left, this.at + 1) : undefined;
+  }
+
+  #isBracketedQuery(opening: number): boolean {
+    let at = opening;
+    while (this.of.isSign(at, "(")) at++;
+    return this.of.word(at) === "SELECT" && this.of.closing(opening) === this.of.closing(opening + 1) + 1;
+  }
+
+  /** A subquery that lists the same column of every row of the table itself, or no row; undefined for any other one. */
+  #chosen(left: Value, opening: number): Judged | undefined {
+    const { rows, table, columns } = this.#query(opening);
+    const own = columns !== "" && (columns === "* " || columns === formatColumns(this.of, left.from, left.to));
+    const every = rows === "every" && own && this.#around.tables.includes(table);
+    if (!every && rows !== "none") return undefined;
+    this.at = this.of.closing(opening) + 1;
+    return toKnown(every);
+  }
+
+  /** Without a `WHERE` of its own, it is the same for all rows. */
+  protected override exists(opening: number): Judged {
+    const { rows, table } = this.#query(opening);
+    const contents = this.skipBracket(opening);
+    if (rows === "some") return contents;
+    if (rows === "none") return toKnown(false);
+    return table === "" || this.#around.tables.includes(table) ? toKnown(true) : { type: "fixed" };
+  }
+
+  #query(opening: number): Subquery {
+    const { tables, depth } = this.#around;
+    if (depth > MOST_NESTED) return { rows: "some", table: "", columns: "" };
+    const around = { tables, depth: depth + 1 };
+    const evaluate = (from: number): Truth => new ConditionReader(this.of, from, around).holds();
+    return readSubquery({ of: this.of, evaluate, most: MOST_NESTED - depth }, opening);
   }
 
   #between(left: Value): Judged {
@@ -182,7 +233,12 @@ class ConditionReader extends OperandReader {
     if (this.skip("ESCAPE")) this.operand();
     const any = /^(?:I?LIKE|SIMILAR)$/.test(word) ? /^%+$/ : word === "GLOB" ? /^\*+$/ : /^[\^.*$]*$/;
     if (pattern.type === "known" && any.test(String(pattern.value))) return toKnown(true);
-    return left.type === "row" && this.#same(left, pattern) ? toKnown(true) : join(left, pattern);
+    return left.type === "row" && this.#same(left, pattern) ? toKnown(true) : this.#matched(word, left, pattern);
+  }
+
+  #matched(test: string, left: Value, pattern: Value): Judged {
+    const judged = join(left, pattern);
+    return judged.type === "row" ? { type: "row", fact: { test, of: [left, pattern], denied: false } } : judged;
   }
 
   #compared(sign: string, left: Value, right: Value): Judged {
@@ -201,6 +257,8 @@ class ConditionReader extends OperandReader {
     const length = Math.min(one.to - one.from, other.to - other.from);
     if (length === 0) return one.to - one.from === other.to - other.from;
     const longer = one.to - one.from > length ? one : other;
+    // Within a subquery `t.id` may belong to the statement around it, and `id` to the subquery.
+    if (longer.to - longer.from > length && this.#around.depth > 0) return false;
     // `t.id` is `id`; nothing else is the same by its end.
     if (longer.to - longer.from > length && !this.#isPath(longer)) return false;
     for (let back = 1; back <= length; back++)
