@@ -245,6 +245,15 @@ describe("a text of nothing but openers of thoughts", () => {
     }
   });
 
+  it("drops a foreign turn whose prose comes in any pieces", () => {
+    const text = "<|start|>user<|channel|>analysis<|message|>The lamp is lit. ";
+    const whole = runParser([text], asked("", "native"));
+    for (const size of [1, 2, 9]) {
+      const pieces = text.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
+      expect(meaningOf(runParser(pieces, asked("", "native")))).toEqual(meaningOf(whole));
+    }
+  });
+
   it("is still a mark where words follow, or only a few of them stand", () => {
     const thought = meaningOf(runParser([`${"<think>".repeat(TIMES)}Hm.</think>Nine.`], asked("", "native")));
     expect([thought.content, thought.reasoning]).toEqual(["Nine.", "Hm."]);

@@ -287,6 +287,7 @@ export class ChannelReader {
     const { source, sink } = this.#turn;
     sink.leave();
     sink.mark();
+    sink.endMarkup();
     yield* flowUntil(source, NOTHING, (text) => sink.drop(text, source.offset - text.length, why));
   }
 }

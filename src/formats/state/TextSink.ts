@@ -231,6 +231,11 @@ export class TextSink {
     else this.#events.push({ type: "dropped", at, raw, why });
   }
 
+  /** From here on prose is dropped too, in pieces of any size: what was dropped before it is not the answer. */
+  endMarkup(): void {
+    this.#isMarkup = false;
+  }
+
   /** The text is over: what waits is content if visible text precedes it, else nothing. */
   end(): void {
     this.leave();
