@@ -12,7 +12,7 @@ const FORMATS = new URL("../src/formats/", import.meta.url);
  * items are looked up, decisions/0112).
  * Lines and files are those of `src/formats` without `specs/`; `code` are the lines that are neither blank nor comment nor import, which nobody lowers by leaving words out.
  */
-const MOST = { lines: 14_182, code: 10_218, files: 83, longestFile: 314, tracedFiles: 32, tracedFunctions: 175 };
+const MOST = { lines: 14_187, code: 10_218, files: 83, longestFile: 314, tracedFiles: 32, tracedFunctions: 175 };
 
 const TRACED = 'Hello <tool_call>{"name": "f", "arguments": {}}</tool_call>';
 
