@@ -54,6 +54,15 @@ describe("docs", () => {
     expect(pages.filter((page) => page !== "docs/index.md" && !linked.includes(page))).toEqual([]);
   });
 
+  it("names only source files that exist", () => {
+    const files = ["src", "test", "bench", "scripts"].flatMap((folder) =>
+      [...readSources(join(ROOT, folder)).keys()].map((file) => `/${folder}/${file}`),
+    );
+    const named = pages.flatMap((page) => codeSpans(read(page)).filter((span) => /^[\w./-]+\.ts$/.test(span)));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+  });
+
   it("leads from the end of each page to the next one", () => {
     const last = (file: string) => read(file).trimEnd().split("\n").at(-1) ?? "";
     expect(pages.filter((page) => !/^Next: .*\]\(/.test(last(page)))).toEqual([]);
