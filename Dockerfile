@@ -1,4 +1,4 @@
-# The official image of Node 24.21.0 on Debian, for all its platforms. A newer one: docs/operations.md, "What is in the image".
+# The official image of Node 24.21.0 on Debian, for all its platforms. A newer one: docs/guides/production.md, "What is in the image".
 ARG NODE_IMAGE=node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 # The dev dependency `node` is only for machines without Node 24; here the image brings it, and no package needs its install script.
@@ -34,7 +34,7 @@ USER node
 EXPOSE 7678
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Text never becomes code: neither ours nor any package's. The young generation: docs/operations.md, "Limits".
+# Text never becomes code: neither ours nor any package's. The young generation: docs/guides/production.md, "Limits".
 ENTRYPOINT ["node", "--disallow-code-generation-from-strings", "dist/main.js"]
 # Inside a container loopback cannot be published. It starts only with POSTEL_API_KEY, or with POSTEL_ALLOW_UNAUTHENTICATED=true where
 # something else guards the port: compose.yaml publishes it on the host's loopback only.

@@ -29,7 +29,7 @@ await build({
   bundle: true,
   splitting: true,
   packages: "external",
-  // 118 files of the SDK are a part of their own, with its licence beside it (docs/decisions/0098).
+  // 118 files of the SDK are a part of their own, with its licence beside it (docs/internals/decisions/0098).
   alias: { openai: join(SDK, "index.mjs") },
   format: "esm",
   platform: "node",

@@ -1,4 +1,4 @@
-// Writes the contract's table into docs/http-api.md: what the cells state, which test/contract holds against servers. Judges nothing.
+// Writes the contract's table into docs/reference/http-api.md: what the cells state, which test/contract holds against servers. Judges nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import { contractTable } from "../test/contract/table.ts";
 
@@ -14,6 +14,6 @@ export function withContractTable(document: string): string {
 }
 
 if (import.meta.main) {
-  const file = new URL("../docs/http-api.md", import.meta.url);
+  const file = new URL("../docs/reference/http-api.md", import.meta.url);
   writeFileSync(file, withContractTable(readFileSync(file, "utf8")));
 }

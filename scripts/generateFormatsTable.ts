@@ -1,4 +1,4 @@
-// Writes the families' table into docs/formats.md: what the data say, and what the parser makes of each example. Judges nothing.
+// Writes the families' table into docs/reference/formats.md: what the data say, and what the parser makes of each example. Judges nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ToolSpec } from "../src/core/messages.ts";
 import { MultiFormatOutputParser } from "../src/formats/MultiFormatOutputParser.ts";
@@ -85,6 +85,6 @@ function code(text: string): string {
 }
 
 if (import.meta.main) {
-  const file = new URL("../docs/formats.md", import.meta.url);
+  const file = new URL("../docs/reference/formats.md", import.meta.url);
   writeFileSync(file, withFormatsTable(readFileSync(file, "utf8")));
 }

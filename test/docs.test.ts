@@ -14,7 +14,11 @@ import { readSources } from "./support/readSources.ts";
 const ROOT = join(import.meta.dirname, "..");
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const DOCUMENTS = [
+  "AGENTS.md",
   "README.md",
+  "SECURITY.md",
+  ".github/ISSUE_TEMPLATE/bug.md",
+  ".github/ISSUE_TEMPLATE/model.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
@@ -25,8 +29,49 @@ const SOURCES = [...readSources(join(ROOT, "src"))];
 const SOURCE_TEXT = SOURCES.map(([, text]) => text).join("\n");
 
 describe("README.md", () => {
+  it("has at most 120 lines", () => {
+    expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
+  });
+
+  it("has the figures of docs/benchmarks.md", () => {
+    const figures = (file: string) => read(file).match(/^.*<!-- figure: .*$/gm);
+    expect(figures("README.md")?.length).toBe(6);
+    expect(figures("docs/benchmarks.md")).toEqual(figures("README.md"));
+  });
+});
+
+describe("AGENTS.md", () => {
+  it("has at most 60 lines", () => {
+    expect(read("AGENTS.md").trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("docs", () => {
+  const pages = DOCUMENTS.filter((file) => file.startsWith("docs/") && !/decisions\/\d/.test(file));
+
+  it("has a line for each page in docs/index.md", () => {
+    const linked = [...read("docs/index.md").matchAll(/\]\(([^)#\s]+)/g)].map(([, link = ""]) => join("docs", link));
+    expect(pages.filter((page) => page !== "docs/index.md" && !linked.includes(page))).toEqual([]);
+  });
+
+  it("names only source files that exist", () => {
+    const files = ["src", "test", "bench", "scripts"].flatMap((folder) =>
+      [...readSources(join(ROOT, folder)).keys()].map((file) => `/${folder}/${file}`),
+    );
+    const named = pages.flatMap((page) => codeSpans(read(page)).filter((span) => /^[\w./-]+\.ts$/.test(span)));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+  });
+
+  it("leads from the end of each page to the next one", () => {
+    const last = (file: string) => read(file).trimEnd().split("\n").at(-1) ?? "";
+    expect(pages.filter((page) => !/^Next: .*\]\(/.test(last(page)))).toEqual([]);
+  });
+});
+
+describe("docs/reference/recorded-models.md", () => {
   it("names every recorded model and says how many there are", () => {
-    const section = /## Recorded models\n([\s\S]*?)\n## /.exec(read("README.md"))?.[1] ?? "";
+    const section = read("docs/reference/recorded-models.md");
     const models = readdirSync(join(ROOT, "fixtures/transcripts")).map((file) => file.replace(/\.jsonl$/, ""));
     const named = codeSpans(section).filter((span) => /^[a-z]+(?:-[a-z]+)+$/.test(span));
     expect(named.sort()).toEqual(models.sort());
@@ -34,8 +79,8 @@ describe("README.md", () => {
   });
 });
 
-describe("docs/architecture.md", () => {
-  const spans = codeSpans(read("docs/architecture.md"));
+describe("docs/internals/architecture.md", () => {
+  const spans = codeSpans(read("docs/internals/architecture.md"));
 
   it("names only files and folders that exist", () => {
     const paths = spans.filter((span) => /^[\w./-]+(?:\.\w+|\/)$/.test(span) && !/^\/|\.\w+\.|^\w+\.\w+$/.test(span));
@@ -70,14 +115,14 @@ describe("src/formats/README.md", () => {
   });
 });
 
-describe("docs/formats.md", () => {
+describe("docs/reference/formats.md", () => {
   it("has the table that the data and the parser give (else: npx node scripts/generateFormatsTable.ts)", () => {
-    const document = read("docs/formats.md");
+    const document = read("docs/reference/formats.md");
     expect(document).toBe(withFormatsTable(document));
   });
 
   it("shows a call in the example of every family, for the README counts them all as read", () => {
-    const unread = withFormatsTable(read("docs/formats.md"))
+    const unread = withFormatsTable(read("docs/reference/formats.md"))
       .split("\n")
       .filter((line) => line.includes("| not read |"));
     expect(unread.map((line) => line.split("`")[1])).toEqual([]);
@@ -88,15 +133,15 @@ describe("docs/formats.md", () => {
   });
 });
 
-describe("docs/http-api.md", () => {
+describe("docs/reference/http-api.md", () => {
   it("has the table that the cells of the contract state (else: npx node scripts/generateContractTable.ts)", () => {
-    const document = read("docs/http-api.md");
+    const document = read("docs/reference/http-api.md");
     expect(document).toBe(withContractTable(document));
   });
 });
 
-describe("how a run ends, in docs/http-api.md", () => {
-  const section = /### How a run ends\n([\s\S]*?)\n### /.exec(read("docs/http-api.md"))?.[1] ?? "";
+describe("how a run ends, in docs/reference/http-api.md", () => {
+  const section = /### How a run ends\n([\s\S]*?)\n### /.exec(read("docs/reference/http-api.md"))?.[1] ?? "";
   const rows = section
     .split("\n")
     .filter((line) => line.startsWith("| `"))
@@ -115,11 +160,11 @@ describe("how a run ends, in docs/http-api.md", () => {
   });
 });
 
-describe("docs/operations.md", () => {
-  const spans = new Set(codeSpans(read("docs/operations.md")));
+describe("docs/guides/production.md", () => {
+  const spans = new Set(codeSpans(read("docs/guides/production.md")));
 
   it("explains every failure code with its status", () => {
-    const rows = read("docs/operations.md")
+    const rows = read("docs/guides/production.md")
       .split("\n")
       .filter((line) => line.startsWith("| `"));
     for (const [code, { status }] of Object.entries(FAILURE_CODES)) {
@@ -137,15 +182,16 @@ describe("docs/operations.md", () => {
   });
 
   it("names only repairs that the sources make", () => {
-    const section = /## Repairs\n([\s\S]*?)\n## /.exec(read("docs/operations.md"))?.[1] ?? "";
+    const section = /## Repairs\n([\s\S]*?)\n## /.exec(read("docs/guides/production.md"))?.[1] ?? "";
     const codes = codeSpans(section).filter((span) => /^[a-z]+(?:-[a-z]+)*$/.test(span) && span !== "null");
     expect(codes.length).toBeGreaterThan(30);
     expect(codes.filter((code) => !SOURCE_TEXT.includes(`"${code}"`))).toEqual([]);
   });
 });
 
-describe("docs/configuration.md", () => {
-  const spans = new Set(codeSpans(read("docs/configuration.md")).flatMap((span) => span.split(".")));
+describe("docs/reference/configuration.md and profiles.md", () => {
+  const text = read("docs/reference/configuration.md") + read("docs/reference/profiles.md");
+  const spans = new Set(codeSpans(text).flatMap((span) => span.split(".")));
 
   it("explains every key of both shipped files", () => {
     const keys = [...keysOf(parse(read("config/postel.yaml"))), ...keysOf(parse(read("config/models.yaml")))];
@@ -173,12 +219,21 @@ describe("docs/configuration.md", () => {
   });
 });
 
-describe("docs/decisions", () => {
+describe("docs/internals/decisions", () => {
+  const DECISIONS = readdirSync(join(ROOT, "docs/internals/decisions")).filter((file) => file !== "README.md");
+
+  it("has a line for each decision in its index, with a status", () => {
+    const rows = read("docs/internals/decisions/README.md").matchAll(
+      /^\| \[\d{4}\]\((\S+)\) \| \S.* \| (?:in force|amended by|superseded by).* \|$/gm,
+    );
+    expect([...rows].map(([, file]) => file).sort()).toEqual([...DECISIONS].sort());
+  });
+
   it("gives every decision a number of its own, which its title says", () => {
-    const files = readdirSync(join(ROOT, "docs/decisions")).sort();
-    const numbers = files.map((file) => file.slice(0, 4));
-    expect(new Set(numbers).size).toBe(files.length);
-    for (const file of files) expect(read(`docs/decisions/${file}`)).toMatch(new RegExp(`^# ${file.slice(0, 4)} `));
+    const numbers = DECISIONS.map((file) => file.slice(0, 4));
+    expect(new Set(numbers).size).toBe(DECISIONS.length);
+    for (const file of DECISIONS)
+      expect(read(`docs/internals/decisions/${file}`)).toMatch(new RegExp(`^# ${file.slice(0, 4)} `));
   });
 });
 

@@ -61,7 +61,7 @@ function read(file: string): string {
 }
 
 describe("the packages that run", () => {
-  const [, section = ""] = read("docs/operations.md").split("### What is in the image");
+  const [, section = ""] = read("docs/guides/production.md").split("### What is in the image");
   const rows = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| `([^`]+)` \| ([A-Z][\w. -]+) \| (\S.*) \|$/gm)];
   const table = new Map(rows.map(([, name = "", licence]) => [name, licence]));
 
@@ -69,7 +69,7 @@ describe("the packages that run", () => {
     expect(direct.length).toBeLessThanOrEqual(18);
     const licences = [...direct, ...peers].map((name) => [name, packages[`node_modules/${name}`]?.license]);
     expect(Object.fromEntries(table)).toEqual(Object.fromEntries(licences));
-    const document = read("docs/operations.md");
+    const document = read("docs/guides/production.md");
     expect(document).toContain(`${direct.length} packages, ${runtime.length} with those`);
     expect(document).toContain(`${peers.length} packages more, ${inImage.length - runtime.length} with those`);
   });

@@ -1,4 +1,4 @@
-// docs/agents.md as it is read, in an empty folder: its files written, its commands run in their order, each answer held against the block behind it.
+// docs/guides/agents.md as it is read, in an empty folder: its files written, its commands run in their order, each answer held against the block behind it.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -105,9 +105,9 @@ async function stopped(server: ChildProcess): Promise<void> {
   await exited;
 }
 
-const page = readFileSync("docs/agents.md", "utf8");
+const page = readFileSync("docs/guides/agents.md", "utf8");
 
-it("docs/agents.md tells what happens", async () => {
+it("docs/guides/agents.md tells what happens", async () => {
   const blocks = blocksOf(page);
   const terminal = new Terminal(new Map([await portFor("9100"), await portFor("7678")]));
   let compared = 0;
@@ -128,7 +128,7 @@ it("docs/agents.md tells what happens", async () => {
   expect(compared).toBeGreaterThan(14);
 });
 
-it("docs/agents.md names every outcome with its exit code", () => {
+it("docs/guides/agents.md names every outcome with its exit code", () => {
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (\d+) \|/gm)].map(([, outcome, code]) => [outcome, Number(code)]);
   const all = Object.entries(OUTCOMES).map(([outcome, { exitCode }]) => [outcome, exitCode]);
   expect(rows.toSorted()).toEqual(all.toSorted());

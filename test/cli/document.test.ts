@@ -1,4 +1,4 @@
-// docs/terminal.md as it is read: its commands run in their order by somebody whose terminal is a pipe, each answer held against the block behind it.
+// docs/reference/cli.md as it is read: its commands run in their order by somebody whose terminal is a pipe, each answer held against the block behind it.
 import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,10 +31,10 @@ function narrow(text: string): string {
   return text.replaceAll(/ {2,}/g, "  ");
 }
 
-it("docs/terminal.md tells what happens", async () => {
+it("docs/reference/cli.md tells what happens", async () => {
   let answer = "";
   let shown = 0;
-  for (const { language, text } of blocksOf(readFileSync("docs/terminal.md", "utf8"))) {
+  for (const { language, text } of blocksOf(readFileSync("docs/reference/cli.md", "utf8"))) {
     if (language === "sh") answer = await said(text);
     else if (!isShown(narrow(answer), narrow(text))) expect(answer).toBe(text);
     else shown += 1;

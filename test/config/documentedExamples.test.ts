@@ -1,4 +1,4 @@
-// The examples of docs/configuration.md, each loaded as a file of its own: what is shown must work as it stands.
+// The examples of docs/reference/configuration.md and profiles.md, each loaded as a file of its own: what is shown must work as it stands.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const EXAMPLES = [...readFileSync("docs/configuration.md", "utf8").matchAll(/^```yaml\n(.*?)^```$/gms)].map(
-  ([, text = ""]) => text,
+const EXAMPLES = ["docs/reference/configuration.md", "docs/reference/profiles.md"].flatMap((page) =>
+  [...readFileSync(page, "utf8").matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = ""]) => text),
 );
 
 it("there are examples", () => expect(EXAMPLES.length).toBeGreaterThan(0));

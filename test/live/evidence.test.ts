@@ -12,7 +12,7 @@ function tides(document: string, ...lines: readonly (readonly string[])[]): stri
   return withEvidence(document, { name: "tides", head, lines }, place);
 }
 
-describe("docs/evidence.md", () => {
+describe("docs/benchmarks.md", () => {
   it("keeps the lines that a run did not measure, replaces those that it did, and orders them", () => {
     const first = tides(`Before.\n\n${marks}\n\nAfter.\n`, ["low", "native", "1"], ["a", "text", "2"]);
     expect(tides(first, ["low", "native", "3"])).toBe(
@@ -26,7 +26,7 @@ describe("docs/evidence.md", () => {
   });
 
   it("has the marks for both tables, and no marks are an error", () => {
-    const document = readFileSync("docs/evidence.md", "utf8");
+    const document = readFileSync("docs/benchmarks.md", "utf8");
     for (const name of ["tasks", "questions"])
       expect(withEvidence(document, { name, head, lines: [] }, () => undefined)).toContain("| model | way | right |");
     expect(() => tides(document)).toThrow("<!-- tides: written");

@@ -1,4 +1,4 @@
-// The tables of docs/evidence.md: lines of this run take the place of their like, all others stay. Knows no model.
+// The tables of docs/benchmarks.md: lines of this run take the place of their like, all others stay. Knows no model.
 
 export interface EvidenceTable {
   /** The word in the marks between which the table stands. */
@@ -16,7 +16,7 @@ export function withEvidence(document: string, { name, head, lines }: EvidenceTa
   const [open, close] = [`<!-- ${name}: written by npm run test:live -->`, `<!-- end of ${name} -->`];
   const from = document.indexOf(open) + open.length;
   const to = document.indexOf(close);
-  if (from < open.length || to < from) throw new Error(`docs/evidence.md has no \`${open}\` … \`${close}\`.`);
+  if (from < open.length || to < from) throw new Error(`docs/benchmarks.md has no \`${open}\` … \`${close}\`.`);
   const byKey = new Map([...linesOf(document.slice(from, to)), ...lines].map((line) => [keyOf(line), line]));
   const placed = [...byKey.values()].flatMap((line) => {
     const at = place(line[0] ?? "", line[1] ?? "");

@@ -1,4 +1,4 @@
-// Real small models behind the gateway: forty tool tasks and six agent questions for each way of asking, written into docs/evidence.md.
+// Real small models behind the gateway: forty tool tasks and six agent questions for each way of asking, written into docs/benchmarks.md.
 // usage: npm run test:live -- [--short] [--model PART] [--way NAME]     (--short: every fifth task, nothing is written)
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -28,7 +28,7 @@ const GRADES: readonly Grade[] = ["right", "wrong", "invalid", "none", "leaked",
 const COUNTED = ["asked again", "prompt tokens", "answer tokens", "ms", "server", "measured"];
 const TASK_TABLE = { name: "tasks", head: ["model", "way", ...GRADES, ...COUNTED] };
 const QUESTION_TABLE = { name: "questions", head: ["model", "way", "right", "wrong", "empty", "failed", "measured"] };
-const EVIDENCE = resolve("docs/evidence.md");
+const EVIDENCE = resolve("docs/benchmarks.md");
 const TODAY = new Date().toISOString().slice(0, 10);
 /** Tasks and questions of a short run. */
 const SHORT = { tasks: 8, questions: 2 };

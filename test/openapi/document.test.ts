@@ -1,4 +1,4 @@
-// The section on documents of docs/tools.md: its files are written and loaded, and what a model is told is what the page shows.
+// The section on documents of docs/guides/tools.md: its files are written and loaded, and what a model is told is what the page shows.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { expect, it } from "@jest/globals";
 import { blocksOf, isShown } from "../support/pages.ts";
 
-it("docs/tools.md shows documents as they are served", async () => {
-  const section = /^## `openapi`$([\s\S]*?)^## /m.exec(readFileSync("docs/tools.md", "utf8"))?.[1] ?? "";
+it("docs/guides/tools.md shows documents as they are served", async () => {
+  const section = /^## `openapi`$([\s\S]*?)^## /m.exec(readFileSync("docs/guides/tools.md", "utf8"))?.[1] ?? "";
   const folder = mkdtempSync(join(tmpdir(), "postel-page-"));
   try {
     for (const { file, text } of blocksOf(section)) if (file !== "") writeFileSync(join(folder, file), text);

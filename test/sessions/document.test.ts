@@ -1,4 +1,4 @@
-// docs/sessions.md as it is read: a gateway of its configuration, each `sh` block run in its order, each answer held against the block behind it.
+// docs/guides/sessions-and-approvals.md as it is read: a gateway of its configuration, each `sh` block run in its order, each answer held against the block behind it.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 const CALL = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 
-it("docs/sessions.md tells what happens", async () => {
+it("docs/guides/sessions-and-approvals.md tells what happens", async () => {
   const upstream = await startUpstream(({ body: { messages = [] } = {} }, response) => {
     const last = messages.findLastIndex(({ role }) => role === "user");
     const asked = messages[last]?.content ?? "";
@@ -30,7 +30,7 @@ it("docs/sessions.md tells what happens", async () => {
     else sendText(response, CALL("ask_user", { question: "Which city?", options: ["Paris", "Rome"] }));
   });
   const folder = mkdtempSync(join(tmpdir(), "postel-sessions-"));
-  const [yaml, ...blocks] = blocksOf(readFileSync("docs/sessions.md", "utf8"));
+  const [yaml, ...blocks] = blocksOf(readFileSync("docs/guides/sessions-and-approvals.md", "utf8"));
   writeFileSync(join(folder, "postel.yaml"), yaml?.text ?? "");
   const env = { UPSTREAM_URL: upstream.baseUrl };
   const config = readConfig({ file: join(folder, "postel.yaml"), modelsFile: resolve("config/models.yaml"), env });

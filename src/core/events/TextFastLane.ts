@@ -6,7 +6,7 @@ export type TextKind = "text" | "reasoning";
 /**
  * The lane of one streamed answer: whoever sees the bytes come offers their words, whoever reads says whether they are words and nothing
  * else, whoever writes sends them. The stages between hear them all the same, a little later and many in one piece; what has left is only
- * left out when it comes out above ([0076](../../docs/decisions/0076-words-ahead.md)).
+ * left out when it comes out above ([0076](../../../docs/internals/decisions/0076-words-ahead.md)).
  */
 export class TextFastLane {
   /** Set by whoever reads; absent: nobody does yet. */

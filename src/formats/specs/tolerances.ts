@@ -7,7 +7,7 @@ export interface Tolerance {
   readonly accepts: string;
 }
 
-/** In the order of docs/operations.md. */
+/** In the order of docs/guides/production.md. */
 export const TOLERANCES: readonly Tolerance[] = [
   { id: "name-case", accepts: "the name of exactly one tool in other letters" },
   { id: "name-spelling", accepts: "the name of exactly one tool with other separators" },

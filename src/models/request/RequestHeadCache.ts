@@ -16,7 +16,7 @@ const MOST_PATHS = 256;
 
 /**
  * The heads of one upstream's requests. Nothing in them changes from one request to the next, so the SDK is asked once
- * ([0051](../../docs/decisions/0051-what-the-sdk-does.md)).
+ * ([0051](../../../docs/internals/decisions/0051-what-the-sdk-does.md)).
  */
 export class RequestHeadCache {
   readonly #server: Server;

@@ -6,7 +6,7 @@ import type { UpstreamWire } from "../UpstreamWire.ts";
 const PATH = "/messages";
 /**
  * The version that takes `temperature`, `top_p` and `top_k`, and the one that servers of other vendors know
- * ([0057](../../../../docs/decisions/0057-anthropic-messages.md)).
+ * ([0057](../../../../docs/internals/decisions/0057-anthropic-messages.md)).
  */
 const VERSION = "2023-06-01";
 /** Entries of a page of the list: the most that the API gives, and more than it has models. */
