@@ -1,4 +1,4 @@
-// What an agent is: one model call over a conversation, read into calls. Knows no turn, no run and no tool's code.
+// The interface of an agent: one model call over a conversation, parsed into events.
 
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { AnswerEvent, ModelEnd, ModelOpened } from "../core/events/events.ts";
@@ -8,57 +8,58 @@ import type { ChatRequest, OnInvalid } from "../core/requests.ts";
 import type { ExecutedCall, RefusedCall } from "../core/runs/RunState.ts";
 import type { WholeAnswer } from "../models/ModelClient.ts";
 
-/** What a model is asked: a chat request without what only its caller and its route need. */
+/** The request of one model call: a chat request without the fields that only its caller and its route need. */
 export type AttemptConversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
-  /** True where the attempt before began a call that failed, and this one is to make it. */
+  /** True if the previous attempt began a call that failed, and this attempt must repeat it. */
   readonly callAgain?: boolean | undefined;
-  /** Those of `tools` that the model is shown; absent: all of them. A call of another is read all the same, so that nobody else reads it. */
+  /** Subset of `tools` that the model sees; absent: all of them. Calls of the other tools are parsed too, so that they do not reach the client as text. */
   readonly shownTools?: readonly ToolSpec[] | undefined;
-  /** Ids of the calls that the gateway has run in this run: no further call gets one of them. Absent where it runs none. */
+  /** Ids of the calls that the gateway has run in this run; no new call gets one of them. Absent if the gateway runs no calls. */
   readonly executedIds?: readonly string[] | undefined;
-  /** What is known beside `messages` of the texts that the model may quote a call from; absent: nothing. */
+  /** Texts besides `messages` that the model may quote a call from; absent: none. */
   readonly quotable?: Quotable | undefined;
-  /** Names of the tools of which a person is asked about a call that the answer only quotes; absent: nobody is asked. */
+  /** Names of the tools whose calls need an approval if the answer only quotes them; absent: none. */
   readonly askAboutQuotes?: ReadonlySet<string> | undefined;
 };
 
 export interface Quotable {
-  /** As they were before anything of them was repaired or left out; absent: as they are. */
+  /** The messages before any repair or omission; absent: `messages` of the conversation are unchanged. */
   readonly messages?: readonly Message[] | undefined;
-  /** The calls that the run has made, with their whole results. */
+  /** The calls that the run has made, with their complete results. */
   readonly executed?: readonly ExecutedCall[] | undefined;
-  /** True where another agent's model, or a step of a workflow, wrote the words of the user. */
+  /** True if the model of another agent, or a workflow step, wrote the user's message. */
   readonly isDelegated?: boolean | undefined;
 }
 
-/** What one model call yields. Exactly one `end` or `failed` closes it. */
+/** An event of one model call. Exactly one `end` or `failed` closes it. */
 export type AttemptEvent =
   | ModelOpened
   | AnswerEvent
-  /** Markup that nobody sees, unless the model's own words are wanted. */
+  /** Markup that no client sees, unless the raw model output is wanted. */
   | { readonly type: "dropped"; readonly raw: string }
-  /** A structured call that does not fit. */
+  /** A structured call that does not match its tool's schema. */
   | { readonly type: "refused"; readonly refused: RefusedCall }
   | ModelEnd
   | { readonly type: "failed"; readonly failure: Failure };
 
 export interface Agent {
-  /** The model that is asked, by the name that its upstream knows. */
+  /** Name of the model, as its upstream knows it. */
   readonly model: string;
   readonly toolMode: ToolMode;
-  /** The capability row that settled how the model is asked. */
+  /** The profile that determined how the model is asked. */
   readonly row: string;
-  /** The format family in which the model is corrected; absent where it calls through the wire's own field. */
+  /** The format in which the model is corrected; absent if it calls tools through the field of the upstream wire. */
   readonly emulate?: string | undefined;
-  /** What the model's row says of a call that never becomes valid. */
+  /** Reaction to a call that never becomes valid, from the model's profile. */
   readonly onInvalid: OnInvalid;
-  /** True where what the model gives is passed on as it came: it is held to nothing. */
+  /** True if the model's output is passed on unchanged and unchecked (`parse: off`). */
   readonly untouched: boolean;
-  /** Asks the model once, and resolves when its answer is over or `take` has had enough. Throws the signal's reason, and what `take` throws. */
+  /** Asks the model once. Resolves at the end of the answer or when `take` stops it. Throws the signal's reason, and what `take` throws. */
   attempt(conversation: AttemptConversation, signal: AbortSignal, take: EventSink<AttemptEvent>): Promise<void>;
   /**
-   * As `attempt`, for an answer that nobody reads as it comes: where it is words alone that pass as they are, they are given at once, else
-   * what `attempt` would have given is told to whoever asks for it, which must be done, once. Absent: `attempt` alone.
+   * Like `attempt`, for a non-streaming answer. Returns the answer at once if it is text that passes unchanged. Otherwise
+   * it returns a stream of the events that `attempt` would emit; the caller must read it exactly once. Absent: only
+   * `attempt` is supported.
    */
   whole?(conversation: AttemptConversation, signal: AbortSignal): Promise<WholeAnswer | AttemptStream>;
 }

@@ -1,4 +1,4 @@
-// Which agent asks which model: the directory says by which ways, the detector which of them it can take. Knows no conversation.
+// Chooses the agent that asks a model: the directory lists the routes, the detector tells which of them the model supports.
 
 import { setBounded } from "../core/async/setBounded.ts";
 import type { CapabilitySource, ModelCapabilities } from "../core/models/capabilities.ts";
@@ -22,54 +22,53 @@ export interface AgentFactoryOptions {
 }
 
 interface AgentWishes extends Pick<ChatRequest, "pinnedToolMode" | "parse"> {
-  /** Whether the model is to be shown tools that it may call. */
+  /** True if the model is offered tools that it may call. */
   readonly toolsOffered: boolean;
 }
 
 const LEARNT: ReadonlySet<string | undefined> = new Set<CapabilitySource>(["evidence", "probe"]);
 
 export interface ChosenAgent {
-  /** Who asks now: after `nextRoute` the agent that it gave. */
+  /** The agent that asks now: after `nextRoute`, the agent that it returned. */
   readonly agent: Agent;
-  /** True where its first attempt was made before the turn. */
+  /** True if the first attempt was made before the turn. */
   readonly begun?: boolean | undefined;
   /**
-   * Goes on by the next way to ask, with the agent that is given: in text after the upstream has refused tools or dropped them.
-   * Absent where there is none: by the last, where the mode is pinned by the request or the operator, and where nobody would read
-   * what the model writes.
+   * Switches to the next route and returns its agent: text mode after the upstream has refused or dropped tools. Absent on
+   * the last route, if the request or the operator pinned the mode, and if nothing would parse the model's text.
    */
   readonly nextRoute?: (() => Agent) | undefined;
-  /** Remembers for others that the upstream's model was not shown the tools. Absent where its count of the prompt is of another's. */
+  /** Records for other requests that the upstream did not show the tools to the model. Absent if another server counted the prompt tokens. */
   readonly onToolsDropped?: ((reason: string) => void) | undefined;
 }
 
 type AgentClass = new (options: AgentOptions) => Agent;
 
-/** A way to ask a model, with what is known of the model when it is asked so. */
+/** One way to ask a model, with the capabilities that apply to it. */
 interface Way {
   readonly route: Route;
   readonly AgentClass: AgentClass;
   readonly capabilities: ModelCapabilities;
 }
 
-/** What was found of a model and of wishes last: good for as long as the directory and the detector say the same. */
+/** Cached result for a model: valid while the directory and the detector return the same objects. */
 interface Ways extends Pick<AgentWishes, "pinnedToolMode" | "parse">, Pick<ChosenAgent, "onToolsDropped"> {
   readonly routes: readonly Route[];
   readonly known: ModelCapabilities;
-  /** In the order in which they are gone; the first always, each further one where the one before has failed. */
+  /** In the order in which they are tried; each further one only after the previous one has failed. */
   readonly order: readonly [Way, ...Way[]];
-  /** Asks the server whether the tools would reach the model; absent where that changes nothing. */
+  /** Asks the server whether tools would reach the model; absent if the answer changes nothing. */
   readonly toolSupport: Route["toolSupport"];
 }
 
-/** Models that are remembered: callers choose their names. */
+/** Upper bound of cached models, because clients choose the names. */
 const MAX_MODELS = 1_000;
 
 export class AgentFactory {
   readonly #options: AgentFactoryOptions;
-  /** Loaded with the first model that may be asked in text. */
+  /** Loaded with the first model that may be asked in text mode. */
   #TextAgent: typeof TextReActAgent | undefined;
-  /** By the model's name, in the order in which they were met. */
+  /** Keyed by model name, in the order of first use. */
   readonly #ways = new Map<string, Ways>();
 
   constructor(options: AgentFactoryOptions) {
@@ -77,8 +76,8 @@ export class AgentFactory {
   }
 
   /**
-   * Undefined where no upstream serves the model. Asks a server that can tell, within a second, whether tools would reach the model. A
-   * promise only where something is waited for.
+   * Chooses the agent for a model. Undefined if no upstream serves it. If a server can tell whether tools would reach the
+   * model, asks it (limit: one second). Returns a promise only if it must wait.
    */
   choose(
     model: string,
@@ -131,11 +130,11 @@ export class AgentFactory {
   ): Pick<Ways, "order" | "toolSupport" | "onToolsDropped"> {
     const isPinned = this.#options.detector.isPinned(query);
     const untouched = parse === "off" || first.parse === "off" || known.parse === "off";
-    // A refusal of tools has taught to ask in text: without a reader the refusal itself is the better answer.
+    // A refusal of tools has switched the model to text mode. Without a parser the refusal itself is the better answer.
     const tools = untouched && LEARNT.has(known.source.tools) ? "native" : known.tools;
     const capabilities: ModelCapabilities = untouched ? { ...known, tools, parse: "off" } : known;
     const [route = first, ...rest] = routes.slice(routes.findIndex(({ mode }) => mode === tools));
-    // In text mode the model would write its calls as text, which nobody would read.
+    // In text mode the model would write its calls as text, which nothing would parse.
     const others = isPinned || untouched ? [] : rest;
     return {
       order: [this.#way(route, capabilities), ...others.map((other) => this.#way(other, capabilities))],
@@ -151,7 +150,7 @@ export class AgentFactory {
   }
 }
 
-/** What is chosen for, and the ways that the directory gives. */
+/** The request, and the routes that the directory lists for it. */
 interface Asked {
   readonly model: string;
   readonly wishes: AgentWishes;
@@ -164,9 +163,9 @@ class Choice implements ChosenAgent {
   readonly onToolsDropped: ChosenAgent["onToolsDropped"];
   readonly #order: Ways["order"];
   readonly #options: AgentFactoryOptions;
-  /** One for all agents of a run: what refusals teach it is kept by it. */
+  /** Shared by all agents of a run, so that each sees what refusals have shown. */
   readonly #source: ModelCapabilities["source"];
-  /** How many ways have been gone. */
+  /** Number of routes tried so far. */
   #gone = 1;
 
   constructor({ known, order, onToolsDropped }: Ways, options: AgentFactoryOptions) {

@@ -1,22 +1,22 @@
-// What a run of an agent is asked with. Types alone.
+// The request of an agent run. Types only.
 import type { JsonObject } from "../core/messages.ts";
 import type { RunLimits } from "../core/requests.ts";
 import type { SessionMode } from "../core/stores.ts";
 import type { TaskRequest } from "./planning/buildTaskMessage.ts";
 
 export interface AgentRunRequest extends TaskRequest {
-  /** What is given can only lower the agent's own limits. */
+  /** These limits can only lower the limits of the agent. */
   readonly limits?: Partial<RunLimits> | undefined;
-  /** JSON Schema of what is read out of the work once it has ended by itself. */
+  /** JSON Schema of the data that is extracted from the work after the model's final answer. */
   readonly output?: JsonObject | undefined;
-  /** True where the run must not wait for a person, whatever its agent says. */
+  /** True if the run must not wait for an approver, whatever its agent allows. */
   readonly nonInteractive?: boolean | undefined;
-  /** `normal`: without the tools of the agent. Absent: `agent`. */
+  /** `normal` leaves out the agent's tools. Absent: `agent`. */
   readonly mode?: SessionMode | undefined;
-  /** The session that the run is a turn of. */
+  /** The session to which the run adds a turn. */
   readonly sessionId?: string | undefined;
-  /** True where what its messages say may stem from somebody outside of the gateway. */
+  /** True if the messages may contain content from an untrusted source. */
   readonly untrusted?: true | undefined;
-  /** False where whoever could decide is not there: what needs a person is then refused, and the model is told so. */
+  /** False if no approver is available: calls that need one are refused, and the model is told so. */
   readonly interactive: boolean;
 }

@@ -1,4 +1,4 @@
-// The door to the agents: a chat completion or an agent run, as one stream of events. Has it planned and goes on with it from agent to agent; knows no HTTP.
+// Entry point to the agents: runs a chat completion or an agent run as one stream of events, from agent to agent.
 import type { AgentConfig, LimitsConfig } from "../core/config/configuration.ts";
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { RunEvent, TurnEvent } from "../core/events/events.ts";
@@ -37,17 +37,17 @@ export interface AgentServices {
   readonly findFacts: SearchMemories;
   readonly definitions: Pick<DefinitionStore, "agreed" | "agree">;
   readonly agents: readonly AgentConfig[];
-  /** Absent where none is configured. */
+  /** Absent if no workflow is configured. */
   readonly workflows?: WorkflowPlanner | undefined;
   readonly limits: LimitsConfig;
-  /** Milliseconds for a tool that names no timeout of its own. */
+  /** Timeout in milliseconds of a tool that has none of its own. */
   readonly toolMs: number;
-  /** Milliseconds for the answer of one turn, with all that is tried for it. */
+  /** Milliseconds for the answer of one turn, with all its attempts. */
   readonly answerMs: number;
   readonly clock: AlarmClock;
   readonly ids: Ids;
   readonly observer: Observer;
-  /** Absent where nothing is recorded. */
+  /** Absent if there is no audit log. */
   readonly auditRecorder?: AuditRecorder | undefined;
   readonly onActivity?: ((run: string, activity: Activity) => void) | undefined;
 }
@@ -56,7 +56,7 @@ export class AgentRunner {
   readonly #services: AgentServices;
   readonly #run: RunServices;
   readonly #kits: AgentResources;
-  /** Loaded with the first completion that is told by it: a start does without. */
+  /** Loaded with the first completion that uses it, to keep the start fast. */
   #plainAnswer: typeof tryFastCompletion | undefined;
 
   constructor(services: AgentServices) {
@@ -88,7 +88,7 @@ export class AgentRunner {
     };
   }
 
-  /** One turn whose calls are the client's. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
+  /** Runs one turn whose calls go to the client. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
   async complete(request: ChatRequest, signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
     const observe = (event: RunEvent): void => this.#tell(request.id, event);
     let asked: FastCompletionResult | undefined;
@@ -97,7 +97,7 @@ export class AgentRunner {
         this.#plainAnswer ??= (await import("./completion/fastCompletion.ts")).tryFastCompletion;
         asked = await this.#plainAnswer(request, this.#run, signal);
       } catch {
-        // Whatever goes wrong before the model is asked the run meets again, and tells.
+        // An error before the model is asked occurs again in the normal run, which reports it.
       }
     }
     if (asked && "events" in asked) {
@@ -110,13 +110,13 @@ export class AgentRunner {
   }
 
   /**
-   * An agent's run, or a workflow's, before its first step: whose it is, what it may use and how long it may take. Asks no model.
-   * @throws PostelError for an unknown agent or action, an input that lacks something, a tool name that is taken, and an agent whose
+   * Plans an agent run or a workflow run before its first step: owner, tools and limits. Asks no model.
+   * @throws PostelError for an unknown agent or action, an invalid input, a tool name that is taken, and an agent whose
    * tools do not exist.
    */
   async plan(request: AgentRunRequest, signal: AbortSignal): Promise<RunState> {
     const planAgent = async (of: AgentRunRequest): Promise<RunState> => {
-      // With the first run: a chat completion has no task, no memory and no agent.
+      // Loaded with the first run: a chat completion has no task, no memory and no agent.
       const { withTaskMessage } = await import("./planning/buildTaskMessage.ts");
       const { planRun } = await import("./planning/planRun.ts");
       const asked = withTaskMessage(of, this.#services);
@@ -131,8 +131,8 @@ export class AgentRunner {
   }
 
   /**
-   * Takes a run, whose own tools the gateway runs, from any state of it that was planned or saved to its end, or to where it waits for
-   * a person. See `runLoop` for how it ends. Throws only what `take` throws.
+   * Takes a run whose tools the gateway executes from any planned or saved state to its end, or to the point where it
+   * waits for an approver. See `runLoop` for the possible ends. Throws only what `take` throws.
    */
   async proceed(
     state: RunState,
@@ -140,12 +140,12 @@ export class AgentRunner {
     signal: AbortSignal,
     take: EventSink<RunEvent>,
   ): Promise<void> {
-    // A run that was planned here has just asked for them.
+    // `plan` has just refreshed the tools of a new run.
     if (state.turn > 0) await this.#refresh(state.id, signal);
     await this.#events(state, going, signal, take);
   }
 
-  /** `plan` and `proceed` of a run that is kept nowhere; why it could not be planned is its one event. Throws only what `take` throws. */
+  /** Plans and runs a run that is not stored. If planning fails, the failure is its only event. Throws only what `take` throws. */
   async run(request: AgentRunRequest, signal: AbortSignal, take: EventSink<RunEvent>): Promise<void> {
     let state: RunState;
     try {
@@ -158,7 +158,7 @@ export class AgentRunner {
     await this.proceed(state, NOTHING_BEFORE, signal, this.#services.auditRecorder?.turnCollector(state, take) ?? take);
   }
 
-  /** What is wrong with a person's decision about what the run of this state asks; undefined where it may count. See `decisionFault`. */
+  /** Validates an approver's decision about an interrupt of the run. Undefined if it is valid. See `validateDecision`. */
   decisionFault(state: RunState, interrupt: Interrupt, decision: Decision): Failure | undefined {
     const asking = findAskingRun(state, interrupt.id) ?? state;
     const tool = this.#agentServices(asking)?.registry.get(interrupt.call.name);
@@ -166,7 +166,7 @@ export class AgentRunner {
   }
 
   /**
-   * The interrupt with the plan that would run now; undefined where it has no plan, or its tool is gone.
+   * Returns the interrupt with the plan that would run now. Undefined if it has no plan, or its tool no longer exists.
    * @throws PostelError `store_…`.
    */
   async renewedInterrupt(state: RunState, interrupt: Interrupt): Promise<Interrupt | undefined> {
@@ -181,7 +181,7 @@ export class AgentRunner {
     return renewInterrupt(asking, { ...interrupt, plan }, { tool, definition: unagreed.get(call.name) });
   }
 
-  /** Where a source of tools cannot tell them now, the run has those that it told before. */
+  /** Refreshes the tool lists. If a tool source cannot list its tools now, the run uses its previous list. */
   async #refresh(run: string, signal: AbortSignal): Promise<void> {
     const { registry, observer } = this.#services;
     await registry.refresh(signal).catch((error: unknown) => {
@@ -189,7 +189,7 @@ export class AgentRunner {
     });
   }
 
-  /** What the model is told of earlier conversations; a run goes on without what cannot be read. */
+  /** The memories that the model is shown. A run continues without memories that cannot be read. */
   async #recall({ chat, agent, interactive }: AgentRunRequest): Promise<string> {
     const { findFacts, observer } = this.#services;
     if (!interactive || resolveAgent(this.#services, chat.model, agent).memory === undefined) return "";
@@ -207,7 +207,7 @@ export class AgentRunner {
     };
   }
 
-  /** Tells whoever observes. */
+  /** Informs the observer and the activity callback. */
   #tell(run: string, event: RunEvent): void {
     const { observer, onActivity } = this.#services;
     if (!isWords(event)) observer.observe({ type: "run-event", run, event });
@@ -224,7 +224,7 @@ export class AgentRunner {
     await this.#loop(state, going, signal, this.#telling(state.id, take));
   }
 
-  /** @param going `wary`: true where the run around this one is. */
+  /** @param going `wary`: true if the enclosing run is wary. */
   async #loop(
     state: RunState,
     { wary = false, ...going }: RunContinuation & { readonly wary?: boolean },
@@ -235,15 +235,15 @@ export class AgentRunner {
     const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
     await this.#tellShown(state, services.registry);
     const context = services.steps ? undefined : await this.#contextOf(state, services.registry);
-    // With the first run: a chat completion has one turn, and no loop.
+    // Loaded with the first run: a chat completion has one turn, and no loop.
     const { runLoop } = await import("./run/runLoop.ts");
     const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, told);
     if (after.agent === state.agent) return after;
-    // Another agent goes on with it, by its own tools and rules.
+    // After a hand-off another agent continues, with its own tools and rules.
     return await this.#loop(after, { journal: going.journal, wary: wary || services.wary }, signal, take);
   }
 
-  /** Tells what servers outside say of the tools that the run is shown, where it has any of theirs. */
+  /** Reports the definitions of external tools that the run is shown, if it has any. */
   async #tellShown(state: RunState, registry: RunServices["registry"]): Promise<void> {
     const served = state.gatewayTools.filter((name) => registry.get(name)?.definition);
     if (served.length === 0) return;
@@ -252,7 +252,7 @@ export class AgentRunner {
     observer.observe(listShownTools(served, state, { registry, definitions }));
   }
 
-  /** A run of the agent of this task, within the run of `outer`. */
+  /** Plans a run of the agent of this task, nested in the run `outer`. */
   async #planWithin(
     outer: RunState,
     { call, task }: NestedCall,
@@ -266,7 +266,7 @@ export class AgentRunner {
     return { ...state, depth: depth + 1, within: joinCallId(outer.within, call.id), ...inherited };
   }
 
-  /** Loaded with the first run: the conversation of a chat completion is its client's. */
+  /** Loaded with the first run: the client manages the conversation of a chat completion. */
   async #contextOf({ agent: id }: RunState, registry: RunServices["registry"]): Promise<RunServices["context"]> {
     if (id === "") return undefined;
     const { ContextManager } = await import("./context/ContextManager.ts");
@@ -275,16 +275,16 @@ export class AgentRunner {
     return new ContextManager({ ...this.#run, directory, detector, registry }, conversation);
   }
 
-  /** What a run has of its agent. A chat completion has none. */
+  /** The services that a run gets from its agent. A chat completion has none. */
   #agentServices(state: RunState): (Partial<RunServices> & Pick<RunServices, "registry">) | undefined {
     return this.#services.workflows?.stepServices(state) ?? this.#kits.of(state);
   }
 }
 
-/** Of a run whose first step this is, and which is kept nowhere. */
+/** For a run that starts here and is not stored. */
 const NOTHING_BEFORE: RunContinuation = { journal: NO_JOURNAL };
 
-/** Most events are; no observer keeps what is said. */
+/** True for text and reasoning deltas: most events are deltas, and no observer stores text. */
 function isWords({ type }: RunEvent): boolean {
   return type === "text-delta" || type === "reasoning-delta";
 }

@@ -25,7 +25,7 @@ export interface AgentOptions {
   readonly route: Pick<Route, "model" | "client">;
   readonly capabilities: ModelCapabilities;
   readonly ids: Pick<Ids, "callId">;
-  /** Characters that one capture of the parser may hold. */
+  /** Maximum number of characters that one capture of the parser may buffer. */
   readonly captureChars: number;
   readonly clock: Pick<Clock, "monotonic">;
   readonly observer: Observer;
@@ -40,7 +40,7 @@ export abstract class ModelAgent implements Agent {
   readonly onInvalid: Agent["onInvalid"];
   readonly untouched: Agent["untouched"];
   readonly #options: AgentOptions;
-  /** True once the upstream has refused to hold an answer to the form of a call. */
+  /** True once the upstream has refused to constrain an answer to the schema of a call. */
   #formRefused = false;
 
   constructor(toolMode: ToolMode, options: AgentOptions) {
@@ -66,7 +66,7 @@ export abstract class ModelAgent implements Agent {
 
   async attempt(conversation: AttemptConversation, signal: AbortSignal, take: EventSink<AttemptEvent>): Promise<void> {
     const { stop: texts = [] } = conversation.sampling;
-    // A stop text ends the words, wherever in them it stands.
+    // The fast path does not look for stop texts, so it is off if there are any.
     const ahead = texts.length > 0 ? undefined : conversation.ahead;
     const preparing = this.#request(conversation, signal, ahead);
     const request = preparing instanceof Promise ? await preparing : preparing;
@@ -104,7 +104,7 @@ export abstract class ModelAgent implements Agent {
     return (take) => this.attempt(conversation, signal, take);
   }
 
-  /** Whether the parser gives these words as they are, in one go: it is asked where they are not seen to be plain. */
+  /** Returns true if the parser would emit this text unchanged and at once. Runs the parser if the text is not obviously plain. */
   #givesAsTheyAre({ opened, said, end }: WholeAnswer, conversation: AttemptConversation): boolean {
     // Calls are read by the names that the model was shown.
     if (opened.renamed) return false;
@@ -208,20 +208,20 @@ export abstract class ModelAgent implements Agent {
       return refused ? "enough" : take(events);
     });
     if (!refused) return;
-    // The prompt asks for a call in any case, so an upstream that will not have the form is asked without it.
+    // The prompt asks for a call in any case, so the upstream is asked again without the schema.
     this.#formRefused = true;
     await client.stream({ ...request, callForm: undefined }, signal, (events) => take(events.map(withRetry)));
   }
 }
 
-/** Whether a text comes out of its parser as it is, in one go. */
+/** Returns true if the parser emits the text unchanged, in one slice. */
 function givesAsItCame(parser: OutputParser, text: string, finishReason: string | null): boolean {
   const first = parser.feedSlice(text);
   const last = first.more ? first : parser.finishSlice(finishReason);
   return !last.more && joinEventText([...first.events, ...last.events]) === text;
 }
 
-/** The text of events that are nothing else. */
+/** Joined text of the events; undefined if there is any event that is not text. */
 function joinEventText(events: readonly ParserEvent[]): string | undefined {
   let text = "";
   for (const event of events) {
@@ -231,7 +231,7 @@ function joinEventText(events: readonly ParserEvent[]): string | undefined {
   return text;
 }
 
-/** What an answer cost that is ended here is known by nobody else. */
+/** Counts usage, because the upstream reports none for an answer that the gateway ends early. */
 function counting(cost: UsageEstimate, take: EventSink<ModelEvent>): EventSink<ModelEvent> {
   return (events) => {
     cost.count(events);

@@ -41,14 +41,14 @@ export class TextReActAgent extends ModelAgent {
       // An upstream that enforces JSON would not let the model write its call.
       output: mayCall ? { type: "text" } : output,
       callForm: mayCall ? selectForm(conversation, capabilities) : undefined,
-      // A model that writes its calls itself may write one without end.
+      // A model that writes calls as text may repeat one without end.
       watched: true,
       lost: losesFields(messages.map(({ extra = {} }) => extra)) ? ["messages"] : undefined,
     };
   }
 }
 
-/** The form of the only thing that will do, a call; undefined where words will do too, or where the model is to think first. */
+/** Schema of the demanded call, for constrained decoding; undefined if text is allowed too, or if the model must reason first. */
 function selectForm(
   { tools, toolChoice, callAgain, passthrough }: AttemptConversation,
   { jsonSchema, reasoning, parse }: ModelCapabilities,
@@ -58,7 +58,7 @@ function selectForm(
   return opensInReasoning(reasoning, passthrough) ? undefined : buildCallSchema(tools, toolChoice);
 }
 
-/** The caller's word first, then the row's. Of stop texts the format's save tokens, and give way to those that are asked for. */
+/** Sampling of the client, then of the profile. Stop texts of the format only save tokens, so requested stop texts come first. */
 function textSampling(
   conversation: AttemptConversation,
   capabilities: ModelCapabilities,

@@ -34,23 +34,23 @@ function promptWith(
   const stop = sampling.stop && selectUpstreamStops(conversation, capabilities);
   return {
     messages,
-    // A server that wants the tools of a history beside it may have them, forbidden.
+    // Some servers require the tools that the history mentions: they are sent, but calls are forbidden.
     tools: withheld ? tools : shownTools,
     toolChoice: withheld ? NO_CALL : toolChoice,
     toolsWithheld: withheld || undefined,
     parallelToolCalls,
     sampling: stop ? { ...sampling, stop: stop.length > 0 ? stop : undefined } : sampling,
-    // What the row says is understood goes up, beside tools too; the turn asks again, without tools, where the form is missing.
+    // The output schema is sent if the profile supports it, even with tools. If the answer does not match, the turn asks again without tools.
     output,
     inWords: output.type === "text" ? undefined : appendOutputInstruction(messages, output),
-    // An answer that is cut here is closed there as soon as it is.
+    // The gateway cuts the answer at stop texts that are not sent, so it must end the upstream call there too.
     watched: watched || (stop !== undefined && stop.length < (sampling.stop?.length ?? 0)),
   };
 }
 
 const NO_CALL = { type: "none" } as const;
 
-/** The messages, with what the model's row says of calls at the end of the leading instructions; unchanged where it has no tools to call. */
+/** The messages, with the profile's prompt lines about calls after the leading instructions. Unchanged if there is no tool to call. */
 function toldOfCalls(
   messages: readonly Message[],
   tools: readonly ToolSpec[],

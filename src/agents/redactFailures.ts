@@ -1,4 +1,4 @@
-// A runner whose failures hold no secret. Changes no other event: what a model answers is its own.
+// Wraps a runner and removes secrets from its failures. Other events pass unchanged.
 
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { RunEvent } from "../core/events/events.ts";
@@ -9,7 +9,7 @@ import type { AgentRunner } from "./AgentRunner.ts";
 
 export type RunnerApi = "complete" | "run" | "plan" | "proceed" | "decisionFault" | "renewedInterrupt";
 
-/** Every way in which a turn can fail ends here, before a client or a terminal reads it. */
+/** Redacts every failure of a turn before a client or a terminal reads it. */
 export function redactFailures(runner: Pick<AgentRunner, RunnerApi>, redact: Redact): Pick<AgentRunner, RunnerApi> {
   return {
     plan: (request, signal) => runner.plan(request, signal),
@@ -32,7 +32,7 @@ function isFailure({ type }: RunEvent): boolean {
 function redacted<Event extends RunEvent>(event: Event, redact: Redact): Event {
   if (event.type !== "turn-failed") return event;
   const { message, details, ...failure } = event.failure;
-  // A redacted object is an object.
+  // Redacting an object returns an object.
   const shown = details && { details: redactJson(details, redact) as JsonObject };
   return { ...event, failure: { ...failure, message: redact(message), ...shown } };
 }

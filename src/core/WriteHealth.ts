@@ -1,14 +1,14 @@
-// Keeps which of the places that a gateway writes to took no write last. Writes nothing itself.
+// Tracks which targets (store, audit log) failed their last write.
 import type { FailureCode } from "./failures.ts";
 import type { Clock } from "./ports.ts";
 
 export type WrittenPlace = "store" | "audit";
 
-/** Milliseconds between two attempts to write to a place that took no write: each costs a transaction. */
+/** Milliseconds between two write attempts after a failed write; each costs a transaction. */
 const RETRY_MS = 5_000;
 
 export class WriteHealth {
-  /** True where requests cannot be served while a place takes no write: the gateway keeps sessions, runs of agents or an audit. */
+  /** True if requests cannot be served while a write target fails: the gateway stores sessions, agent runs or an audit log. */
   readonly isNeeded: boolean;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #failed = new Map<WrittenPlace, FailureCode>();
@@ -19,7 +19,7 @@ export class WriteHealth {
     this.isNeeded = isNeeded;
   }
 
-  /** The code of the last write's failure; absent where it went well. */
+  /** Failure code of the last write; undefined if it succeeded. */
   failureOf(place: WrittenPlace): FailureCode | undefined {
     return this.#failed.get(place);
   }
@@ -28,13 +28,13 @@ export class WriteHealth {
     return this.#failed.size === 0;
   }
 
-  /** Sets what became of the last write; `code` is absent where it went well. */
+  /** Records the result of the last write; `code` is absent if it succeeded. */
   note(place: WrittenPlace, code?: FailureCode): void {
     if (code === undefined) this.#failed.delete(place);
     else this.#failed.set(place, code);
   }
 
-  /** True where a write is to be tried now, since nobody may write while a place is known to take none. The next one is due later. */
+  /** Returns true if a write attempt is due, because normal writes are refused while a target fails. Postpones the next attempt. */
   takeRetry(): boolean {
     const now = this.#clock.monotonic();
     if (this.isGood || now - this.#lastTry < RETRY_MS) return false;

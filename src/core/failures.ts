@@ -1,10 +1,10 @@
-// What can go wrong, by fault, as plain data that events carry. Imports no domain type; PostelError wraps one for code that throws.
+// Defines the failures of the gateway as plain data that events carry. PostelError wraps one for code that throws.
 import type { JsonObject } from "./messages.ts";
 
-/** Whose fault a failure is. */
+/** The party at fault for a failure. */
 export type Blame = "caller" | "model" | "upstream" | "tool" | "operator";
 
-/** One row a code: whose fault, the HTTP status that the caller sees, whether the same request may succeed later. */
+/** One entry per code: the party at fault, the HTTP status for the client, and `retryable` if the same request may succeed later. */
 export const FAILURE_CODES = {
   invalid_request: { fault: "caller", status: 400, retryable: false },
   invalid_json: { fault: "caller", status: 400, retryable: false },
@@ -69,7 +69,7 @@ export type FailureCode = keyof typeof FAILURE_CODES;
 export interface Failure {
   readonly fault: Blame;
   readonly code: FailureCode;
-  /** For a person: what happened, where, and what to do. Never holds a secret. */
+  /** Text for the user: what happened, where, and what to do. Never contains a secret. */
   readonly message: string;
   /** Further facts: `param` (the request field), `status` and `body` of the upstream, `retryAfterMs` … */
   readonly details?: JsonObject | undefined;
@@ -91,7 +91,7 @@ export class PostelError extends Error {
   }
 }
 
-/** A PostelError's own failure; anything else is a fault of the gateway. */
+/** The failure of a PostelError; any other error becomes `internal_error`. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof PostelError) return error.failure;
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

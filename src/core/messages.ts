@@ -1,4 +1,4 @@
-// The vocabulary of a conversation: messages, tools and calls as plain JSON data. Knows no wire format and no vendor.
+// Defines messages, tools and calls as plain JSON data, independent of any wire.
 
 import type { ToolCitation } from "./events/citations.ts";
 
@@ -7,17 +7,17 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Whether a value is a JSON object: neither null nor a list. */
+/** Returns true if a value is a JSON object: neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A property of the object itself: a key such as `constructor` is data like any other. */
+/** An own property of the object. A key such as `constructor` is treated as data. */
 export function getOwn(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** How a model is given its tools: through the upstream's own `tools` field, or described in the prompt. */
+/** The way in which a model gets its tools: in the upstream's own `tools` field, or described in the prompt. */
 export type ToolMode = "native" | "text";
 
 export type Role = "system" | "developer" | "user" | "assistant" | "tool";
@@ -25,7 +25,7 @@ export type Role = "system" | "developer" | "user" | "assistant" | "tool";
 /** One part of a message's content; parts other than `text` keep the fields the client sent. */
 export type ContentPart = { readonly type: "text"; readonly text: string } | (JsonObject & { readonly type: string });
 
-/** An image that goes along with its message: its `url` is a data URL in base64. */
+/** An image of a message: its `url` is a data URL in base64. */
 export interface ImagePart extends JsonObject {
   readonly type: "image_url";
   readonly image_url: { readonly url: string };
@@ -34,27 +34,27 @@ export interface ImagePart extends JsonObject {
 export interface Message {
   readonly role: Role;
   readonly content: string | readonly ContentPart[] | null;
-  /** The model's own thinking, kept apart from content so that it can be passed back where a model needs it. */
+  /** The model's reasoning, separate from the content, for models that need it back. */
   readonly reasoning?: string | undefined;
-  /** The wire's name of the field that `reasoning` stood in; absent where nobody wrote it as a field. */
+  /** The wire's name of the field that contained `reasoning`; absent if no field did. */
   readonly reasoningField?: string | undefined;
   readonly toolCalls?: readonly ToolCall[] | undefined;
   /** On `role: "tool"`: the id of the call that this message answers. */
   readonly toolCallId?: string | undefined;
   readonly name?: string | undefined;
-  /** True of a user-side message that stands for what was said before: a model wrote it for the gateway, and it is data. */
+  /** True for a summary of earlier messages: a model wrote it for the gateway, and it is data. */
   readonly isSummary?: true | undefined;
-  /** True of a tool's result that the gateway worded itself (an error, a correction, a person's answer): no tool brought it. */
+  /** True for a tool result that the gateway wrote itself (an error, a correction, a user's answer). */
   readonly isFromGateway?: true | undefined;
-  /** Of an answer that a session keeps: what the results of its run rest on. No model is told it. */
+  /** For an answer in a session: the sources of its run's results. No model is shown them. */
   readonly sources?: readonly ToolCitation[] | undefined;
-  /** Members of the wire that Postel does not model (`reasoning_details`, `annotations` …), as they came. */
+  /** Members of the wire that Postel does not model (`reasoning_details`, `annotations` …), unchanged. */
   readonly extra?: JsonObject | undefined;
 }
 
 /**
- * A message with all its members, set or not, in one order. Those of a conversation have one shape, however they came, so that V8
- * compiles once what looks at each of them (decisions/0104).
+ * A message with all its members, set or not, in one order. All messages of a conversation have the same hidden class,
+ * so that V8 does not compile the code that reads them more than once (decisions/0104).
  */
 export type WholeMessage = { readonly [Member in keyof Required<Message>]: Message[Member] };
 
@@ -76,23 +76,23 @@ export function completeMessage(message: Message): Message {
 }
 
 export interface ToolCall {
-  /** The wire's id if it is unique in its turn and legal, else nine letters and digits from the injected source. */
+  /** The id of the wire if it is legal and unique in its turn, else nine letters and digits from the injected source. */
   readonly id: string;
-  /** A name that the request offered. */
+  /** A tool name from the request. */
   readonly name: string;
-  /** Strict JSON text of an object: verbatim where the model wrote strict JSON, so key order and big numbers survive. */
+  /** Strict JSON text of an object. Text that is strict JSON already is unchanged, so that key order and large numbers survive. */
   readonly arguments: string;
-  /** `native`, or the id of the format family that the text was read as. */
+  /** `native`, or the id of the format that the text was read as. */
   readonly origin: string;
-  /** What was mended, as short stable codes (`json-repair`, `string-to-integer`, `name-case` …); empty if nothing was. */
+  /** Repairs as short stable codes (`json-repair`, `string-to-integer`, `name-case` …); empty if there were none. */
   readonly repairs: readonly string[];
-  /** What the model wrote, whole. */
+  /** The complete text that the model wrote. */
   readonly raw: string;
-  /** True for a call whose text the model only quoted from what somebody else wrote: it runs only once a person has agreed to it. */
+  /** True for a call that the model only quoted from another text: it runs only after an approval. */
   readonly isQuoted?: true | undefined;
-  /** True for a call that is handed on as it came: neither an offered name nor arguments that fit are promised. */
+  /** True for a call that is passed on unchanged: name and arguments are not validated. */
   readonly unchecked?: true | undefined;
-  /** Members of the wire that Postel does not model (a thought signature …), as they came; those inside `function` under that name. */
+  /** Members of the wire that Postel does not model (a thought signature …), unchanged; those inside `function` under that name. */
   readonly extra?: JsonObject | undefined;
 }
 
@@ -102,9 +102,9 @@ export interface ToolSpec {
   readonly description?: string | undefined;
   readonly parameters?: JsonObject | undefined;
   readonly strict?: boolean | undefined;
-  /** True where arguments are held to more than `parameters` can say (a grammar): a call of the tool is reported as `schema-unchecked`. */
+  /** True if more is required of arguments than `parameters` can express (a grammar): calls of the tool are reported as `schema-unchecked`. */
   readonly unchecked?: true | undefined;
-  /** Members of the wire that Postel does not model (`cache_control` …), as they came; those inside `function` under that name. */
+  /** Members of the wire that Postel does not model (`cache_control` …), unchanged; those inside `function` under that name. */
   readonly extra?: JsonObject | undefined;
 }
 
@@ -114,12 +114,12 @@ export type ToolChoice =
   | { readonly type: "required" }
   | { readonly type: "tool"; readonly name: string };
 
-/** Whether only a call will do as an answer. */
+/** Returns true if the answer must contain a call. */
 export function demandsCall({ type }: ToolChoice): boolean {
   return type === "required" || type === "tool";
 }
 
-/** Joins the text parts of a message; parts that are no text contribute nothing. */
+/** Joins the text parts of a message; other parts are ignored. */
 export function joinText(content: Message["content"]): string {
   if (content === null) return "";
   if (typeof content === "string") return content;

@@ -1,4 +1,4 @@
-// The services that rooms of one floor reach only through an interface; `compose` injects them.
+// Interfaces of the services that modules of one layer use; `compose` injects the implementations.
 
 import type { RunEvent } from "./events/events.ts";
 import type { Failure } from "./failures.ts";
@@ -8,28 +8,28 @@ import type { OnInvalid } from "./requests.ts";
 import type { ToolDefinition } from "./tools/toolDefinition.ts";
 import type { MeasuredCall } from "./tools/toolStatistics.ts";
 
-/** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
+/** Purpose of an outbound request; retries, breakers, recordings and logs depend on it. */
 export interface RequestPurpose {
   readonly kind: "model" | "model-list" | "model-probe" | "pass-through" | "tool" | "mcp" | "webhook" | "memory";
-  /** What a breaker counts by: upstream and model, or the tool's origin. */
+  /** Key of the circuit breaker: upstream and model, or the tool's origin. */
   readonly key: string;
   /** The id of the request or run that caused the exchange. */
   readonly run: string;
-  /** The id of the component that reads pages for models: its hosts count here, and not what the configuration writes elsewhere. */
+  /** Id of the component that reads web pages for models; the egress rules of its hosts apply instead of the configuration's. */
   readonly scraper?: string | undefined;
-  /** False for what must not happen twice (a tool's POST). */
+  /** False for a request that must not be sent twice (a tool's POST). */
   readonly repeatable: boolean;
-  /** How often what is repeatable is sent at the most; absent: as often as the policy of the gateway says. */
+  /** Maximum number of attempts of a repeatable request; absent: as the retry policy of the gateway says. */
   readonly attempts?: number | undefined;
   readonly timers: {
-    /** Milliseconds until the response headers must be there; the connect timer is the egress's own. */
+    /** Milliseconds until the response headers must arrive; the egress has its own connect timer. */
     readonly headersMs: number;
-    /** Milliseconds for which a server that says that it is loading its model is waited for; absent: not at all. */
+    /** Maximum milliseconds to wait for a server that reports that it is loading its model; absent: no wait. */
     readonly loadMs?: number | undefined;
   };
   /** Called once for every retry, before the wait. */
   readonly onRetry?: ((reason: string) => void) | undefined;
-  /** True where an error's body refuses a part of the request, so that the same request would be refused again: it is not sent again. */
+  /** Returns true if an error response refuses a part of the request. The request is then not sent again. */
   readonly isRefusal?: ((status: number, body: string) => boolean) | undefined;
 }
 
@@ -42,66 +42,69 @@ export interface EgressRequest {
   readonly purpose: RequestPurpose;
 }
 
-/** False where the bytes are still to be read. Throws nothing. */
+/** Returns false if the bytes still must be read normally. Never throws. */
 export type EarlyReader = (bytes: Uint8Array) => boolean;
 
 export interface EgressResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded body bytes; breaks with a PostelError where the connection does. Leaving the loop closes the connection. */
+  /** Decoded body bytes; throws a PostelError if the connection breaks. Leaving the loop closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
   /**
-   * From now on what comes while a reader waits is given to `readAhead` first, as it came in one read: where that says true it has been
-   * read, and the reader waits on. Absent where a body is not read as it comes, or somebody keeps what is read.
+   * Registers a fast path for the following chunks. While the body's reader waits, `readAhead` gets each chunk first; if
+   * it returns true, the chunk is consumed and the reader waits on. Absent if the body is not read as it arrives, or if it
+   * is recorded.
    */
   readonly aheadOf?: ((readAhead: EarlyReader) => void) | undefined;
   /**
-   * All of the body, where all of it has come by now and none of it has been read; the reader of the body then finds its end. Undefined
-   * where more is to come, or it broke. Absent where a body is not read as it comes, or somebody keeps what is read.
+   * Returns the complete body if all of it has arrived and none has been read; the body's reader then finds its end.
+   * Undefined if more is to come, or if the connection broke. Absent if the body is not read as it arrives, or if it is
+   * recorded.
    */
   readonly whole?: (() => Uint8Array | undefined) | undefined;
-  /** A recording says that it is one, and what it was asked then. */
+  /** Note of a recording that this response comes from, with the recorded request. */
   readonly note?: string | undefined;
-  /** True where this is the last of several attempts, all of which went like it. A failure says so in its details. */
+  /** True for the last of several attempts with the same kind of response. A failure states it in its details. */
   readonly retriesSpent?: boolean | undefined;
-  /** True where the server says that it is still loading its model: the same request will do once it has. */
+  /** True if the server reports that it is still loading its model. */
   readonly loading?: boolean | undefined;
-  /** Tells the breaker of a failure that was found inside the body; it decides whether that one counts. */
+  /** Reports a failure found inside the body to the breaker, which decides if it counts. */
   readonly reportFailure?: ((failure: Failure) => void) | undefined;
 }
 
 /**
- * How bytes leave the gateway. Resolves with the first body byte in hand (or an empty body's end), for every status;
- * rejects with a PostelError (`upstream_unavailable`, `upstream_timeout`, `egress_refused`, `cancelled`, `replay_mismatch`).
+ * Sends outbound HTTP requests. Resolves for every status, once the first body byte or the end of an empty body is
+ * there. Rejects with a PostelError (`upstream_unavailable`, `upstream_timeout`, `egress_refused`, `cancelled`,
+ * `replay_mismatch`).
  */
 export interface Egress {
   send(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse>;
 }
 
-/** A program that is to run, in words that no shell reads. */
+/** A program to run, as arguments that no shell interprets. */
 export interface ProcessRequest {
-  /** The file that runs: absolute. */
+  /** Absolute path of the executable file. */
   readonly program: string;
-  /** The name that it is told is its own, and its words. */
+  /** `argv[0]` and the arguments. */
   readonly argv: readonly string[];
-  /** What stands on its standard input, which then ends; absent: it is empty. */
+  /** Content of standard input; absent: empty. */
   readonly stdin?: string | undefined;
-  /** Absolute, without links. */
+  /** Absolute path of the working directory, without symbolic links. */
   readonly cwd: string;
-  /** The whole of it: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Relative paths among the words: where one leads out of `cwd`, by links too, nothing runs. */
+  /** Arguments that are relative paths: if one leads out of `cwd`, also through symbolic links, nothing runs. */
   readonly paths: readonly string[];
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeoutMs: number;
-  /** Bytes of standard output and standard error together. */
+  /** Maximum number of bytes of standard output and standard error together. */
   readonly maxOutput: number;
-  /** The run, and the call of it, that it is started for. */
+  /** The run and the call for which the program is started. */
   readonly purpose: { readonly run: string; readonly callId: string };
 }
 
-/** What came of a process: it was not started, or it has ended. */
+/** Result of a process: it was not started, or it has ended. */
 export type ProcessEnd =
   /** `reason` is a sentence. */
   | { readonly type: "refused"; readonly reason: string }
@@ -109,78 +112,78 @@ export type ProcessEnd =
       readonly type: "ended";
       readonly stdout: string;
       readonly stderr: string;
-      /** Null where a signal ended it. */
+      /** Null if a signal ended the process. */
       readonly exitCode: number | null;
       readonly signal?: string | undefined;
-      /** Why it was ended by the gateway: its time was up, or it wrote more than `maxOutput`, of which the beginning is kept. */
+      /** Reason why the gateway ended the process: timeout, or more output than `maxOutput`, of which the beginning is returned. */
       readonly stopped?: "timeout" | "output" | undefined;
     };
 
-/** How programs are run. Rejects with a PostelError only: `cancelled` once the signal has ended them, `replay_mismatch`. */
+/** Runs programs. Rejects only with a PostelError: `cancelled` after the signal has ended them, or `replay_mismatch`. */
 export interface ProcessPort {
   run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd>;
 }
 
-/** A program that runs on until it is ended, and is spoken with in lines. */
+/** A program that runs until it is ended and communicates in lines. */
 export interface ProgramRequest extends Pick<ProcessRequest, "program" | "argv" | "cwd" | "env"> {
-  /** Bytes of one line of its standard output: one that writes a longer one is ended. */
+  /** Maximum number of bytes of a line of its standard output; a program that exceeds it is ended. */
   readonly maxLine: number;
 }
 
 export interface OpenProgram {
-  /** Writes a line to its standard input. Resolves once it may be given the next; rejects with an Error once the program has ended. */
+  /** Writes a line to standard input. Resolves once the next line may be written; rejects with an Error once the program has ended. */
   write(line: string): Promise<void>;
-  /** Has its standard input end, and where that is not enough ends it and all that it has started. Resolves as `ended` does. */
+  /** Closes standard input; if that does not end the program, kills it with all its child processes. Resolves like `ended`. */
   close(): Promise<void>;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when no process of the program is left. */
   readonly ended: Promise<ProgramEnd>;
 }
 
 export interface ProgramEnd {
   /** A sentence. */
   readonly reason: string;
-  /** What it last wrote to standard error: a few lines. */
+  /** The last lines of its standard error. */
   readonly stderr: string;
 }
 
-/** How programs are kept running. */
+/** Starts long-running programs. */
 export interface ProgramPort {
-  /** @param onLine hears each line of its standard output, without its end, in the turn of the loop in which it came. */
+  /** @param onLine called with each line of standard output, without its line end, in the event-loop tick in which it arrived. */
   open(request: ProgramRequest, onLine: (line: string) => void): OpenProgram;
 }
 export interface EmbeddingRequest {
-  /** A model's name, resolved as that of a conversation. */
+  /** Name of a model, resolved like that of a conversation. */
   readonly model: string;
   readonly texts: readonly string[];
-  /** For what texts are made into vectors, and for which run. */
+  /** Purpose of the vectors, and the run. */
   readonly purpose: Pick<RequestPurpose, "run"> & { readonly kind: "tool" | "memory" };
 }
 
 export interface Embedding {
-  /** The name that the upstream was asked for. */
+  /** The model name that was sent upstream. */
   readonly model: string;
-  /** One a text, in their order; all of one length, and none of zeros alone. */
+  /** One vector per text, in order; all of the same length, and none all zeros. */
   readonly vectors: readonly Float32Array[];
 }
 
 /**
- * How texts become vectors. Rejects with a PostelError: `model_not_found`, `unsupported_parameter` where the model's upstream has no
- * embeddings, and as an upstream's refusal, silence or broken answer does.
+ * Converts texts to vectors. Rejects with a PostelError: `model_not_found`, `unsupported_parameter` if the model's
+ * upstream has no embeddings, and the failures of an upstream.
  */
 export interface Embedder {
   embed(request: EmbeddingRequest, signal: AbortSignal): Promise<Embedding>;
 }
 
-/** Finds lasting facts of an owner for a run, best first. Rejects as a store does. */
+/** Finds memories of an owner for a run, best first. Rejects like a store. */
 export type SearchMemories = (asked: {
   readonly owner: string;
   readonly query: string;
   readonly run: string;
 }) => Promise<readonly string[]>;
 
-/** Something that happened, for logs and metrics. */
+/** An observation for logs and metrics. */
 export type Observation =
-  /** Words, which most events are, are not told. */
+  /** Text and reasoning deltas, which most events are, are not reported. */
   | { readonly type: "run-event"; readonly run: string; readonly event: RunEvent }
   | {
       readonly type: "exchange";
@@ -190,26 +193,26 @@ export type Observation =
       readonly status: number;
       readonly ms: number;
     }
-  /** What a caller asked, once it was found right and before anything is done about it: for recordings. */
+  /** A valid request, before any work is done for it: for recordings. */
   | { readonly type: "request-received"; readonly run: string; readonly request: ReceivedRequest }
   | { readonly type: "retry"; readonly run: string; readonly key: string; readonly reason: string }
-  /** The text of one model call was read to its end: `ms` is the time that went into parsing it. */
+  /** End of one model call; `ms` is the time spent on parsing its text. */
   | { readonly type: "parsed"; readonly run: string; readonly ms: number }
-  /** `note`: how the result differs from what the tool's service sent; absent: it does not. */
+  /** `note`: the difference between the result and the service's response; absent: none. */
   | ({ readonly type: "tool-call"; readonly run: string; readonly note?: string } & MeasuredCall)
   | { readonly type: "evidence"; readonly key: string; readonly evidence: ObservedCapability }
   | { readonly type: "failure"; readonly run: string; readonly failure: Failure }
-  /** What servers outside of the gateway say of the tools that a run is shown, told when it begins: for recordings. */
+  /** Definitions of the external tools that a run is shown, reported when it begins: for recordings. */
   | {
       readonly type: "shown-tools";
       readonly run: string;
       readonly definitions: readonly ToolDefinition[];
-      /** Those of them that somebody of the run's owner has agreed to. */
+      /** Those of them that the run's owner has agreed to. */
       readonly agreed: () => Promise<ReadonlySet<ToolDefinition>>;
     }
-  /** Exchanges that could not be recorded, so many so far: told once, and at the end. The traffic went on. */
+  /** Number of exchanges that could not be recorded so far: reported once, and at the end. The traffic continued. */
   | { readonly type: "recording-failed"; readonly lost: number; readonly reason: string }
-  /** What became of a server of tools, or that something which it sent was not heeded: told when it changes, not each time. */
+  /** State of an MCP server, or the report that a message of it was ignored. Reported when it changes. */
   | {
       readonly type: "tool-server";
       /** The component's id. */
@@ -217,11 +220,11 @@ export type Observation =
       readonly state: "up" | "down" | "ignored";
       readonly detail: string;
     }
-  /** Something is kept for the first time, and in memory: it ends with this process. Told once. */
+  /** Data is stored in memory for the first time: it is lost when this process ends. Reported once. */
   | { readonly type: "store-in-memory" }
-  /** The audit's last entry, as `SEQ:HASH TIME`: told while it moves, once a minute. */
+  /** Last entry of the audit log, as `SEQ:HASH TIME`: reported once a minute while it changes. */
   | { readonly type: "audit-head"; readonly head: string }
-  /** One HTTP request that the gateway answered; `path` is without its query. */
+  /** One HTTP request that the gateway answered; `path` has no query. */
   | {
       readonly type: "request";
       readonly run: string;
@@ -229,20 +232,20 @@ export type Observation =
       readonly path: string;
       readonly status: number;
       readonly ms: number;
-      /** True where the caller left before the answer was whole. */
+      /** True if the client disconnected before the answer was complete. */
       readonly aborted: boolean;
-      /** The caller's name; absent where nobody was let in. */
+      /** Name of the caller; absent if authentication failed. */
       readonly caller?: string | undefined;
-      /** The session that it is a turn of. */
+      /** The session of the turn. */
       readonly session?: string | undefined;
-      /** The run that it took further: of it something was heard under that id. */
+      /** The run that the request resumed; its other observations have that id. */
       readonly resumed?: string | undefined;
     };
 
-/** A request of a caller as the HTTP contract has it, wherever it came from. */
+/** A client's request as the HTTP API defines it, whatever its source. */
 export interface ReceivedRequest {
   readonly path: "/v1/agent" | "/v1/chat/completions";
-  /** The mode that the caller pinned. */
+  /** The tool mode that the client pinned. */
   readonly toolMode?: ToolMode | undefined;
   readonly onInvalid?: OnInvalid | undefined;
   readonly parse?: "off" | undefined;
@@ -250,30 +253,30 @@ export interface ReceivedRequest {
 }
 
 export interface Observer {
-  /** Never throws, and what it does takes no time that anybody would notice. */
+  /** Never throws, and takes negligible time. */
   observe(observation: Observation): void;
 }
 
-/** Replaces secrets in a text that is about to be written anywhere. */
+/** Replaces secrets in a text that is about to be written. */
 export type Redact = (text: string) => string;
 
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds of a clock that never jumps; only differences mean anything. */
+  /** Milliseconds of a monotonic clock; only differences are meaningful. */
   monotonic(): number;
-  /** Resolves after `ms`, or rejects with the signal's reason. Leaves no timer behind. */
+  /** Resolves after `ms`, or rejects with the signal's reason. Clears its timer. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A clock that rings too. */
+/** A clock with alarms. */
 export interface AlarmClock extends Clock {
-  /** Calls `ring` once, after `ms`; what it gives calls it off. */
+  /** Calls `ring` once, after `ms`. Returns a function that cancels the alarm. */
   after(ms: number, ring: () => void): () => void;
 }
 
 export interface Ids {
-  /** Nine letters and digits: legal as a call id for every upstream: the strictest chat templates take nothing else. */
+  /** Nine letters and digits, a legal call id for every upstream, including the strictest chat templates. */
   callId(): string;
   /** An unguessable id for requests, runs and completions, without prefix. */
   requestId(): string;
@@ -283,11 +286,11 @@ export interface Ids {
 export type Random = () => number;
 
 /**
- * Remembers live evidence by upstream and model, also of other gateways where it is shared; entries decay. Every method answers
- * within a bounded time, and rejects where what it was asked could not be done.
+ * Stores observed capabilities by upstream and model, shared with other gateways if the store is shared. Entries expire.
+ * Every method answers within a bounded time, and rejects if the operation fails.
  */
 export interface ObservedCapabilityStore {
-  /** What is good, oldest first, the youngest of each kind. */
+  /** Valid entries, oldest first; only the latest of each kind. */
   get(key: string): Promise<readonly ObservedCapability[]>;
   put(key: string, evidence: ObservedCapability): Promise<void>;
 }

@@ -1,24 +1,24 @@
-// What a caller asks for, once its wire form has been checked. Knows no HTTP.
+// Defines a client's request after its wire form was validated.
 
 import type { TextFastLane } from "./events/TextFastLane.ts";
 import type { JsonObject, Message, ToolChoice, ToolMode, ToolSpec } from "./messages.ts";
 
-/** The form that the final answer must have. */
+/** The required form of the final answer. */
 export type OutputFormat =
   | { readonly type: "text" }
   | { readonly type: "json_object" }
   | { readonly type: "json_schema"; readonly name: string; readonly schema: JsonObject; readonly strict: boolean };
 
-/** What becomes of a turn whose call never became valid: a typed failure, the model's own words, or a native call as it came. */
+/** Reaction to a turn whose call never became valid: a typed failure, the model's own text, or the native call unchanged. */
 export type OnInvalid = "error" | "text" | "pass";
 
-/** Sampling parameters of the OpenAI wire; an absent one is left to the model's row and then to the upstream. */
+/** Sampling parameters of the OpenAI wire; an absent one is set by the model's profile or the upstream. */
 export interface Sampling {
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
   /** `max_tokens`. */
   readonly maxTokens?: number | undefined;
-  /** `max_completion_tokens`: which of the two a caller wrote is kept, since an upstream may know only one. */
+  /** `max_completion_tokens`. Both fields exist, because an upstream may support only one of them. */
   readonly maxCompletionTokens?: number | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly seed?: number | undefined;
@@ -26,20 +26,20 @@ export interface Sampling {
   readonly frequencyPenalty?: number | undefined;
 }
 
-/** What a key allows: to ask models and agents, to decide what waits for a person, to act for every owner. */
+/** Scopes of a key: ask models and agents, decide interrupts, act for every owner. */
 export const CALLER_RIGHTS = ["ask", "decide", "admin"] as const;
 export type Right = (typeof CALLER_RIGHTS)[number];
 
-/** Who asks. The name gives no key away, so it may stand in logs and stored runs; what is kept belongs to it as its owner. */
+/** The caller of a request. The name is no secret, so it may occur in logs and stored runs; it owns the stored data. */
 export interface Caller {
   readonly name: string;
   readonly can: readonly Right[];
 }
 
-/** Whoever asks where callers are not told apart by keys. */
+/** The caller if keys do not distinguish callers. */
 export const LOCAL_CALLER: Caller = { name: "local", can: CALLER_RIGHTS };
 
-/** One chat completion: what `/v1/chat/completions` asks, and what every turn of a run asks. */
+/** One chat completion: the request of `/v1/chat/completions` and of every turn of a run. */
 export interface ChatRequest {
   /** The request's id: `x-request-id`, log lines and the run id of the exchanges that it causes. */
   readonly id: string;
@@ -48,28 +48,28 @@ export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: ToolChoice;
-  /** Names of the only tools that may be called, of the caller's and the gateway's own; absent: all that are offered. */
+  /** Names of the only tools that may be called, of client and gateway; absent: all offered tools. */
   readonly allowedTools?: readonly string[] | undefined;
-  /** `false`: at most one call may leave. `undefined`: the caller did not say. */
+  /** `false`: at most one call may be emitted. `undefined`: the client did not set it. */
   readonly parallelToolCalls?: boolean | undefined;
   readonly sampling: Sampling;
   readonly output: OutputFormat;
-  /** `x-postel-tool-mode`: a mode pinned by the caller is never switched. */
+  /** `x-postel-tool-mode`: a mode that the client pinned is never switched. */
   readonly pinnedToolMode?: ToolMode | undefined;
-  /** True where the caller reads the answer as it comes: what has left cannot be taken back. */
+  /** True if the client streams the answer: emitted events cannot be taken back. */
   readonly stream?: boolean | undefined;
-  /** By which words may leave before they are read; only of a streamed completion, whose request nobody keeps. */
+  /** Fast path that emits text before it is parsed; only for a streamed completion whose request is not stored. */
   readonly ahead?: TextFastLane | undefined;
   /**
-   * True where the model's answer is watched as it comes though nobody reads it so: one that goes in circles is cut, one that falls
-   * silent is given up. An upstream that may stream is then asked to.
+   * True if the answer is monitored although no client streams it: an answer that loops is cut, a silent one is abandoned.
+   * An upstream that supports streaming is then asked to stream.
    */
   readonly watched?: boolean | undefined;
-  /** `x-postel-on-invalid`: overrules the model's row. */
+  /** `x-postel-on-invalid`: overrides the model's profile. */
   readonly onInvalid?: OnInvalid | undefined;
-  /** `x-postel-parse: off`: the model's text reaches the client untouched, whatever its row says. */
+  /** `x-postel-parse: off`: the model's text reaches the client unchanged, whatever its profile says. */
   readonly parse?: "off" | undefined;
-  /** Fields of the wire that Postel does not model (`logprobs`, `reasoning_effort`, `user` …), sent to the upstream as they are. */
+  /** Fields of the wire that Postel does not model (`logprobs`, `reasoning_effort`, `user` …), sent to the upstream unchanged. */
   readonly passthrough: JsonObject;
 }
 
@@ -77,8 +77,8 @@ export interface ChatRequest {
 type Whole = { readonly [Member in keyof Required<ChatRequest>]: ChatRequest[Member] };
 
 /**
- * The request with other members. Every request is written out, in this order: one that is spread has a shape of its own, for which V8
- * compiles all that is behind it once more (decisions/0104).
+ * Copies the request with other members. All members are written in this order, because a spread object has another
+ * hidden class, for which V8 would compile the following code again (decisions/0104).
  */
 export function copyRequest(
   request: ChatRequest,
@@ -108,14 +108,14 @@ export function copyRequest(
 
 /** The limits of an agent run. */
 export interface RunLimits {
-  /** Model turns, 1–100. */
+  /** Maximum number of model turns, 1–100. */
   readonly maxTurns: number;
-  /** Milliseconds for the whole run. */
+  /** Milliseconds for the complete run. */
   readonly timeoutMs: number;
-  /** Tool calls that the gateway runs in the whole run. */
+  /** Maximum number of tool calls that the gateway runs in the run. */
   readonly maxCalls: number;
-  /** Tokens of all prompts and answers of the run, by the upstream's count or else the gateway's estimate. */
+  /** Maximum number of tokens of all prompts and answers of the run, as counted by the upstream or estimated. */
   readonly totalTokens: number;
-  /** What the whole run may cost, in the currency of the model's prices; absent: whatever it costs. */
+  /** Maximum cost of the run, in the currency of the model's prices; absent: unlimited. */
   readonly maxMoney?: number | undefined;
 }

@@ -1,4 +1,4 @@
-// What a person's decision makes of the call that waited for it. Pure; runs nothing and asks nobody.
+// Applies an approver's decision to the call that waited for it. Pure.
 
 import { parseObject } from "../../core/json/jsonObjectText.ts";
 import type { ToolCall } from "../../core/messages.ts";
@@ -12,13 +12,13 @@ import { type CurrentTool, renewNeed, replaceArguments } from "./renewInterrupt.
 import { validateDecision } from "./validateDecision.ts";
 
 export type Applied =
-  /** `edited`: the arguments are a person's; `answer`: the call asked for it, and goes on with it. */
+  /** `edited`: the approver wrote the arguments. `answer`: the call asked for this input and continues with it. */
   | { readonly type: "run"; readonly call: ToolCall; readonly edited: boolean; readonly answer?: FormAnswer }
-  /** `ran`: the result is what the tool brought. `stops`: the run ends with it, as `rejected`. */
+  /** `ran`: the tool produced the result. `stops`: the run ends with it, as `rejected`. */
   | { readonly type: "settled"; readonly result: ToolResult; readonly ran: boolean; readonly stops: boolean }
   | { readonly type: "ask"; readonly need: ApprovalNeed };
 
-/** `decision` undefined: nobody decided in time. A decision that does not count here has the person asked again. */
+/** Applies a decision. `decision` undefined: no decision came in time. If the decision is not valid here, the approver is asked again. */
 export function applyDecision(
   state: Pick<RunState, "id" | "request">,
   { call, interrupt }: WaitingCall,
@@ -63,7 +63,7 @@ function approved(call: ToolCall, { arguments: args, edited: byPerson }: Plan): 
   return { type: "run", call: replaceArguments(call, args), edited: byPerson === true };
 }
 
-/** New arguments are a new plan; where that is dangerous a person must agree to it too. */
+/** Edited arguments are a new plan. If that plan is risky, it needs an approval too. */
 function edited({ call, plan, onReject }: Interrupt, args: string, tool: Tool | undefined): Applied {
   const planned = replaceArguments(call, args);
   const fit = tool && fitAgain(planned, tool);
@@ -76,7 +76,7 @@ function edited({ call, plan, onReject }: Interrupt, args: string, tool: Tool | 
   return { type: "ask", need: createApprovalNeed(runs, tool, asked) };
 }
 
-/** `why` ends the sentence. */
+/** @param why the end of the sentence. */
 function notRun({ type, call, onReject }: Interrupt, why: string): Applied {
   const what =
     type === "unknown-outcome"
@@ -109,7 +109,7 @@ function answered({ call, options = [], form }: Interrupt, response: string): Ap
   return { type: "run", call, edited: false, answer: { type: "given", content } };
 }
 
-/** The same once more, of the tool as it is now. */
+/** Asks the same again, for the tool as it is now. */
 function again(interrupt: Interrupt, reason: string, current: CurrentTool | undefined): ApprovalNeed {
   const { type, question, options, allowOther, form, plan, onReject } = interrupt;
   if (plan && current) return renewNeed({ ...interrupt, plan }, current, reason);

@@ -1,4 +1,4 @@
-// Whether a person must be asked before a call runs, and what. Pure; asks nobody and runs nothing.
+// Decides whether a call needs an approval before it runs, and which question the approver gets. Pure.
 import type { ApprovalPolicy } from "../../core/config/componentActions.ts";
 import { parseExactObject } from "../../core/json/exactArguments.ts";
 import type { JsonObject, ToolCall } from "../../core/messages.ts";
@@ -9,7 +9,7 @@ import { describeEffect } from "../../tools/execution/callEffect.ts";
 import { callDanger } from "../../tools/risk/assessCall.ts";
 import type { Tool } from "../../tools/Tool.ts";
 
-/** What a run needs of a person for one of its calls. */
+/** The question that a run asks the user or the approver for one of its calls. */
 export interface ApprovalNeed {
   readonly type: InterruptType;
   readonly question: string;
@@ -18,13 +18,13 @@ export interface ApprovalNeed {
   /** See `Interrupt.form`. */
   readonly form?: JsonObject | undefined;
   readonly reason?: string | undefined;
-  /** Present where a call would run by the person's word. */
+  /** Present if the call runs only after an approval. */
   readonly plan?: PlannedRun | undefined;
   readonly onReject?: OnReject | undefined;
 }
 
 interface PlannedRun {
-  /** As it would run. */
+  /** The call as it would run. */
   readonly call: ToolCall;
   readonly danger?: string | undefined;
   readonly definition?: ShownDefinition | undefined;
@@ -36,17 +36,17 @@ interface PlannedRun {
 }
 
 export interface Circumstances {
-  /** True where the model has read what somebody outside wrote, and its agent wants a person to look then. */
+  /** True if the model has read untrusted content, and its agent wants an approval in that case. */
   readonly wary: boolean;
-  /** True where the call may have run already, and nobody knows. */
+  /** True if the call may have run already, with an unknown outcome. */
   readonly begun: boolean;
-  /** True where a person has written the arguments. */
+  /** True if an approver wrote the arguments. */
   readonly edited: boolean;
-  /** What the tool's server says that it is, where nobody has agreed to that. */
+  /** The tool's definition, as its server states it, if no user of the owner has agreed to it yet. */
   readonly definition?: ShownDefinition | undefined;
 }
 
-/** What a person must be asked before the call runs; undefined where nothing. `call` is as it would run. */
+/** The question to ask before the call runs; undefined if there is none. `call` is the call as it would run. */
 export function findApprovalNeed(
   call: ToolCall,
   tool: Tool,
@@ -55,13 +55,13 @@ export function findApprovalNeed(
   if (begun && !tool.idempotent) return unknownOutcome(call, tool, edited);
   if (begun && !definition) return undefined;
   const args = parseExactObject(call.arguments);
-  // No tool is run with anything else.
+  // A tool never runs with arguments that are not an object.
   if (!args) return undefined;
   const danger = callDanger(tool, args)?.reason;
   const untrusted = wary && !isHarmless(tool);
   const quoted = call.isQuoted ? QUOTED : undefined;
   const rule = definition ? whyAgree(definition) : findApprovalRule(call, tool);
-  // The operator's word about a tool goes before what is thought of all tools; a word that asks for nothing is one too.
+  // The operator's rule for a tool goes before the general rule; `approval: never` is a rule too.
   const isAsked = danger !== undefined || rule !== undefined || quoted !== undefined;
   if (!isAsked && (tool.approval || !untrusted)) return undefined;
   const reason = [quoted, rule, untrusted ? STRANGER : undefined].filter((why) => why !== undefined).join(" ");
@@ -78,7 +78,7 @@ const QUOTED =
   "The answer is nothing but this call, word for word as it stands in a tool's result or in the task of another agent (quoted-call): the model may only quote it.";
 const STRANGER = "The model has read what somebody outside wrote, which may be why it makes this call.";
 
-/** Running it changes nothing, and nothing that it is given leaves the gateway. */
+/** Returns true if the call changes nothing and sends no data out of the gateway. */
 function isHarmless({ idempotent, untrusted }: Tool): boolean {
   return idempotent === true && untrusted !== true;
 }
@@ -95,7 +95,7 @@ function findApprovalRule(call: ToolCall, tool: Tool): string | undefined {
     : undefined;
 }
 
-/** True where the rule of the tool wants a person's decision about the call. */
+/** Returns true if the rule of the tool demands an approval of the call. */
 export function needsApprovalByRule(call: ToolCall, { approval: policy }: Pick<Tool, "approval">): boolean {
   return policy !== undefined && asks(policy, call);
 }
@@ -115,7 +115,7 @@ function asks(policy: ApprovalPolicy, call: ToolCall): boolean {
 
 type Leave = Pick<ApprovalNeed, "reason" | "onReject"> & Omit<PlannedRun, "call">;
 
-/** The need of a person's leave for a call. */
+/** Creates the approval need of a call. */
 export function createApprovalNeed(
   call: ToolCall,
   tool: Tool | undefined,
@@ -135,7 +135,7 @@ function unknownOutcome(call: ToolCall, tool: Tool, edited: boolean): ApprovalNe
   return { type, question: buildQuestion(type, call, tool), plan: { call, ...(edited && { edited }) } };
 }
 
-/** What an approver is asked about a call, with the effect that it would have now. */
+/** The question for the approver, with the effect that the call would have now. */
 export function buildQuestion(type: InterruptType, call: ToolCall, tool: Tool | undefined): string {
   const effect = (tool && describeEffect(tool, call)?.question) ?? "be called with these arguments?";
   if (type !== "unknown-outcome") return `May ${call.name} ${effect}`;

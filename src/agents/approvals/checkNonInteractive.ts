@@ -1,4 +1,4 @@
-// Refuses a run without people whose tools need one. Decides no call: what only shows when it is made is refused there.
+// Refuses a non-interactive agent whose tools need an approver. Needs that only show in the arguments are checked at the call.
 import type { AgentConfig, AgentTool } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { ASK_USER } from "../../core/runs/interrupts.ts";
@@ -10,7 +10,7 @@ import {
   type RunTools,
 } from "../planning/AgentToolset.ts";
 
-/** @throws PostelError `invalid_configuration` for an agent that is never to wait for a person, and has tools that would have to. */
+/** @throws PostelError `invalid_configuration` for a non-interactive agent with tools that need an approver. */
 export function refuseUnattended(agents: readonly AgentConfig[], registry: GatewayTools): void {
   const held = new AgentToolset(registry);
   for (const agent of agents) {
@@ -24,7 +24,7 @@ export function refuseUnattended(agents: readonly AgentConfig[], registry: Gatew
   }
 }
 
-/** Why a run with these tools may have to wait for a person, and what to do; undefined where it need not. */
+/** Reason why a run with these tools may wait for an approver, and the remedy; undefined if it never waits. */
 export function findHumanRequirement(
   { entries, ...tools }: Pick<ResolvedTools, "entries" | "get">,
   { afterUntrusted }: Pick<AgentConfig, "afterUntrusted">,

@@ -1,4 +1,4 @@
-// A need of a run as the interrupt that waits for a person, and as the call that its client is shown. Stores nothing, sends nothing.
+// Creates the interrupt that waits for an approver, and the call that shows it to the client.
 
 import { escapeArguments, escapeMisleading } from "../../core/json/escapeInvisible.ts";
 import type { ToolCall } from "../../core/messages.ts";
@@ -15,7 +15,7 @@ export interface Asking {
   readonly expiresAt: number;
 }
 
-/** @param tool the one that would run; absent where none would, or it is no more. */
+/** @param tool the tool that would run; absent if none would, or if it no longer exists. */
 export function createInterrupt(
   state: Pick<RunState, "id" | "agent" | "request">,
   { call, need, tool }: { readonly call: ToolCall; readonly need: ApprovalNeed; readonly tool: Tool | undefined },
@@ -47,7 +47,7 @@ export function createInterrupt(
   };
 }
 
-/** Whoever answers it answers the interrupt of its id. */
+/** The call that shows an interrupt to the client. It has the id of the interrupt. */
 export function toInterruptCall({ id, question, options, form, reason, plan }: Interrupt): ToolCall {
   const shown = plan
     ? {

@@ -1,15 +1,15 @@
-// What of a tool's definition is otherwise than it was, for a person who agreed to it before. Pure; judges no change.
+// Lists the changes between two definitions of a tool, for an approver who agreed to the earlier one. Pure.
 
 import { escapeInvisible } from "../../core/json/escapeInvisible.ts";
 import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import type { DefinitionChange } from "../../core/tools/toolDefinition.ts";
 
-/** Changes that are told one by one; where there are more, a last one says so. */
+/** Maximum number of changes listed; a last entry counts the rest. */
 const MOST = 20;
-/** Characters of a value that are shown. */
+/** Maximum number of characters shown of a value. */
 const SHOWN = 2_000;
 
-/** In the order of the keys as they are now, what is gone behind them. None where only the order differs. */
+/** Lists changes in the order of the current keys, then the removed keys. Empty if only the order differs. */
 export function diffDefinition(was: JsonObject, is: JsonObject): readonly DefinitionChange[] {
   const changes: DefinitionChange[] = [];
   collect({ was, is, at: [] }, changes);

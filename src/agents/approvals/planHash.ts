@@ -1,16 +1,16 @@
-// The fingerprint of a call that waits for an approval: an approval counts for exactly this. Pure.
+// Computes the hash of a call that waits for an approval. An approval is valid for exactly this hash. Pure.
 import { createHash } from "node:crypto";
 import type { ToolCall } from "../../core/messages.ts";
 import type { RunState } from "../../core/runs/RunState.ts";
 import { describeEffect } from "../../tools/execution/callEffect.ts";
 import type { Tool } from "../../tools/Tool.ts";
 
-/** Changes with what a plan holds, so that an approval of an older version counts for no other plan (decisions/0107). */
+/** Changes with the content of a plan, so that an approval from an older version is valid for no other plan (decisions/0107). */
 const FORM = 2;
 
 /**
- * SHA-256, hex, of the run with its owner, the call, the tool with its rules, the arguments to the character, and the effect that the
- * call would have under the configuration of this moment. Keys are hashed as the redactor writes them.
+ * SHA-256, hex, of the run with its owner, the call, the tool with its rules, the exact arguments, and the effect that
+ * the call would have under the current configuration. Keys are redacted before they are hashed.
  */
 export function planHash(
   { id: run, request }: Pick<RunState, "id" | "request">,

@@ -1,4 +1,4 @@
-// The agents, workflows and components that an agent or a workflow can reach, as the plan of its call holds them. Pure; runs nothing.
+// Lists the agents, workflows and components that an agent or a workflow can reach, for the plan of its call. Pure.
 import { buildAgentToolName } from "../../core/config/agentToolNames.ts";
 import type { AgentConfig, Config } from "../../core/config/configuration.ts";
 import type { WorkflowConfig } from "../../core/config/workflows.ts";
@@ -8,7 +8,7 @@ import type { Redact } from "../../core/ports.ts";
 type Parts = Pick<Config, "agents" | "workflows" | "components">;
 type Part = Parts["agents" | "workflows" | "components"][number];
 
-/** By their ids, as JSON texts. @param redact takes keys out. */
+/** JSON texts of the parts, by id. @param redact removes secrets. */
 export function reachedParts(config: Parts, start: string, redact: Redact): JsonObject {
   const reached = new Map<string, string>();
   const open = [start];
@@ -33,7 +33,7 @@ function partsNamed({ agents, workflows, components }: Parts, name: string): rea
   ];
 }
 
-/** Ids and names of tools. */
+/** Ids of parts and names of tools that this part uses. */
 function namesIn(part: Part): readonly string[] {
   if ("steps" in part) return part.steps.flatMap(stepNames);
   if (!("tools" in part)) return [];
@@ -45,9 +45,9 @@ function stepNames(step: WorkflowConfig["steps"][number]): readonly string[] {
   return step.type === "workflow" ? [step.workflow] : step.type === "agent" ? [step.agent, step.tool] : [step.tool];
 }
 
-/** Bounds, and what a machine makes of a configuration. */
+/** Limits and machine-made fields: no part of the effect. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["limits", "timeoutMs", "program", "credentials"]);
-/** Their values may be keys. */
+/** Only the names enter the plan, because the values may be secrets. */
 const NAMES_ONLY: ReadonlySet<string> = new Set(["headers", "env"]);
 
 function planned(part: object): JsonObject {

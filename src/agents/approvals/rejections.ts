@@ -1,4 +1,4 @@
-// The calls of a run that approvers rejected, and whether anything has come since that may change their mind. Pure; asks nobody.
+// Tracks the calls of a run that approvers rejected, and whether new information has come since. Pure.
 
 import type { ToolCall } from "../../core/messages.ts";
 import type { Decision } from "../../core/runs/interrupts.ts";
@@ -8,21 +8,21 @@ import type { RunTools } from "../planning/AgentToolset.ts";
 import type { Applied } from "./applyDecision.ts";
 import { replaceArguments } from "./renewInterrupt.ts";
 
-/** What a pass over the calls of a turn brought. */
+/** Result of one pass over the calls of a turn. */
 export interface PassOutcome {
   readonly waiting: readonly WaitingCall[];
   readonly decisions: ReadonlyMap<string, Decision> | undefined;
-  /** What the decisions made of the calls, by the calls' ids. */
+  /** Results of the decisions, by call id. */
   readonly decided: ReadonlyMap<string, Applied>;
   /** Ids of the calls that began in this pass. */
   readonly began: ReadonlySet<string>;
   readonly settled: readonly SettledCall[];
-  /** Those of runs within this one that have ended. */
+  /** Rejections of nested runs that have ended. */
   readonly within: readonly Rejection[];
   readonly registry: Pick<RunTools, "get">;
 }
 
-/** The run's rejections after a pass; undefined where there are none. */
+/** The run's rejections after a pass; undefined if there are none. */
 export function collectRejections(
   { rejections = [] }: Pick<RunState, "rejections">,
   pass: PassOutcome,
@@ -33,7 +33,7 @@ export function collectRejections(
   return [...all.values()].map((one) => (isNews ? { ...one, reconsidered: true } : one));
 }
 
-/** The rejection of a call that would do the same; undefined where there is none. */
+/** The rejection of a call with the same effect; undefined if there is none. */
 export function findRejection(
   call: ToolCall,
   rejections: readonly Rejection[],
@@ -60,7 +60,7 @@ function hasAnswer({ waiting, decisions }: PassOutcome): boolean {
   return waiting.some(({ interrupt }) => decisions?.get(interrupt.id)?.type === "answer");
 }
 
-/** Runs within this one keep count of their own effects. */
+/** Nested runs track their own effects. */
 function hasEffect({ settled, began, registry }: PassOutcome): boolean {
   return settled.some(({ call, ran }) => {
     const tool = ran && began.has(call.id) ? registry.get(call.name) : undefined;

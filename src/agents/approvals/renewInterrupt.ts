@@ -1,4 +1,4 @@
-// The plan of an interrupt as it is under the configuration of this moment. Pure; asks nobody and stores nothing.
+// Rebuilds the plan of an interrupt under the current configuration. Pure.
 
 import { parseExactObject } from "../../core/json/exactArguments.ts";
 import type { ToolCall } from "../../core/messages.ts";
@@ -13,11 +13,11 @@ import { createInterrupt } from "./createInterrupt.ts";
 /** The tool that a waiting call would run now. */
 export interface CurrentTool {
   readonly tool: Tool;
-  /** What its server says of it, where nobody has agreed to that. */
+  /** The definition as its server states it, if no user of the owner has agreed to it. */
   readonly definition?: ShownDefinition | undefined;
 }
 
-/** The interrupt with the plan that would run now: its id and its times stay. */
+/** The interrupt with the plan that would run now. Its id and times stay. */
 export function renewInterrupt(
   state: Pick<RunState, "id" | "agent" | "request">,
   interrupt: Interrupt & { readonly plan: Plan },
@@ -27,7 +27,7 @@ export function renewInterrupt(
   return createInterrupt(state, { call, need: renewNeed(interrupt, current, reason), tool: current.tool }, interrupt);
 }
 
-/** What has to be asked about a waiting call now. @param reason for the approver: why. */
+/** The approval need of a waiting call under the current configuration. @param reason reason shown to the approver. */
 export function renewNeed(
   { type, call, plan }: Interrupt & { readonly plan: Plan },
   { tool, definition }: CurrentTool,
@@ -46,7 +46,7 @@ export function renewNeed(
   };
 }
 
-/** The call with arguments that were checked, which it may run with. */
+/** The call with checked arguments, with which it may run. */
 export function replaceArguments({ unchecked: _, ...call }: ToolCall, args: string): ToolCall {
   return { ...call, arguments: args };
 }

@@ -1,4 +1,4 @@
-// The state of a run that begins to wait for a person. Pure; asks nobody and saves nothing.
+// Creates the state of a run that starts to wait for an approver. Pure.
 
 import type { Clock, Ids } from "../../core/ports.ts";
 import type { Interrupt } from "../../core/runs/interrupts.ts";
@@ -11,11 +11,11 @@ export interface WaitServices {
   readonly clock: Pick<Clock, "now">;
   readonly ids: Pick<Ids, "callId">;
   readonly registry: Pick<RunTools, "get">;
-  /** Milliseconds for which a person may decide. */
+  /** Milliseconds that an approver has for a decision. */
   readonly interruptMs: number;
 }
 
-/** Its time stands still, and whoever hears of it next is a new reader. */
+/** Stops the run's deadline while it waits. The next client that reads the run gets its text from the start. */
 export function suspendRun(
   state: RunState,
   open: PendingTurn,

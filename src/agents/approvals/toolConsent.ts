@@ -1,4 +1,4 @@
-// Which tools of a turn's calls are, as their servers say them, agreed to by nobody of the run's owner. Asks nobody, and judges no call.
+// Finds the tools whose definitions no user of the run's owner has agreed to, and records new consent.
 
 import { escapeInvisible } from "../../core/json/escapeInvisible.ts";
 import { redactJson } from "../../core/json/redactJson.ts";
@@ -13,11 +13,11 @@ import { diffDefinition } from "./diffDefinition.ts";
 
 export interface AgreeingServices {
   readonly registry: Pick<RunTools, "get">;
-  /** What owners have agreed to. */
+  /** Store of the definitions that owners have agreed to. */
   readonly definitions: Pick<DefinitionStore, "agreed" | "agree">;
 }
 
-/** By the names of the tools, each as a person is shown it. @throws PostelError `store_…`. */
+/** Definitions without consent, by tool name, as an approver sees them. @throws PostelError `store_…`. */
 export async function findToolsWithoutConsent(
   calls: readonly Pick<ToolCall, "name">[],
   { request }: Pick<RunState, "request">,
@@ -33,7 +33,7 @@ export async function findToolsWithoutConsent(
   return unagreed;
 }
 
-/** What servers say of the tools of these names, and which of that somebody of the owner has agreed to. */
+/** The definitions of these tools, and which of them the owner has agreed to. */
 export function listShownTools(
   names: readonly string[],
   { id: run, request }: Pick<RunState, "id" | "request">,
@@ -47,7 +47,7 @@ export function listShownTools(
   return { type: "shown-tools", run, definitions: shown, agreed };
 }
 
-/** Who lets a call run that was shown with its tool's definition agrees to both. @throws PostelError `store_…`. */
+/** Records that an approved call also means consent to the definition shown with it. @throws PostelError `store_…`. */
 export async function recordConsent(
   waiting: readonly WaitingCall[],
   decided: ReadonlyMap<string, Applied>,
@@ -55,7 +55,7 @@ export async function recordConsent(
 ): Promise<void> {
   for (const { call, interrupt } of waiting) {
     if (decided.get(call.id)?.type !== "run" || !interrupt.plan?.definition) continue;
-    // The plan that was agreed to is of this definition, or it would not run.
+    // The approved plan contains the hash of this definition, otherwise the call would not run.
     const definition = registry.get(call.name)?.definition;
     if (definition) await definitions.agree(state.request.caller.name, definition);
   }
@@ -68,7 +68,7 @@ function shownDefinition(
   return {
     server,
     tool: escapeInvisible(tool),
-    // A value whose texts are written otherwise is still an object.
+    // Escaping the texts of an object returns an object.
     listed: redactJson(listed, escapeInvisible) as JsonObject,
     ...(before && { changes: diffDefinition(before.listed, listed) }),
   };

@@ -1,4 +1,4 @@
-// What is wrong with a person's decision about an interrupt, before it counts. Pure; records nothing.
+// Validates an approver's decision about an interrupt before it is applied. Pure.
 import { createFailure, type Failure } from "../../core/failures.ts";
 import type { Decision, Interrupt, Plan } from "../../core/runs/interrupts.ts";
 import type { RunState } from "../../core/runs/RunState.ts";
@@ -7,9 +7,10 @@ import { fitAgain, fitAnswer } from "../calls/revalidateCall.ts";
 import { planHash } from "./planHash.ts";
 
 /**
- * `invalid_request` for what does not fit the interrupt, a blank answer, one that is none of the options, and arguments that break the
- * tool's schema; `plan_mismatch` where the decision names another plan than the one that would run. Undefined: it may count.
- * @param tool the one that is called, as it is now; absent where it is no more.
+ * Returns `invalid_request` for a decision that does not match the interrupt, a blank answer, an answer outside the
+ * options, and arguments that break the tool's schema. Returns `plan_mismatch` if the decision names another plan than
+ * the one that would run. Returns undefined if the decision is valid.
+ * @param tool the called tool as it is now; absent if it no longer exists.
  */
 export function validateDecision(
   state: Pick<RunState, "id" | "request">,
@@ -48,7 +49,7 @@ function planFault(
   const { call } = interrupt;
   if (decision.plan !== plan.hash)
     return mismatch("The decision names another plan than the one that waits; read the interrupt again.");
-  // Whatever became of the tool, its call may be refused.
+  // A call may be rejected even if its tool has changed or is gone.
   if (decision.type === "reject") return undefined;
   if (!tool)
     return mismatch(

@@ -1,4 +1,4 @@
-// Puts marks that were broken in what a model was shown back to what they were, in the arguments of its calls.
+// Restores markers that were escaped in the model's prompt to their original form, in the arguments of its calls.
 
 import type { YIELD } from "../../core/async/yieldToEventLoop.ts";
 import { joinText, type ToolCall, type ToolMode } from "../../core/messages.ts";
@@ -17,14 +17,14 @@ export interface RestorerOptions {
 
 export class ArgumentRestorer {
   readonly #options: RestorerOptions;
-  /** Made for the first call that may hold a broken mark. */
+  /** Created for the first call that may contain an escaped marker. */
   #broken: readonly BrokenMarks[] | undefined;
 
   constructor(options: RestorerOptions) {
     this.#options = options;
   }
 
-  /** The call with the characters that the tools gave; itself where it holds no broken mark. */
+  /** The call with the original characters of the tool results; the same object if it contains no escaped marker. */
   *restore(call: ToolCall): Generator<typeof YIELD, ToolCall> {
     const { arguments: text } = call;
     if (!mayHoldBackslash(text)) return call;
@@ -45,7 +45,7 @@ export class ArgumentRestorer {
       isText ? resolveRendering(capabilities.emulate).marks : [],
       isText ? undefined : selectTokenPattern(capabilities),
     );
-    // Results whose calls a history does not show any more, and outcomes of tasks, are told in words, with every mark broken.
+    // Results whose calls the history no longer shows, and outcomes of tasks, are shown as text with every marker escaped.
     const orphans = quotable.messages ? results.map(({ content }) => joinText(content)) : [];
     const tasks = new Set(results.flatMap(({ isFromGateway, toolCallId }) => (isFromGateway ? [toolCallId] : [])));
     const outcomes = executed.flatMap(({ call, result }) => (tasks.has(call.id) ? [result.content] : []));
@@ -66,12 +66,12 @@ function* findMarkers(
   return broken.size > 0 ? [new BrokenMarks(broken, marks, tokens)] : [];
 }
 
-/** Whether a string of this JSON text may hold a backslash. */
+/** Returns true if a string of this JSON text may contain a backslash. */
 function mayHoldBackslash(json: string): boolean {
   return json.includes("\\\\") || /\\u005c/i.test(json);
 }
 
-/** JSON text with the marks restored in its strings; all else of it stays as it was written. */
+/** Restores the markers in the strings of a JSON text; everything else stays unchanged. */
 function restoreStrings(json: string, broken: readonly BrokenMarks[]): string {
   if (broken.length === 0) return json;
   const parts: string[] = [];
@@ -92,7 +92,7 @@ function restoreLiteral(literal: string, broken: readonly BrokenMarks[]): string
   return restored === value ? literal : JSON.stringify(restored);
 }
 
-/** Behind the quotation mark that ends the string which begins at `open`. */
+/** Index after the quotation mark that closes the string at `open`. */
 function endOfString(json: string, open: number): number {
   for (let at = json.indexOf('"', open + 1); at >= 0; at = json.indexOf('"', at + 1)) {
     let slashes = 0;

@@ -1,4 +1,4 @@
-// Folds one attempt into the result that decisions are made by, and says which of its calls may leave. Decides nothing further.
+// Collects one attempt into the result on which decisions are based, and decides which of its calls are emitted.
 import { Collector } from "../../core/events/Collector.ts";
 import type { ModelEnd } from "../../core/events/events.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
@@ -11,11 +11,11 @@ import type { CallPolicy } from "./CallPolicy.ts";
 import { TailBuffer } from "./TailBuffer.ts";
 import { allowsToolCalls } from "./toolChoiceRules.ts";
 
-/** UTF-16 units of what a model said that a correction quotes back: what went wrong stands at the end, and one call is no longer. */
+/** UTF-16 units of the model's text that a correction quotes. The error is near the end, and no call is longer. */
 const QUOTED = 262_144;
 
 interface DrainOptions {
-  /** Whether the tools went up in the wire's own field, and what the upstream counts is of that prompt. */
+  /** True if the tools were sent in the field of the upstream wire, so that the upstream's token count includes them. */
   readonly countsPrompt: boolean;
   readonly gate: CallPolicy;
 }
@@ -34,13 +34,13 @@ export class AttemptCollector {
     this.#conversation = conversation;
     this.#countsPrompt = countsPrompt;
     this.#gate = gate;
-    // What cannot be corrected need not be quoted: a long plain answer leaves nothing behind.
+    // An answer that cannot be corrected is not quoted, so a long plain answer is not buffered.
     const quoted = allowsToolCalls(conversation) || conversation.output.type !== "text" ? QUOTED : 0;
     this.#said = new TailBuffer(quoted);
     this.#collected = new Collector({ text: false, beside: quoted, calls: true });
   }
 
-  /** Returns the issue of a call that may not leave, or that it is one too many. */
+  /** Returns the issue of a call that must not be emitted, or `beyond` if there are too many calls. */
   add(event: AttemptEvent): FormatIssue | "beyond" | undefined {
     switch (event.type) {
       case "text":
@@ -91,7 +91,7 @@ export class AttemptCollector {
     };
   }
 
-  /** What was made of the tools, be it a leak or a fault, shows that the model knows of them. */
+  /** Reason to believe that the upstream dropped the tools. Any call or issue shows that the model has seen them. */
   #toolsDropped(end: ModelEnd): string | undefined {
     const { toolChoice } = this.#conversation;
     const { calls, issues } = this.#collected;

@@ -1,4 +1,4 @@
-// What one model call gives, read: text through the parser, structured calls put together and checked, each call once. Takes no turn of the loop itself.
+// Reads one model call: parses its text, assembles and validates its structured calls, and emits each call once.
 
 import { YIELD } from "../../core/async/yieldToEventLoop.ts";
 import { ExtraAccumulator } from "../../core/events/ExtraAccumulator.ts";
@@ -23,36 +23,36 @@ import { TimedParser } from "./TimedParser.ts";
 import { aliasTools } from "./toolAliases.ts";
 
 export interface AttemptReading {
-  /** Its `reasoningOpened` does not count where the upstream splits reasoning off itself. */
+  /** Its `reasoningOpened` is ignored if the upstream separates the reasoning itself. */
   readonly text: TextReading;
-  /** The form that the answer is bound to, if any. */
+  /** The required format of the answer, if any. */
   readonly output: OutputFormat;
-  /** Ids of calls that the conversation already has. */
+  /** Ids of the calls in the conversation. */
   readonly usedIds: Iterable<string>;
-  /** True where each call must have an id of its own, also where everything else is handed on as it came. */
+  /** True if each call needs a unique id, even if everything else is passed on unchanged. */
   readonly ownIds: boolean;
-  /** What the text's calls may be quoted from; absent: nothing is. */
+  /** Texts that calls in the answer may be quoted from; absent: none. */
   readonly quotes?: Omit<QuoteOptions, "ownName"> | undefined;
-  /** `off`: everything is handed on as it came. */
+  /** `off`: everything is passed on unchanged. */
   readonly parse: ModelCapabilities["parse"];
-  /** Texts before which the answer ends, and its end there; absent: it ends where its upstream ends it. */
+  /** Stop texts of the client, and the function that ends the answer at one; absent: only the upstream ends the answer. */
   readonly stop?: { readonly texts: readonly string[]; readonly end: () => Promise<ModelEnd> } | undefined;
-  /** Is told by what the words are read. */
+  /** Fast path that is given this reader. */
   readonly ahead?: TextFastLane | undefined;
-  /** Ends the reading between two slices. */
+  /** Aborts the reading between two slices. */
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, "monotonic">;
-  /** Told once, when the reading is over: the milliseconds that went into parsing the model's text, if there was any. */
+  /** Called once at the end with the milliseconds spent on parsing the model's text, if there was any. */
   readonly onParsed?: ((ms: number) => void) | undefined;
 }
 
-/** Events one after the other, and where a turn of the loop is due before the next. */
+/** Events, with a yield marker where an event-loop tick is due. */
 export type AttemptSteps = Generator<AttemptEvent | typeof YIELD, void, undefined>;
 
 export class AttemptReader implements FastLaneParser {
-  /** True once the answer has made one call too often. */
+  /** True once the answer has repeated a call too often. */
   ranAway = false;
-  /** True once the upstream has sent reasoning in a field of its own. */
+  /** True once the upstream has sent reasoning in its own field. */
   splitUpstream = false;
   #reading: AttemptReading;
   readonly #ids: CallIdAllocator;
@@ -61,13 +61,13 @@ export class AttemptReader implements FastLaneParser {
   readonly #written = new EqualCalls();
   readonly #structured = new EqualCalls();
   #parser: TimedParser | undefined;
-  /** Absent where no call can be a quotation. */
+  /** Absent if no call can be a quotation. */
   #quotes: QuoteFilter | undefined;
-  /** By the names that the model was shown; absent where they are the request's. */
+  /** The request's tool names by the names that the model was shown; absent if they are equal. */
   #ownNames: ReadonlyMap<string, string> | undefined;
-  /** True once the text has made one call too often: what stands behind that is not read. */
+  /** True once the text has repeated a call too often; the rest of it is not read. */
   #looped = false;
-  /** Fields that wait for the text they came with. */
+  /** Provider fields that wait for the text they arrived with. */
   readonly #extra = new ExtraAccumulator();
 
   constructor(reading: AttemptReading) {
@@ -76,13 +76,13 @@ export class AttemptReader implements FastLaneParser {
     this.#native = this.#readsNative();
   }
 
-  /** Whether these words would pass at once and as they are if they came now. */
+  /** Returns true if this text would be emitted at once and unchanged. */
   passes(kind: TextKind, words: string): boolean {
     if (kind === "reasoning") return this.splitUpstream;
     return !this.#looped && (this.#parser?.passes(words) ?? false);
   }
 
-  /** Before anything else is read: from now on calls are read, and told, by the names that the model was shown. */
+  /** Must be called before anything is read. Calls are then read and emitted by the names that the model was shown. */
   rename(renamed: readonly RenamedTool[]): void {
     const { text } = this.#reading;
     this.#reading = { ...this.#reading, text: { ...text, tools: aliasTools(text.tools, renamed) } };
@@ -90,12 +90,12 @@ export class AttemptReader implements FastLaneParser {
     this.#native = this.#readsNative();
   }
 
-  /** Milliseconds in which the model's text was parsed; absent where it gave none. */
+  /** Milliseconds spent on parsing the model's text; undefined if there was none. */
   get parseMs(): number | undefined {
     return this.#parser?.ms;
   }
 
-  /** Puts what is certain into `ready`. What is left of long work is returned. */
+  /** Adds finished events to `ready`. Returns the remaining steps if the work is long. */
   text(text: string, extra: readonly Extra[] = NO_EXTRA, ready: AttemptEvent[]): AttemptSteps | undefined {
     if (text === "") {
       this.#besideNoText(extra, ready);
@@ -129,14 +129,14 @@ export class AttemptReader implements FastLaneParser {
     if (tooMany) yield { type: "issue", issue: createRunawayIssue(tooMany, "native") };
   }
 
-  /** The stream broke: held text is text, and what was unfinished is no call. */
+  /** Ends a broken stream: buffered text becomes text, and an unfinished call is dropped. */
   *cut(): AttemptSteps {
     yield* this.#finish("length");
   }
 
   /**
-   * What comes of the message while the model thinks goes on at once, for whoever shows its thoughts by it, and so does a refusal,
-   * which no text follows.
+   * Message fields that arrive during reasoning are emitted at once, because some clients show the reasoning from them. A
+   * refusal is emitted at once too, because no text follows it.
    */
   #besideNoText(extra: readonly Extra[], ready: AttemptEvent[]): void {
     const now = extra.filter((one) => isRefusal(one) || (this.splitUpstream && one.level === "delta"));
@@ -157,13 +157,13 @@ export class AttemptReader implements FastLaneParser {
     yield* ready;
   }
 
-  /** The fields that came with a text stand beside the last of it. */
+  /** Provider fields go with the last text event of their chunk. */
   #lastSlice(events: readonly ParserEvent[], extra: readonly Extra[], ready: AttemptEvent[]): void {
     if (extra.length === 0) {
       for (const event of events) this.#pass(event, ready);
       return;
     }
-    // Log-probabilities of characters that are not content would be read as those of the content beside them.
+    // Log-probabilities of markup would be read as those of the adjacent content.
     const own = events.some(isMarkup) ? stripLogprobs(extra) : extra;
     const last = Math.max(
       events.findLastIndex(({ type }) => type === "text"),
@@ -185,7 +185,7 @@ export class AttemptReader implements FastLaneParser {
     }
   }
 
-  /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
+  /** Created at the first text, because only then is it known if the upstream separates the reasoning itself. */
   #parserNow(): TimedParser {
     if (this.#parser) return this.#parser;
     const { text, output, clock, quotes } = this.#reading;
@@ -232,7 +232,7 @@ export class AttemptReader implements FastLaneParser {
     }
   }
 
-  /** What was held until now and turns out to be markup takes its log-probabilities with it. */
+  /** Buffered text that turns out to be markup drops its log-probabilities. */
   #forgetLogprobs(): void {
     this.#extra.forget("logprobs");
   }

@@ -1,9 +1,9 @@
-// Gives each call of a conversation an id of its own. Knows nothing else of calls.
+// Gives each call of a conversation a unique id.
 
 import type { Message } from "../../core/messages.ts";
 import type { Ids } from "../../core/ports.ts";
 
-/** What the wires accept as an id; an id of another form would be refused when the client sends it back. */
+/** Ids that all wires accept; another id would be refused when the client sends it back. */
 const LEGAL = /^[\w.:-]{1,64}$/;
 
 export class CallIdAllocator {
@@ -16,12 +16,12 @@ export class CallIdAllocator {
     this.#before = used;
   }
 
-  /** Returns the upstream's id if it is legal and new, else a drawn one. */
+  /** Returns the upstream's id if it is legal and unused, else a generated one. */
   take(wire: string | undefined): string {
     return this.takeAsItCame(wire !== undefined && LEGAL.test(wire) ? wire : undefined);
   }
 
-  /** Returns the upstream's id if it is new, whatever its form, else a drawn one. */
+  /** Returns the upstream's id if it is unused, whatever its form, else a generated one. */
   takeAsItCame(wire: string | undefined): string {
     this.#used ??= new Set(this.#before);
     const id = wire !== undefined && !this.#used.has(wire) ? wire : this.#ids.callId();
@@ -30,7 +30,7 @@ export class CallIdAllocator {
   }
 }
 
-/** Every id, in order; an id may occur more than once. */
+/** All call ids, in order; an id may occur more than once. */
 export function collectCallIds(messages: readonly Message[]): readonly string[] {
   const ids: string[] = [];
   for (const { toolCalls } of messages) {

@@ -1,17 +1,17 @@
-// The gate through which every call of an attempt leaves: allowed at all, as demanded, and no more than may be handed over. Reads no text.
+// Decides if a call of an attempt may be emitted: by `tool_choice`, `parallel_tool_calls` and the call limits.
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolCall } from "../../core/messages.ts";
 import type { AttemptConversation } from "../Agent.ts";
 import { allowsToolCalls, findToolChoiceViolation } from "./toolChoiceRules.ts";
 
 export interface CallLimits {
-  /** Calls of one answer that are handed to the client. */
+  /** Maximum number of calls of one answer that go to the client. */
   readonly handedOver: number;
   /** Names of the tools that the gateway runs itself. */
   readonly gateway: ReadonlySet<string>;
 }
 
-/** Calls of the gateway's own tools in one answer, each of which has a result in the history: no request may have more messages. */
+/** Maximum number of gateway calls in one answer. Each has a result in the history, and a request may not have more messages. */
 const MOST_OF_THE_GATEWAY = 4_096;
 
 export class CallPolicy {
@@ -22,7 +22,7 @@ export class CallPolicy {
   #gateway = 0;
   #beyond = 0;
 
-  /** @param untouched whether what the model gives is passed on as it came: then it is only counted. */
+  /** @param untouched true if the model's output is passed on unchanged; calls are then only counted. */
   constructor(
     conversation: AttemptConversation,
     options: { readonly untouched: boolean; readonly limits: CallLimits },
@@ -32,19 +32,19 @@ export class CallPolicy {
     this.#limits = options.limits;
   }
 
-  /** Whether the call leaves; an issue where it is refused; `beyond` where it is one too many, which `surplus` reports. */
+  /** Returns `leaves` if the call is emitted, an issue if it is refused, `beyond` if there are too many; see `surplus`. */
   judge(call: ToolCall): "leaves" | "beyond" | FormatIssue {
     const before = this.#client + this.#gateway;
     const refusal = this.#untouched ? undefined : findToolChoiceViolation(call, this.#conversation, before);
     return refusal ?? (this.#count(call) ? "leaves" : "beyond");
   }
 
-  /** The same for a call that passes as it came, whatever else was demanded of it. */
+  /** The same for a call that is passed on unchecked: only `tool_choice: none` and the limits apply. */
   letsPass(call: ToolCall): boolean {
     return (this.#untouched || allowsToolCalls(this.#conversation)) && this.#count(call);
   }
 
-  /** The issue of the calls that were one too many. */
+  /** The issue that reports the calls beyond the limit. */
   surplus(): FormatIssue | undefined {
     if (this.#beyond === 0) return undefined;
     const message = `${this.#beyond} further calls of this answer were left out: at most ${this.#limits.handedOver} are handed over (\`limits.max_client_calls\`).`;

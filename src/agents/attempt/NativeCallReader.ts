@@ -1,4 +1,4 @@
-// Structured calls of one attempt, checked like any other: cleaned, fitted, each once. Knows no fragments and no text.
+// Validates the structured calls of one attempt like calls read from text, and drops duplicates.
 
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
@@ -17,32 +17,32 @@ export interface NativeCallReaderOptions {
   readonly ids: CallIdAllocator;
   /** False with `tool_choice: none`. */
   readonly allowed: boolean;
-  /** True where a number with a fraction may stand for an `integer`. */
+  /** True if a number with a fraction is accepted for an `integer`. */
   readonly fractions?: boolean | undefined;
 }
 
-/** Characters of arguments that are fitted in one turn of the event loop, beside the last call's. */
+/** Characters of arguments that are validated in one event-loop tick, without those of the last call. */
 const FITTED_A_TURN = 32_768;
-/** What it costs to read and fit a call, however short, in characters. */
+/** Minimum cost of reading and validating a call, in characters. */
 const CALL_COST = 512;
 
 export class NativeCallReader {
   readonly #options: NativeCallReaderOptions;
-  /** Leaked calls that no structured call has repeated yet, by their key. */
+  /** Number of calls read from the text that no structured call has repeated yet, by call key. */
   #leaked: Map<string, number> | undefined;
 
   constructor(options: NativeCallReaderOptions) {
     this.#options = options;
   }
 
-  /** Notes a call that was read out of text. */
+  /** Records a call that was read from the text. */
   leaked(call: ToolCall): void {
     const key = callKey(call);
     this.#leaked ??= new Map();
     this.#leaked.set(key, (this.#leaked.get(key) ?? 0) + 1);
   }
 
-  /** All structured calls of the attempt; `cut` says that the last one may be unfinished. */
+  /** Reads all structured calls of the attempt. `cut`: the last one may be incomplete. */
   *read(assembled: readonly AssembledCall[], cut: boolean): Generator<AttemptEvent | typeof YIELD> {
     const pace = new YieldBudget(FITTED_A_TURN);
     for (const [position, call] of assembled.entries()) {
@@ -61,7 +61,7 @@ export class NativeCallReader {
     const candidates = readNativeCalls({ ...(id !== undefined && { id }), name, arguments: text });
     for (const [position, candidate] of candidates.entries()) {
       if (pace.due(CALL_COST)) yield YIELD;
-      // What was said of the one call that came is said of the first that it holds.
+      // Provider fields of the upstream's call go to the first call that it contains.
       yield* this.#fit(position === 0 ? call : { ...call, extra: undefined }, candidate);
     }
   }
@@ -88,7 +88,7 @@ export class NativeCallReader {
     };
   }
 
-  /** Whether the call was read out of the text before; each of those is repeated once. */
+  /** Returns true if the call was already read from the text. Each such call matches only once. */
   #repeatsLeaked(call: Pick<ToolCall, "name" | "arguments">): boolean {
     if (!this.#leaked) return false;
     const key = callKey(call);
@@ -114,12 +114,12 @@ function truncated(call: AssembledCall): FormatIssue {
   return { code: "truncated-call", message, family: "native", raw: toRawText(call) };
 }
 
-/** The wire has name and arguments in two fields; this is both, as they came. */
+/** Name and arguments as one text, as they arrived. */
 function toRawText(call: AssembledCall): string {
   return `${call.name}(${call.arguments})`;
 }
 
-/** No text of an object is the beginning of another one, so a whole object was not cut. */
+/** No JSON object is a prefix of another one, so a complete object was not cut. */
 function isWholeObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);

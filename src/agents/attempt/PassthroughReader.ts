@@ -1,4 +1,4 @@
-// One model call handed on as it came (`parse: off`): no parser, no fitting, no id but where the wire has none. Judges nothing.
+// Passes the output of one model call on unchanged (`parse: off`). Only adds ids to calls that have none.
 import type { Extra } from "../../core/events/events.ts";
 import type { Ids } from "../../core/ports.ts";
 import type { CallFragment } from "../../models/response/callFragments.ts";
@@ -8,21 +8,21 @@ import type { AttemptSteps } from "./AttemptReader.ts";
 import { CallIdAllocator } from "./CallIdAllocator.ts";
 
 export class PassthroughReader {
-  /** Never: nothing is counted here. */
+  /** Always false: calls are not counted here. */
   readonly ranAway = false;
   readonly #assembler = new ToolCallAssembler();
-  /** Of no consequence here: reasoning that stands in the text stays there. */
+  /** Ignored: reasoning in the text stays there. */
   splitUpstream = false;
   readonly #ids: Pick<Ids, "callId">;
   readonly #ownIds: CallIdAllocator | undefined;
 
-  /** @param usedIds present where each call must have an id of its own: those that others have */
+  /** @param usedIds ids in use; present if each call needs a unique id */
   constructor(ids: Pick<Ids, "callId">, usedIds?: Iterable<string>) {
     this.#ids = ids;
     this.#ownIds = usedIds && new CallIdAllocator(ids, usedIds);
   }
 
-  /** Whatever a tool was called, its call is handed on. */
+  /** Does nothing: a call is passed on whatever its tool name is. */
   rename(): void {}
 
   text(text: string, extra: readonly Extra[] | undefined, ready: AttemptEvent[]): undefined {
@@ -41,6 +41,6 @@ export class PassthroughReader {
     }
   }
 
-  /** What was unfinished is no call here either: nobody could tell it from a whole one. */
+  /** An incomplete call is dropped, because the client could not tell it from a complete one. */
   *cut(): AttemptSteps {}
 }

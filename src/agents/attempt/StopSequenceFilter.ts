@@ -1,10 +1,10 @@
-// Ends a model's answer at the first of the caller's stop texts in what its reader sees. Knows no upstream, and no call's arguments.
+// Ends a model's answer at the first stop text of the client in the visible text.
 import type { AttemptEvent } from "../Agent.ts";
 import { stripLogprobs } from "./stripLogprobs.ts";
 
 /**
- * Lets the events through up to the first stop text in the visible text, which itself is left out; then comes the end, with the reason
- * `stop`. A text that may still become a stop text is held. It stands behind the parser, so that what is read as a call is never cut.
+ * Passes events up to the first stop text in the visible text, which is left out. The end follows, with the reason
+ * `stop`. Text that may become a stop text is buffered. The filter runs after the parser, so that it never cuts a call.
  */
 export class StopSequenceFilter {
   readonly #stops: readonly string[];
@@ -15,7 +15,7 @@ export class StopSequenceFilter {
     this.#stops = stops.filter((stop) => stop !== "");
   }
 
-  /** True once a stop text was found: nothing that the model goes on to say is wanted, and its upstream can be closed. */
+  /** True once a stop text was found; the upstream call can then be closed. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -26,7 +26,7 @@ export class StopSequenceFilter {
       if (this.#isOver) this.#pushBehind(event, kept);
       else if (event.type === "text") this.#pushText(event, kept);
       else {
-        // A stop text has no call within it.
+        // A stop text never spans a call.
         if (event.type !== "reasoning") this.#release(kept);
         kept.push(event);
       }
@@ -58,7 +58,7 @@ export class StopSequenceFilter {
   }
 }
 
-/** What still counts behind a stop text: calls and fields that the wire has beside the text, and what the answer cost. */
+/** Events that pass after a stop text: structured calls, provider fields and the usage. */
 function behind(event: AttemptEvent): readonly AttemptEvent[] {
   switch (event.type) {
     case "text": {
@@ -83,7 +83,7 @@ function findFirstStop(stops: readonly string[], text: string): number {
   return places.length > 0 ? places.reduce((first, at) => Math.min(first, at)) : -1;
 }
 
-/** How much of the text's end is the beginning of a stop text. */
+/** Length of the longest suffix of the text that is a prefix of a stop text. */
 function heldLength(stops: readonly string[], text: string): number {
   return stops.reduce((longest, stop) => Math.max(longest, overlap(text, stop)), 0);
 }

@@ -1,11 +1,11 @@
-// The end of a text that grows: all of a short one, the last characters of a long one. Knows no meaning.
+// Stores the last characters of a growing text.
 
 export class TailBuffer {
   readonly #most: number;
   #pieces: string[] = [];
   #length = 0;
 
-  /** @param most UTF-16 units that are kept at least; at most twice as many are held. */
+  /** @param most maximum number of UTF-16 units that `text` returns; at most twice as many are buffered. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -20,7 +20,7 @@ export class TailBuffer {
     this.#length = end.length;
   }
 
-  /** Never begins between the halves of a surrogate pair. */
+  /** Never begins inside a surrogate pair. */
   get text(): string {
     const text = this.#pieces.join("");
     return text.length > this.#most ? text.slice(-this.#most).replace(/^[\uDC00-\uDFFF]/, "") : text;

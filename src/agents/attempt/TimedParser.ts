@@ -1,10 +1,10 @@
-// A parser that says how long it was at work: in its slices, not in what is made of them or while nothing came. Knows no text.
+// Wraps a parser and measures the time spent in its slices.
 import type { Clock } from "../../core/ports.ts";
 import type { OutputParser } from "../../formats/createOutputParser.ts";
 import type { Slice } from "../../formats/MultiFormatOutputParser.ts";
 
 export class TimedParser implements OutputParser {
-  /** Milliseconds so far. */
+  /** Milliseconds spent so far. */
   ms = 0;
   readonly #parser: OutputParser;
   readonly #clock: Pick<Clock, "monotonic">;

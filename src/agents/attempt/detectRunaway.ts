@@ -1,4 +1,4 @@
-// When an answer repeats one call without end. Counts equal calls; stops nobody itself.
+// Detects an answer that repeats one call without end.
 
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
@@ -6,14 +6,14 @@ import { callKey } from "../../core/runs/callKey.ts";
 
 type Named = Parameters<typeof callKey>[0];
 
-/** The equal call with which an answer is over. What is meant several times is seldom meant so often; a model that loops never ends. */
+/** Number of equal calls at which an answer is ended. Intended repetitions are rarer, and a looping model never stops. */
 const ONE_TOO_MANY = 8;
 
-/** Counts the calls of one answer. */
+/** Counts the equal calls of one answer. */
 export class EqualCalls {
   #seen: Map<string, number> | undefined;
 
-  /** True for the equal call that is one too many, and for each after it. */
+  /** Returns true for the equal call that exceeds the limit, and for each later one. */
   add(call: Named): boolean {
     const key = callKey(call);
     this.#seen ??= new Map();
@@ -23,12 +23,12 @@ export class EqualCalls {
   }
 }
 
-/** Characters of arguments that are compared in one turn of the event loop, beside the last call's. */
+/** Characters of arguments that are compared in one event-loop tick, without those of the last call. */
 const COMPARED_A_TURN = 65_536;
-/** What it costs to compare a call, however short, in characters. */
+/** Minimum cost of comparing a call, in characters. */
 const CALL_COST = 256;
 
-/** The calls before the one that is too many, and that one if there is any. */
+/** Splits calls at the first one that exceeds the limit of equal calls, if there is one. */
 export function* stopAtRunaway<Call extends Named>(
   calls: Iterable<Call>,
 ): Generator<typeof YIELD, { readonly calls: readonly Call[]; readonly tooMany?: Call | undefined }, undefined> {

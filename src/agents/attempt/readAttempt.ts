@@ -1,4 +1,4 @@
-// One model stream as attempt events: text through the parser, fragments through the assembler. Knows no prompt and no turn.
+// Converts one model stream to attempt events: parses text and assembles call fragments.
 
 import { YIELD, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import { EventBuffer, type EventSink, type SinkSignal } from "../../core/events/EventSink.ts";
@@ -10,19 +10,19 @@ import { PassthroughReader } from "./PassthroughReader.ts";
 import { StopSequenceFilter } from "./StopSequenceFilter.ts";
 import { restoreToolNames } from "./toolAliases.ts";
 
-/** Events handed on in one turn of the loop: each costs whoever takes it. */
+/** Maximum number of events emitted in one event-loop tick, because each costs its consumer time. */
 const EVENTS_A_TURN = 256;
 
 /**
- * Reads one model call to its end, or until it makes one call over and over. Between two slices of long work the process may do
- * something else. Throws the signal's reason, and what `ask` and `take` throw.
+ * Reads one model call to its end, or until it repeats a call too often. Yields to the event loop between slices of long
+ * work. Throws the signal's reason, and what `ask` and `take` throw.
  */
 export async function readAttempt(
   ask: (take: EventSink<ModelEvent>) => Promise<void>,
   reading: AttemptReading,
   take: EventSink<AttemptEvent>,
 ): Promise<void> {
-  // Of an attempt before this one.
+  // Removes the reader of the previous attempt.
   if (reading.ahead) reading.ahead.reader = undefined;
   if (reading.parse === "off") {
     const { usedIds, ownIds } = reading;
@@ -43,10 +43,10 @@ class AttemptInProgress {
   readonly #reading: Pick<AttemptReading, "signal" | "stop">;
   readonly #cut: StopSequenceFilter | undefined;
   readonly #outbox: EventBuffer<AttemptEvent>;
-  /** By the names that the model was shown; absent where they are the request's. */
+  /** The request's tool names by the names that the model was shown; absent if they are equal. */
   #ownNames: ReadonlyMap<string, string> | undefined;
   #over = false;
-  /** True once a stop text was found, and the answer is being ended there. */
+  /** True once a stop text was found and the answer is being ended there. */
   #stopped = false;
 
   constructor(
@@ -67,7 +67,7 @@ class AttemptInProgress {
     await this.#outbox.hand();
   }
 
-  /** Reads the events from `from` on. */
+  /** Processes the events from index `from` on. */
   #push(events: readonly ModelEvent[], from: number): SinkSignal | Promise<SinkSignal> {
     for (let at = from; at < events.length && !this.#over; at += 1) {
       const event = events[at];
@@ -77,7 +77,7 @@ class AttemptInProgress {
     return this.#hand();
   }
 
-  /** The steps that are left where an event's work may be long. */
+  /** Returns the remaining steps if an event may take long. */
   #read(event: ModelEvent): AttemptSteps | undefined {
     const reader = this.#reader;
     switch (event.type) {
@@ -118,7 +118,7 @@ class AttemptInProgress {
     return own ? events.map((event) => restoreToolNames(event, own)) : events;
   }
 
-  /** Further steps, and the end of an answer that never ends: it costs its upstream no more. */
+  /** The remaining steps. Ends an answer that repeats a call without end, to stop its cost. */
   *#unlessRunaway(steps?: AttemptSteps): AttemptSteps {
     if (steps) yield* steps;
     if (this.#reader.ranAway) yield* this.#last(this.#reader.end(null), { type: "end", finishReason: null });
@@ -130,7 +130,7 @@ class AttemptInProgress {
     yield end;
   }
 
-  /** True once all steps are taken; false where a turn of the loop is due. */
+  /** True once all steps are done; false if an event-loop tick is due. */
   #advance(steps: AttemptSteps): boolean {
     for (let step = steps.next(); !step.done; step = steps.next()) {
       if (step.value === YIELD) return false;

@@ -1,7 +1,7 @@
-// Upstream fields without log-probabilities, which are those of characters and mean nothing beside others. Knows no text.
+// Removes log-probabilities from provider fields, because they belong to characters that are not emitted.
 import type { Extra } from "../../core/events/events.ts";
 
-/** What is left; an extra that held nothing else is gone. */
+/** The remaining fields; an entry without other fields is removed. */
 export function stripLogprobs(extra: readonly Extra[]): readonly Extra[] {
   return extra.flatMap(({ level, fields: { logprobs: _, ...fields } }) =>
     Object.keys(fields).length > 0 ? [{ level, fields }] : [],

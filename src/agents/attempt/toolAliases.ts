@@ -1,15 +1,15 @@
-// The tools as a model was shown them, and what it said of them by their own names again. Knows no rule for names.
+// Maps between the tool names of the request and the names that the model was shown.
 import type { RenamedTool } from "../../core/events/events.ts";
 import type { ToolSpec } from "../../core/messages.ts";
 import type { AttemptEvent } from "../Agent.ts";
 
-/** What an answer is read by: a model calls a tool, in whatever form, by the name that it was shown. */
+/** The tools by the names that the model was shown, for reading its calls. */
 export function aliasTools(tools: readonly ToolSpec[], renamed: readonly RenamedTool[]): readonly ToolSpec[] {
   const shown = new Map(renamed.map((tool) => [tool.name, tool.shown]));
   return tools.map((tool) => ({ ...tool, name: shown.get(tool.name) ?? tool.name }));
 }
 
-/** The event as the request names its tools; what the model wrote stays as it wrote it. */
+/** The event with the tool names of the request; the raw output stays unchanged. */
 export function restoreToolNames(event: AttemptEvent, own: ReadonlyMap<string, string>): AttemptEvent {
   switch (event.type) {
     case "call":

@@ -1,22 +1,22 @@
-// What `tool_choice` and `parallel_tool_calls` demand of the calls of an answer. Pure; knows neither models nor formats.
+// Checks the calls of an answer against `tool_choice` and `parallel_tool_calls`. Pure.
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolCall } from "../../core/messages.ts";
 import type { AttemptConversation } from "../Agent.ts";
 
 type Demands = Pick<AttemptConversation, "tools" | "toolChoice" | "parallelToolCalls">;
 
-/** False where the answer is to hold no call at all. */
+/** Returns false if the answer must not contain a call. */
 export function allowsToolCalls({ tools, toolChoice }: Pick<Demands, "tools" | "toolChoice">): boolean {
   return tools.length > 0 && toolChoice.type !== "none";
 }
 
-/** Of a call where none is allowed. */
+/** The issue of a call where none is allowed. */
 export function createUnwantedCallIssue(name: string, raw: string): FormatIssue {
   const message = `The model called ${name} although no call was allowed; it was not passed on.`;
   return { code: "stray-mark", message, raw };
 }
 
-/** Why a call may not leave; undefined where it may. `before` is how many calls have left already. */
+/** Reason why a call must not be emitted; undefined if it may be. `before` is the number of calls emitted so far. */
 export function findToolChoiceViolation(call: ToolCall, demands: Demands, before: number): FormatIssue | undefined {
   const { toolChoice, parallelToolCalls } = demands;
   if (!allowsToolCalls(demands)) return createUnwantedCallIssue(call.name, call.raw);
@@ -32,7 +32,7 @@ export function findToolChoiceViolation(call: ToolCall, demands: Demands, before
   return undefined;
 }
 
-/** The issue of an answer that had to call a tool and gave neither a call nor another reason to ask again. */
+/** The issue of an answer without the required call, if there is no other reason to ask again. */
 export function findMissingCall(demands: Demands): FormatIssue | undefined {
   const { tools, toolChoice } = demands;
   if (tools.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// What is told to the audit record of runs, their calls and people's decisions: when, and in which words. Knows no store and judges nothing.
+// Writes the events of runs, calls and decisions to the audit log.
 import type { AuditEvent, AuditLog } from "../../core/audit/audit.ts";
 import { toAuditedText } from "../../core/audit/auditedText.ts";
 import type { AuditConfig } from "../../core/config/configuration.ts";
@@ -17,30 +17,30 @@ import type { Tool } from "../../tools/Tool.ts";
 
 export interface AuditRecorderOptions {
   readonly trail: AuditLog;
-  /** What the record has of the arguments of calls and of what people write, and of results. */
+  /** How much of arguments, approvers' texts and results the log contains. */
   readonly words: Pick<AuditConfig, "arguments" | "results">;
   readonly redact: Redact;
   readonly observer: Observer;
 }
 
-/** Where tools are found: those that the run of the call may use. */
+/** The tools that the run of the call may use. */
 interface Tools {
   get(name: string): Pick<Tool, "registeredAs" | "idempotent"> | undefined;
 }
 
-/** A person's word on what a run asks. */
+/** An approver's decision about an interrupt. */
 export interface RecordedDecision {
-  /** The run that asks. */
+  /** The run that waits for the decision. */
   readonly state: RunState;
   readonly interrupt: InterruptRecord;
   readonly decision: Decision;
-  /** Name of the caller. */
+  /** Name of the caller who decided. */
   readonly by: string;
 }
 
 /**
- * Methods of what is about to be done reject, with `run_not_saved`, where it could not be written: then it is not done. Those of what
- * was done never reject; what they could not write is written together with what is written next.
+ * "Before" methods reject with `run_not_saved` if the entry cannot be written, so that the action does not happen
+ * unaudited. "After" methods never reject; entries that could not be written are written with the next ones.
  */
 export class AuditRecorder {
   readonly #options: AuditRecorderOptions;
@@ -50,7 +50,7 @@ export class AuditRecorder {
     this.#options = options;
   }
 
-  /** The run was planned, and is about to begin. */
+  /** Before: the run was planned and is about to begin. */
   asked(state: RunState): Promise<void> {
     const { agent, sessionId: session, request } = state;
     const run = { ...ofRun(state), by: named(request.caller.name), agent: named(agent) };
@@ -58,7 +58,7 @@ export class AuditRecorder {
     return this.#must("note", [event], "the run was not begun");
   }
 
-  /** All of these calls are about to run. `approved`: the ids of those that a person decides about. */
+  /** Before: these calls are about to run. `approved`: ids of the calls that an approver allowed. */
   began(
     state: RunState,
     calls: readonly ToolCall[],
@@ -83,18 +83,18 @@ export class AuditRecorder {
     return this.#may([{ type: "tool-ended", ...ofCall(state, call, tools), ...end }]);
   }
 
-  /** They had begun when the process ended that the run was in, and nothing is known of their outcome. */
+  /** After: the process ended while these calls ran, and their outcome is unknown. */
   lost(state: RunState, calls: readonly ToolCall[], tools: Tools): Promise<void> {
     return this.#may(calls.map((call): AuditEvent => ({ type: "tool-lost", ...ofCall(state, call, tools) })));
   }
 
-  /** The run is over, or waits. */
+  /** After: the run has ended, or waits. */
   over(run: RunState | OwnerKey, outcome: RunOutcome): Promise<void> {
     const of = "request" in run ? ofRun(run) : { owner: run.owner, run: run.id };
     return this.#may([{ type: "run-ended", ...of, outcome }]);
   }
 
-  /** Hears a run that is kept nowhere: whoever has heard its end finds it in the record. */
+  /** Wraps the sink of a run that is not stored, and records its end before the client reads it. */
   turnCollector(run: RunState, take: EventSink<RunEvent>): EventSink<RunEvent> {
     return async (events) => {
       const end = events.find((event) => event.type === "run-end");
@@ -103,14 +103,14 @@ export class AuditRecorder {
       try {
         taken = await take(events);
       } finally {
-        // One that ends without a word was left by its reader.
+        // Without an end event, the client has cancelled the run.
         if (taken === "enough" && !end) await this.over(run, "cancelled");
       }
       return taken;
     };
   }
 
-  /** Somebody's word is about to count. */
+  /** Before: a decision is about to be applied. */
   decided({ state, interrupt, decision, by }: RecordedDecision): Promise<void> {
     const { id, call, plan } = interrupt;
     const written = extractDecisionText(decision);
@@ -122,7 +122,7 @@ export class AuditRecorder {
     return this.#must("record", [event], "the decision does not count");
   }
 
-  /** Somebody's word counts for nothing. */
+  /** After: a decision was refused. */
   refused(
     { owner, id }: OwnerKey,
     { decision, by }: Pick<RecordedDecision, "decision" | "by">,
@@ -132,12 +132,12 @@ export class AuditRecorder {
     return this.#may([{ type: "decision-refused", ...word, code }]);
   }
 
-  /** A record that the run would go on from is not what the gateway wrote. @param record for a person: which one */
+  /** After: a stored record of the run is damaged. @param record name of the record, for the operator */
   damaged({ owner, id }: OwnerKey, record: string): Promise<void> {
     return this.#may([{ type: "damaged", owner, run: id, record: named(record) }]);
   }
 
-  /** The run's owner wants it to end. */
+  /** After: the run's owner asked to cancel it. */
   cancelling({ owner, id }: OwnerKey): Promise<void> {
     return this.#may([{ type: "cancel-asked", owner, run: id }]);
   }
@@ -181,14 +181,14 @@ export class AuditRecorder {
   }
 }
 
-/** A tool that there is, and whose calls may not be repeated. */
+/** Returns true if the tool exists and its calls must not be repeated. */
 function isOnce(tool: ReturnType<Tools["get"]>): boolean {
   return tool !== undefined && tool.idempotent !== true;
 }
 
-/** What may be owed: of more the oldest is lost, as it is where the process ends. */
+/** Maximum number of unwritten entries. Beyond it the oldest is dropped; all are lost if the process ends. */
 const MOST_OWED = 1_000;
-/** Characters of a name. */
+/** Maximum number of characters of a name. */
 const NAME_CHARS = 200;
 
 function ofRun({ id: run, request, within }: RunState) {
@@ -199,7 +199,7 @@ function ofCall(state: RunState, { id, name }: ToolCall, tools?: Tools) {
   return { ...ofRun(state), callId: named(id), tool: named(tools?.get(name)?.registeredAs ?? name) };
 }
 
-/** Nothing in it is unseen, and nothing can be hidden behind it. */
+/** Escapes invisible characters and line breaks, and cuts a long name. */
 function named(name: string): string {
   return escapeInvisible(name.slice(0, NAME_CHARS)).replaceAll(/[\n\t]/g, " ");
 }

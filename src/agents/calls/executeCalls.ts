@@ -1,4 +1,4 @@
-// Runs those of a turn's calls that are to run, in parallel, and tells what all of them brought in the order of the calls. Knows no turn and no model.
+// Runs the planned calls of a turn in parallel and reports their results in the order of the calls.
 import pLimit from "p-limit";
 import type { RunEvent } from "../../core/events/events.ts";
 import type { ToolCall } from "../../core/messages.ts";
@@ -18,11 +18,11 @@ import {
 import { stripImages } from "./resultImages.ts";
 
 export interface TurnExecution extends ExecutionOptions {
-  /** Calls that run at the same time. */
+  /** Maximum number of calls that run at the same time. */
   readonly parallel: number;
   readonly allowance: CallAllowance;
   readonly tasks: Pick<AsyncToolTasks, "start">;
-  /** Told as soon as a call has its result. Never rejects. */
+  /** Called as soon as a call has its result. Never rejects. */
   readonly settled: (result: ToolResult) => Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export interface AskedCall {
   readonly need: ApprovalNeed;
 }
 
-/** Each of the calls is in one of the lists, which are in their order. */
+/** Each call is in one of these lists. The lists are in the order of the calls. */
 export interface Executed {
   readonly settled: readonly SettledCall[];
   readonly asked: readonly AskedCall[];
-  /** What has the result of a call that waits, and calls that are runs which wait. */
+  /** Calls without a result: followers of a call that waits, and calls whose nested run waits. */
   readonly left: readonly ToolCall[];
 }
 
@@ -70,12 +70,12 @@ export async function executeCalls(
   return { settled, asked, left };
 }
 
-/** What is kept to be read on is the model's own. */
+/** The result event for the client. The stored full text and the images are for the model only. */
 function toldResult({ whole: _, images: __, isFromGateway: ___, ...result }: ToolResult): RunEvent {
   return { type: "tool-result", ...result };
 }
 
-/** What a reader is told before anything has run. */
+/** Events that are emitted before any call runs. */
 function beginnings(plan: readonly PlannedCall[], allowance: CallAllowance): readonly RunEvent[] {
   const events = plan.flatMap((planned): RunEvent[] => {
     if (planned.type === "run") return [{ type: "tool-start", call: planned.as }];
@@ -92,7 +92,7 @@ type Outcome =
   | { readonly type: "waits"; readonly as: ToolCall }
   | { readonly type: "broken"; readonly cause: unknown }
   | { readonly type: "ask"; readonly need: ApprovalNeed }
-  /** `told`: its reader is shown the result; `isTask`: the work goes on. */
+  /** `told`: the client gets the result; `isTask`: the call continues as an async task. */
   | {
       readonly type: "settled";
       readonly result: ToolResult;
@@ -112,7 +112,7 @@ function start(plan: readonly PlannedCall[], options: TurnExecution): Running {
   );
 }
 
-/** Undefined for a call that follows one which waits. */
+/** Undefined for a call that follows a waiting call. */
 async function resolveOutcome(
   planned: PlannedCall,
   { running, settled }: { readonly running: Running; readonly settled: readonly SettledCall[] },
@@ -168,7 +168,7 @@ async function startTask(call: ToolCall, { tasks, settled, ended }: TurnExecutio
   return { type: "settled", result, ran: !result.isError, told: true, isTask: !result.isError };
 }
 
-/** The model reads its own arguments in its call; these ran. */
+/** The model sees its own arguments in its call, but these arguments ran. */
 function editedWords({ arguments: args }: ToolCall): string {
   return `A person changed the arguments of this call to ${args}. With them it brought:\n\n`;
 }

@@ -1,4 +1,4 @@
-// What becomes of each of the gateway's calls of a turn, before any of them runs: it runs, waits for a person, follows an equal one, or has its result. Runs nothing.
+// Plans each gateway call of a turn before any of them runs: run, wait for an approver, follow an equal call, or already settled. Runs nothing.
 
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
@@ -13,21 +13,21 @@ import { type ApprovalNeed, type Circumstances, findApprovalNeed } from "../appr
 import { findRejection } from "../approvals/rejections.ts";
 import { fitAgain } from "./revalidateCall.ts";
 
-/** How many calls may run, and what is said of the rest. */
+/** Maximum number of calls that may run, and the key that sets it. */
 export interface CallAllowance {
   readonly most: number;
-  /** The configuration's key that says so. */
+  /** The configuration key that sets the limit. */
   readonly key: "calls_per_turn" | "run.max_calls";
 }
 
 export type PlannedCall = {
   readonly call: ToolCall;
-} /** `as`: the call that the tool gets; `edited`: with arguments of a person's; `answer`: it asked for it, and goes on with it. */ & (
+} /** `as`: the call that the tool gets; `edited`: an approver wrote its arguments; `answer`: the input that it asked for. */ & (
   | { readonly type: "run"; readonly as: ToolCall; readonly edited: boolean; readonly answer?: FormAnswer | undefined }
   | { readonly type: "ask"; readonly need: ApprovalNeed }
-  /** It has what the call of that id brings. */
+  /** Gets the result of the call with that id. */
   | { readonly type: "follow"; readonly leader: string }
-  /** `remark`: why it was not run, where its reader is told so and not its result. */
+  /** `remark`: reason why the call did not run. The client gets an issue instead of the result. */
   | {
       readonly type: "settled";
       readonly result: ToolResult;
@@ -39,42 +39,39 @@ export type PlannedCall = {
 export interface Planning {
   readonly tools: { get(name: string): Tool | undefined };
   readonly allowance: CallAllowance;
-  /** How many of the turn's calls have run. */
+  /** Number of calls of the turn that have run. */
   readonly taken: number;
-  /** Calls whose results are told again instead of running an equal one; of the turn itself also those that failed. */
+  /** Calls whose results are repeated instead of running an equal call. Failed calls are included for the current turn only. */
   readonly known: readonly ExecutedCall[];
-  /** All calls that the run has run before. */
+  /** All calls that the run has executed before. */
   readonly executed: readonly ExecutedCall[];
-  /** What was decided about calls that waited, by the ids of the calls. */
+  /** Decisions on the calls that waited, by call id. */
   readonly decided: ReadonlyMap<string, Applied>;
-  /** Calls that may have run before the run came here, with what they brought where that is known. */
+  /** Calls that may have run in an earlier process, with their results if known. */
   readonly begun: ReadonlyMap<string, ToolResult | undefined>;
-  /** Ids of calls that are runs which have begun: they go on. */
+  /** Ids of calls whose nested runs have begun: they continue. */
   readonly nested: ReadonlySet<string>;
-  /** Ids of calls whose arguments are a person's. */
+  /** Ids of calls whose arguments an approver wrote. */
   readonly edited: ReadonlySet<string>;
   readonly wary: Circumstances["wary"];
   /** Calls of the run that approvers rejected. */
   readonly rejections: readonly Rejection[];
-  /** What servers say of those of their tools that nobody has agreed to, by the tools' names. */
+  /** Tool definitions that no user of the owner has agreed to, by tool name. */
   readonly unagreed: ReadonlyMap<string, ShownDefinition>;
-  /** False: what needs a person is refused. */
+  /** False: calls that need an approver are refused. */
   readonly interactive: boolean;
-  /** How many more of the run's calls may wait. */
+  /** Number of further calls of the run that may wait. */
   readonly mostAsked: number;
   readonly keys: CallKeys;
 }
 
 /**
- * Characters of arguments that are judged in one slice. Statements of this length may be read in sixty ways, which takes 25 ms of CPU;
- * a longer call has a slice of its own.
+ * Characters of arguments that are judged in one slice. A statement of this length may be parsed in sixty ways, which
+ * takes 25 ms of CPU. A longer call has a slice of its own.
  */
 export const SLICE_CHARS = 2_000;
 
-/**
- * The plan, in the order of the calls; yields where the event loop should take a turn. A tool that says it is `repeatable` is run for
- * each of its calls.
- */
+/** The plan, in the order of the calls. Yields where the event loop needs a tick. A `repeatable` tool runs for each of its calls. */
 export function* planCalls(
   calls: readonly ToolCall[],
   planning: Planning,
@@ -115,10 +112,10 @@ export function* planCalls(
   return plans;
 }
 
-/** Failures after which an equal call is not run again in its run. */
+/** Number of failures after which an equal call does not run again in the run. */
 const MOST_FAILURES = 3;
 
-/** How often equal calls have failed, and with what the last time; one that has succeeded since begins anew. */
+/** Number of consecutive failures of equal calls, with the last result. A success resets the count. */
 function countFailures({ executed, keys }: Pick<Planning, "executed" | "keys">) {
   const failed = new Map<string, { readonly times: number; readonly result: ToolResult }>();
   for (const { call, result } of executed) {
@@ -134,7 +131,7 @@ function failsAlways(call: ToolCall, { content }: ToolResult): ToolResult {
   return errorResult(call, `${why} It last said:\n\n${content}`);
 }
 
-/** What a person has decided, and what is known of before, is not judged again. */
+/** A call with a decision or a known result is not judged again. */
 function planDecided(call: ToolCall, { decided, begun, nested, edited }: Planning): PlannedCall | undefined {
   const result = begun.get(call.id);
   if (result) return { call, type: "settled", result, ran: true };
@@ -154,7 +151,7 @@ function planDecided(call: ToolCall, { decided, begun, nested, edited }: Plannin
   }
 }
 
-/** A client may want a call as it came; a tool of the gateway gets no arguments that its schema forbids. */
+/** Judges a call. A client may get an unchecked call, but a gateway tool never gets arguments that break its schema. */
 function judged(call: ToolCall, planning: Planning): PlannedCall {
   const { tools, wary, begun, interactive, mostAsked } = planning;
   const edited = planning.edited.has(call.id);
@@ -167,7 +164,7 @@ function judged(call: ToolCall, planning: Planning): PlannedCall {
   if (!need) return { call, type: "run", as, edited };
   if (!interactive)
     return { call, type: "settled", result: refuseUnattendedCall(call, need), ran: need.type === "unknown-outcome" };
-  // Of a call that may have had its effect the model is never told that it was not run: it would make it again.
+  // The model must not read that a call with unknown outcome did not run, because it would repeat it.
   if (need.type === "unknown-outcome") return { call, type: "ask", need };
   const rejection = need.plan && findRejection(as, planning.rejections, tools);
   if (rejection && !rejection.reconsidered)
@@ -188,7 +185,7 @@ function markRejectedBefore(need: ApprovalNeed): ApprovalNeed {
 const TOO_MANY_ASKED =
   "this call was not run. Too much of this run waits for a person already; make it again once that is decided.";
 
-/** The result of a call that would need a person where none is there. */
+/** The result of a call that needs an approver when none is available. */
 export function refuseUnattendedCall(
   call: ToolCall,
   { type, plan, question, reason }: Omit<ApprovalNeed, "onReject">,
@@ -210,7 +207,7 @@ function errorResult({ id, name }: ToolCall, why: string): ToolResult {
   return { callId: id, name, content: `Error: ${why}`, isError: true, isFromGateway: true };
 }
 
-/** That calls were not run since there were too many. */
+/** The issue that calls did not run because there were too many. */
 export function createTooManyCallsIssue(made: number, refused: number, { key }: CallAllowance): FormatIssue {
   const message = `The model made ${made} calls in one answer; ${refused} of them were not run (\`limits.${key}\`), and it was told so.`;
   return { code: "too-many-calls", message };
@@ -225,7 +222,7 @@ function refusal(call: ToolCall, { most, key }: CallAllowance): ToolResult {
   );
 }
 
-/** That a call was not run for an equal one, and is told what that one brought. */
+/** The issue that a call did not run because an equal one did, and that its result was repeated. */
 export function createRepeatedCallIssue({ name, origin }: ToolCall): FormatIssue {
   const message = `The model made the same call of ${name} again; it was not run again, and its result was told again.`;
   return { code: "repeated-call", message, tool: name, ...(origin !== "native" && { family: origin }) };

@@ -1,4 +1,4 @@
-// The tool by which a model reads on in a result of its own run that was cut. Knows no other run, and runs nothing.
+// The `read_result` tool, with which a model reads the rest of a truncated result of its own run.
 
 import type { JsonObject } from "../../core/messages.ts";
 import type { ExecutedCall } from "../../core/runs/RunState.ts";
@@ -8,12 +8,12 @@ import type { Tool } from "../../tools/Tool.ts";
 import type { RunTools } from "../planning/AgentToolset.ts";
 import type { RunStateRef } from "../run/RunStateRef.ts";
 
-/** What a run has of its house, with `read_result` among its tools; it is offered once `withReading` says so. */
+/** Returns the services with `read_result` among the run's tools; `withReading` decides if it is offered. */
 export function addResultReader<Services extends { readonly registry: RunTools }>(
   services: Services,
   stateRef: Pick<RunStateRef, "state">,
 ): Services {
-  // A chat completion has no tool of the gateway's.
+  // A chat completion has no gateway tools.
   if (stateRef.state.gatewayTools.length === 0) return services;
   return { ...services, registry: addRunTools(services.registry, stateRef) };
 }
@@ -33,13 +33,13 @@ function addRunTools(tools: RunTools, stateRef: Pick<RunStateRef, "state">): Run
   };
 }
 
-/** The names of the gateway's tools, with `read_result` once there is something to read on in. */
+/** The names of the gateway's tools, plus `read_result` once there is a truncated result. */
 export function withReading(names: readonly string[], executed: readonly ExecutedCall[]): readonly string[] {
   if (names.includes(READ_RESULT) || !executed.some(({ result }) => result.whole !== undefined)) return names;
   return [...names, READ_RESULT];
 }
 
-/** Characters of results that were cut which the calls keep. */
+/** Number of characters of truncated results that the calls store. */
 export function countKeptChars(calls: readonly ExecutedCall[]): number {
   return calls.reduce((sum, { result }) => sum + (result.whole?.length ?? 0), 0);
 }

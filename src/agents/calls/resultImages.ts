@@ -1,18 +1,18 @@
-// The images that results of tools show: in the message of the result alone, for they are large. Knows no wire and no model.
+// Handles images in tool results: only the message of the result contains them, because they are large.
 import { isObject, type Message } from "../../core/messages.ts";
 import type { ToolResult } from "../../core/runs/RunState.ts";
 
-/** What the message of a result says: its words, which name each image, and the images behind them. */
+/** Content of the result's message: the text, which names each image, then the images. */
 export function buildResultContent({ content, images = [] }: ToolResult): Message["content"] {
   return images.length > 0 ? [{ type: "text", text: content }, ...images] : content;
 }
 
-/** The result as everything else keeps it: its words say what it showed. */
+/** The result without its images, for everywhere else. Its text names them. */
 export function stripImages({ images: _, ...result }: ToolResult): ToolResult {
   return result;
 }
 
-/** Characters of the images that the results of a conversation show. */
+/** Number of characters of the images in the tool results of a conversation. */
 export function countImageChars(messages: readonly Message[]): number {
   return messages.reduce(
     (sum, { role, content }) => (role === "tool" ? sum + countContentImageChars(content) : sum),

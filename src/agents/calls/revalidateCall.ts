@@ -1,4 +1,4 @@
-// Arguments held against a tool's schema once more: of a call that came unchecked, and of those that a person wrote. Runs nothing.
+// Validates arguments against a tool's schema again: for unchecked calls and for arguments that an approver wrote.
 
 import { parseObject } from "../../core/json/jsonObjectText.ts";
 import type { JsonObject, ToolCall } from "../../core/messages.ts";
@@ -6,7 +6,7 @@ import { fitCall } from "../../formats/validation/fitCall.ts";
 import { readNativeCalls } from "../../formats/validation/normalizeNativeCall.ts";
 import type { Tool } from "../../tools/Tool.ts";
 
-/** The call as it may run, or why it may not: a sentence. */
+/** The call as it may run, or the reason why it must not, as a sentence. */
 export type RevalidatedCall =
   | { readonly type: "fits"; readonly call: ToolCall }
   | { readonly type: "misfit"; readonly reason: string };
@@ -19,7 +19,7 @@ export function fitAgain(call: ToolCall, { spec }: Pick<Tool, "spec">): Revalida
   return { type: "misfit", reason: fit?.issue.message ?? `The call of ${call.name} could not be read.` };
 }
 
-/** The call with the answer as its arguments, spelt as the form wants them, or why it does not fit: a sentence. Of a form with one field plain words are that field. */
+/** The call with the answer as its arguments, adapted to the form, or the reason why it does not match. If the form has one field, plain text is its value. */
 export function fitAnswer(call: ToolCall, response: string, form: JsonObject): RevalidatedCall {
   const fields = Object.keys((form.properties as JsonObject | undefined) ?? {});
   const [only] = fields;
@@ -29,5 +29,5 @@ export function fitAnswer(call: ToolCall, response: string, form: JsonObject): R
   return fitAgain(answer, { spec: { name: ANSWER, description: "", parameters: form } });
 }
 
-/** What the form is called where a misfit is told. */
+/** Name of the form in error messages. */
 const ANSWER = "the_answer";

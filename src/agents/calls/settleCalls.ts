@@ -1,4 +1,4 @@
-// Brings the gateway's calls of a turn as far as they go: what was decided counts, what may run runs, what needs a person is named. Asks nobody, ends no turn.
+// Advances the gateway's calls of a turn: applies decisions, runs the calls that may run, and returns those that need an approver.
 
 import { runCooperatively, YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { RunEvent } from "../../core/events/events.ts";
@@ -30,21 +30,21 @@ import { countImageChars } from "./resultImages.ts";
 
 export interface SettlingServices extends AgreeingServices {
   readonly registry: RunTools;
-  /** True where a person looks at calls once the model has read what somebody outside wrote. */
+  /** True if calls need an approval once the model has read untrusted content. */
   readonly wary: boolean;
-  /** Calls that run at the same time. */
+  /** Maximum number of calls that run at the same time. */
   readonly parallelTools: number;
-  /** Calls of one turn that the gateway runs. */
+  /** Maximum number of calls of one turn that the gateway runs. */
   readonly callsPerTurn: number;
-  /** Characters of a tool result that reach the model. */
+  /** Maximum number of characters of a tool result that the model gets. */
   readonly toolOutputChars: number;
-  /** Milliseconds for a tool that names no timeout of its own. */
+  /** Timeout in milliseconds of a tool that has none of its own. */
   readonly toolMs: number;
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly observer: Observer;
-  /** Absent where nothing is recorded. */
+  /** Absent if there is no audit log. */
   readonly auditRecorder?: AuditRecorder | undefined;
-  /** Absent where no agent can be had do anything. */
+  /** Absent if nested agent runs are not possible. */
   readonly nesting?: Nesting | undefined;
 }
 
@@ -56,21 +56,21 @@ interface TurnSettling extends SettlingServices, RunContinuation {
 }
 
 export interface SettledTurn {
-  /** The turn with what has come of its calls; nothing waits in it yet. */
+  /** The turn with the results of its calls; nothing waits in it yet. */
   readonly open: PendingTurn;
   /** See `RunState.rejections`. */
   readonly rejections?: readonly Rejection[] | undefined;
-  /** What needs a person. */
+  /** Calls that need an approver. */
   readonly asked: readonly AskedCall[];
-  /** True where a person's no ends the run. */
+  /** True if a rejection ends the run. */
   readonly stops: boolean;
-  /** The runs of agents that were among the calls. */
+  /** The nested runs among the calls. */
   readonly within: Pick<NestedRuns, "spent" | "untrusted" | "waiting"> | undefined;
-  /** True where a result of this pass was written by somebody outside of the gateway. */
+  /** True if a result of this pass contains untrusted content. */
   readonly untrusted: boolean;
 }
 
-/** Interrupts of a run that wait at the same time. */
+/** Maximum number of interrupts of a run that wait at the same time. */
 const MOST_WAITING = 16;
 
 export async function settleCalls(state: RunState, turn: PendingTurn, doing: TurnSettling): Promise<SettledTurn> {
@@ -147,7 +147,7 @@ async function applyDecisions(state: RunState, turn: PendingTurn, doing: TurnSet
   return decided;
 }
 
-/** Those that were begun where the run was before, and whose outcome nobody wrote; a run within goes on. */
+/** Calls that began in an earlier process and have no recorded outcome. Nested runs are excluded, because they continue. */
 function lostCalls({ execute, nested = [] }: PendingTurn, begun: RunContinuation["begun"] = []): readonly ToolCall[] {
   const unknown = new Set(begun.flatMap(({ callId, result }) => (result ? [] : [callId])));
   return execute.filter(({ id }) => unknown.has(id) && nested.every(({ call }) => call.id !== id));
@@ -167,7 +167,10 @@ function carriedCalls(
 
 type Beginning = TurnSettling & { readonly carried: readonly JournaledCall[] };
 
-/** None of them runs before both have it: a call that only the journal has did nothing, and is taken for one that may have. */
+/**
+ * Writes the calls to the journal and the audit log before any of them runs. After a crash between the two, a call that
+ * only the journal lists counts as one that may have run.
+ */
 async function begin(
   state: RunState,
   calls: readonly ToolCall[],
@@ -184,7 +187,7 @@ async function begin(
   await auditRecorder.began(state, calls, { get: (name) => registry.get(name), approved });
 }
 
-/** Absent where none of the calls that run is a run of an agent. */
+/** Undefined if none of the running calls is a nested agent run. */
 function nestedRuns(plan: readonly PlannedCall[], outer: RunState, doing: Beginning): NestedRuns | undefined {
   const { registry, nesting } = doing;
   const running = plan.flatMap((one) => (one.type === "run" ? [one.call] : []));
@@ -196,7 +199,7 @@ function nestedRuns(plan: readonly PlannedCall[], outer: RunState, doing: Beginn
 type Decided = ReadonlyMap<string, Applied>;
 
 interface Deciding extends Pick<TurnSettling, "decisions" | "registry"> {
-  /** What servers say of the tools of calls that wait, where nobody has agreed to it, by the tools' names. */
+  /** Definitions of the tools of waiting calls that no user of the owner has agreed to, by tool name. */
   readonly shown: ReadonlyMap<string, ShownDefinition>;
 }
 
@@ -250,10 +253,7 @@ function planTurn(
   });
 }
 
-/**
- * The turn as it is written before anything of it runs: what a person let run waits no more, whatever else was decided is decided again
- * by a process that goes on from here.
- */
+/** The turn as it is stored before any call runs. An approved call no longer waits. A process that resumes from this state applies the other decisions again. */
 function begunTurn(turn: PendingTurn, plan: readonly PlannedCall[], decided: Decided): PendingTurn {
   const waiting = turn.waiting.filter(({ call }) => decided.get(call.id)?.type !== "run");
   const waits = new Set(waiting.map(({ call }) => call.id));
@@ -267,7 +267,7 @@ function begunTurn(turn: PendingTurn, plan: readonly PlannedCall[], decided: Dec
   };
 }
 
-/** In the order in which the model made the calls of its last turn. */
+/** Sorts items into the order in which the model made the calls of its last turn. */
 function inOrder<Item extends { readonly call: ToolCall }>(
   items: readonly Item[],
   { messages }: RunState,

@@ -1,4 +1,4 @@
-// A chat completion: a run of one turn whose calls are the client's, told as `runLoop` tells it, without what a further step needs. Runs no tool.
+// Runs a chat completion: a run of one turn whose calls go to the client. Emits the same events as `runLoop`, but has no further turns.
 
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
 import { NO_TOOLS } from "../../core/events/emptyList.ts";
@@ -16,21 +16,21 @@ import { TurnCollector } from "../turn/TurnCollector.ts";
 
 export interface CompletionServices
   extends Pick<RunServices, "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls"> {
-  /** Milliseconds of `answerMs` that are spent before; absent: none. */
+  /** Milliseconds of `answerMs` that are already spent; absent: none. */
   readonly spentMs?: number | undefined;
 }
 
-/** Who hears of it. */
+/** The receivers of the run's events. */
 interface Hearers {
-  /** Hears each event of the run, before `take` has it. */
+  /** Called with each event of the run, before `take` gets it. */
   readonly observe: (event: RunEvent) => void;
   readonly take: EventSink<TurnEvent>;
 }
 
-/** Of a run whose caller has left. */
+/** Failure of a run whose client has disconnected. */
 export const RUN_CANCELLED = createFailure("cancelled", "The run was cancelled before it had an answer.");
 
-/** True where words alone are an answer, and none of them leaves before the answer's end. */
+/** Returns true if plain text is a valid answer and the client gets it only when it is complete. */
 export function canUseFastPath({ stream, output, sampling, toolChoice, allowedTools }: ChatRequest): boolean {
   if (stream || output.type !== "text" || sampling.stop || allowedTools) return false;
   return toolChoice.type === "auto" || toolChoice.type === "none";
@@ -42,11 +42,11 @@ export class ChatCompletionRun {
   readonly #signal: AbortSignal;
   readonly #hearers: Hearers;
   readonly #turnCollector: TurnCollector;
-  /** True where the text waits for the turn's end, since a turn that fails has none. */
+  /** True if the text is buffered until the turn ends, because a failed turn must emit none. */
   readonly #bound: boolean;
   #messages: readonly Message[];
   #isBegun = false;
-  /** True once the reader has had enough. */
+  /** True once the sink has signalled `enough`. */
   #enough = false;
 
   constructor(request: ChatRequest, services: CompletionServices, signal: AbortSignal, hearers: Hearers) {
@@ -60,8 +60,8 @@ export class ChatCompletionRun {
   }
 
   /**
-   * The last event that `take` gets is the one `turn-end` or `turn-failed`; whoever observes hears `run-end` behind it. Where `take` has had
-   * enough before, there is neither. Throws only what `take` throws.
+   * Runs the turn. The last event that `take` gets is the one `turn-end` or `turn-failed`; the observer gets `run-end`
+   * after it. If `take` signals `enough` earlier, there is neither. Throws only what `take` throws.
    */
   async events(): Promise<void> {
     let last: readonly TurnEvent[];
@@ -94,7 +94,7 @@ export class ChatCompletionRun {
     }
   }
 
-  /** What the model is asked: the request itself, where nothing was recalled and no list says what is allowed. */
+  /** The conversation for the model. It is the request itself if nothing was recalled and no list restricts the tools. */
   #conversation(): ChatRequest {
     const request = this.#request;
     const messages = this.#messages;
@@ -104,7 +104,7 @@ export class ChatCompletionRun {
       : copyRequest(request, { messages, tools, ahead: request.ahead });
   }
 
-  /** The turn's end waits for what follows from it. */
+  /** The end of the turn is buffered, because its finish reason depends on the outcome. */
   readonly #hear: EventSink<TurnEvent> = (events) => {
     const { take } = this.#hearers;
     const told: TurnEvent[] = [];
@@ -124,7 +124,7 @@ export class ChatCompletionRun {
     return said;
   }
 
-  /** What is told last, now that the turn is over. */
+  /** The last events, now that the turn is over. */
   #last(): readonly TurnEvent[] {
     const { end, spoke, tokens } = this.#turnCollector;
     const isLeft = this.#signal.aborted;
@@ -132,7 +132,7 @@ export class ChatCompletionRun {
       return isLeft ? this.#broken(RUN_CANCELLED, "cancelled") : this.#broken(this.#turnCollector.failure, "failed");
     const used = { turns: 1, tokens };
     const called = this.#remember();
-    // Nobody is there to make the calls.
+    // The client has disconnected, so no one can execute the calls.
     if (called && isLeft) return this.#broken(RUN_CANCELLED, "cancelled", used);
     const outcome = called ? "handed-over" : spoke ? "answered" : "no-answer";
     const { finishReason = end.finishReason } = getOutcomeInfo(outcome);
@@ -140,7 +140,7 @@ export class ChatCompletionRun {
     return this.#told(this.#bound ? [...this.#heldText(), ended] : [ended], outcome, used);
   }
 
-  /** True where there are calls, which the client may send back without what the model said beside them. */
+  /** Returns true if there are calls. Stores their metadata, which the client may leave out when it sends them back. */
   #remember(): boolean {
     const { clientCalls } = this.#turnCollector.calls();
     if (clientCalls.length === 0) return false;
@@ -164,7 +164,7 @@ export class ChatCompletionRun {
     return events;
   }
 
-  /** Of a run nothing is heard before its first event. */
+  /** Emits `run-start` before the first event. */
   #observe(event: RunEvent): void {
     if (!this.#isBegun) this.#hearers.observe({ type: "run-start", runId: this.#request.id });
     this.#isBegun = true;

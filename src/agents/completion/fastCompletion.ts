@@ -1,4 +1,4 @@
-// A chat completion whose answer is words alone: asked once, and told as its run would tell it, without that run's work. Whatever else comes is the run's.
+// Fast path of a chat completion whose answer is plain text. It emits the events of a normal run with less work. Any other answer goes to the normal run.
 
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
@@ -18,17 +18,17 @@ import { createTurnStart } from "../turn/runTurn.ts";
 import { TurnUsage } from "../turn/TurnUsage.ts";
 import type { CompletionServices } from "./ChatCompletionRun.ts";
 
-/** What the question has brought: the run's events where the answer is words alone, else the attempt that the run's turn begins with. */
+/** The events of the run if the answer is plain text; otherwise the attempt with which the normal run begins its turn. */
 export type FastCompletionResult = { readonly events: readonly RunEvent[] } | { readonly begun: StartedTurn };
 
-/** What a turn has of the question that was put before it. */
+/** Replaces services of a turn whose first attempt was already made. */
 export type StartedTurn = Pick<CompletionServices, "factory" | "spentMs">;
 
 type PlainServices = Pick<RunServices, "factory" | "memory" | "clock" | "answerMs">;
 
 /**
- * Undefined where nothing was asked: nobody serves the model.
- * @param request one of which `canUseFastPath` is true.
+ * Undefined if no upstream serves the model and nothing was asked.
+ * @param request a request that `canUseFastPath` accepts.
  */
 export async function tryFastCompletion(
   request: ChatRequest,
@@ -71,7 +71,7 @@ export async function tryFastCompletion(
   }
 }
 
-/** An attempt as it went: what it gave, and what it threw. */
+/** A finished attempt: its events, and the error that it threw. */
 interface MadeAttempt {
   readonly events: readonly AttemptEvent[];
   readonly thrown?: { readonly error: unknown };
@@ -90,7 +90,7 @@ async function madeAttempt(tell: AttemptStream): Promise<MadeAttempt> {
   }
 }
 
-/** Events as they came, but that the pieces of one text or thought are one: an answer of millions of them takes no more room than its words. */
+/** Collects events and joins consecutive text or reasoning deltas, so that memory grows with the text and not with the number of deltas. */
 class EventFold {
   readonly #events: AttemptEvent[] = [];
   readonly #text = new TextAccumulator();
@@ -130,11 +130,11 @@ function readAttemptText({ events, thrown }: MadeAttempt): WholeAnswer | undefin
 interface Answered {
   readonly conversation: ChatRequest;
   readonly agent: Agent;
-  /** What of the history was mended. */
+  /** Repairs of the history. */
   readonly repairs: readonly string[];
 }
 
-/** Those of the whole run; undefined where none of the words can be seen, or where the tools may have been dropped. */
+/** All events of the run; undefined if the text is blank, the usage is missing, or the upstream may have dropped the tools. */
 function plainEvents(
   { opened, said, end }: WholeAnswer,
   { conversation, agent, repairs }: Answered,
@@ -153,10 +153,10 @@ function plainEvents(
   ];
 }
 
-/** Events that are told in one turn of the loop. */
+/** Number of events that are emitted in one event-loop tick. */
 const EVENTS_A_TURN = 256;
 
-/** As it was chosen, but that its first attempt was made. */
+/** The chosen agent, with its first attempt replaced by the finished one. */
 function withAttempt(chosen: ChosenAgent, made: MadeAttempt): ChosenAgent {
   const first = chosen.agent;
   const told = tellingAttempt(first, made);

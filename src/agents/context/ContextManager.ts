@@ -1,4 +1,4 @@
-// Sees to it, before each model call of a run, that the conversation fits what its model can read. Takes no turn and runs no tool.
+// Makes the conversation fit the context window of the model, before each model call of a run.
 
 import type { ConversationConfig, SummaryConfig } from "../../core/config/configuration.ts";
 import type { RunEvent, TurnEnd } from "../../core/events/events.ts";
@@ -24,48 +24,48 @@ export interface ContextServices extends SummaryServices {
   readonly registry: Pick<RunTools, "select">;
 }
 
-/** What the run goes on with, and what its reader is told. */
+/** The state with which the run continues, and the events for the client. */
 export interface Fitted {
   readonly state: RunState;
   readonly events: readonly RunEvent[];
-  /** Why no model can be asked. */
+  /** Reason why no model can be asked. */
   readonly failure?: Failure | undefined;
 }
 
-/** Below so many tokens no model's window matters, and no server is asked for it. */
+/** Below this number of tokens the window does not matter, and no server is asked for it. */
 const ASK_FROM = 1_600;
-/** Of the window: what is told, and what is aimed at where something has to give way. */
+/** Share of the window above which a warning is emitted; trimming aims at this share too. */
 const NEAR = 0.8;
-/** An estimate is wrong by less than so much; beyond it nothing is sent. */
+/** Maximum error factor of an estimate; a prompt beyond it is not sent. */
 const SURELY = 1.25;
-/** An upstream that refuses a prompt and does not say what it takes, takes less than so much of it. */
+/** Share of the refused prompt that is assumed as the limit if the upstream does not state one. */
 const LESS = 0.75;
-/** What is replaced by a summary is at least such a part of the conversation, or nothing would be gained. */
+/** Minimum share of the conversation that a summary must replace. */
 const WORTH = 0.1;
-/** Of a model's window so much is shown to the model that writes a summary. */
+/** Share of the window that the model which writes a summary is shown. */
 const SUMMARISED = 0.6;
 
-/** What a prompt comes to, and what there is room for. Tokens. */
+/** Size of a prompt and the budget for it, in tokens. */
 interface Reading {
   readonly window: ContextWindow;
-  /** The window without what the answer may take. */
+  /** The window minus the tokens reserved for the answer. */
   readonly room: number;
   readonly tokens: number;
   readonly scale: Scale;
-  /** Of messages and tools. */
+  /** Characters of messages and tools. */
   readonly chars: number;
 }
 
-/** One for each run. */
+/** One instance per run. */
 export class ContextManager {
   readonly #services: ContextServices;
   readonly #config: ConversationConfig | undefined;
-  /** True while the prompt is near the window. */
+  /** True while the prompt is near the window's limit. */
   #isNear = false;
   #summaryFailed = false;
-  /** What a refusal has told of the window. */
+  /** Window size that a refusal has stated or implied. */
   #learnt: number | undefined;
-  /** The turn whose prompt was refused. */
+  /** Number of the turn whose prompt was refused. */
   #refused: number | undefined;
 
   constructor(services: ContextServices, config: ConversationConfig | undefined) {
@@ -73,7 +73,7 @@ export class ContextManager {
     this.#config = config;
   }
 
-  /** Before a turn. Throws nothing. */
+  /** Fits the conversation before a turn. Never throws. */
   async fit(state: RunState, signal: AbortSignal): Promise<Fitted> {
     const counted = this.#withinCount(state);
     const reading = await this.#read(counted.state, signal);
@@ -86,7 +86,7 @@ export class ContextManager {
     return { ...trimmed, events: [...events, ...trimmed.events] };
   }
 
-  /** After an upstream found the prompt of this turn too long: undefined where it found something else. It is asked once more of each turn. */
+  /** Shrinks the conversation after an upstream refused the prompt of this turn as too long. Undefined for any other failure. Each turn gets one retry. */
   async refit(state: RunState, why: Failure, signal: AbortSignal): Promise<Fitted | undefined> {
     if (why.code !== "context_length_exceeded") return undefined;
     const isSecond = this.#refused === state.turn;
@@ -96,20 +96,20 @@ export class ContextManager {
     const refused = createFailure(why.code, `${why.message} ${WHAT_TO_DO}`, why.details);
     if (!before) return { state, events: [], failure: refused };
     this.#learnt = typeof said === "number" ? said : Math.floor(before.tokens * LESS);
-    // It has more tokens than it was taken for.
+    // The prompt has more tokens than was estimated.
     const tokens = Math.max(before.tokens, Math.ceil(this.#learnt * SURELY));
     const counted = { ...state, counted: { chars: before.chars, tokens } };
     const fitted = this.#trimmed(counted, (await this.#read(counted, signal, 0)) ?? before);
     return fitted.state.messages === state.messages ? { state, events: [], failure: refused } : fitted;
   }
 
-  /** The state as a model is asked by it. */
+  /** The state as it is sent to a model. */
   sent(state: RunState): RunState {
     const messages = mergeSummaryMessages(state.messages);
     return messages === state.messages ? state : { ...state, messages };
   }
 
-  /** What the upstream counted of the prompt that this turn answered; nothing where that was another, or several. */
+  /** The upstream's token count of the prompt. Empty if it is an estimate, or if the turn took several attempts. */
   counted(asked: RunState, { usage, usageEstimated, attempts }: TurnEnd): Pick<RunState, "counted"> {
     if (!usage || usageEstimated || attempts !== 1) return {};
     const chars = measureMessages(asked.messages) + this.#toolChars(asked);
@@ -139,7 +139,7 @@ export class ContextManager {
     return countToolChars([...own, ...reading, ...request.tools], toolMode);
   }
 
-  /** Undefined where no window could matter. */
+  /** Undefined if the window cannot matter. */
   async #read(state: RunState, signal: AbortSignal, from = ASK_FROM): Promise<Reading | undefined> {
     const { model, sampling } = state.request;
     const chars = measureMessages(state.messages) + this.#toolChars(state);
@@ -227,7 +227,7 @@ export class ContextManager {
   }
 }
 
-/** What was shortened can be read on in. */
+/** Stores the full text of shortened results, so that the model can read the rest. */
 function withWholes(state: RunState, shortened: readonly string[]): RunState {
   if (shortened.length === 0) return state;
   const ids = new Set(shortened);
@@ -243,7 +243,7 @@ function computeThreshold({ afterTokens }: SummaryConfig, room: number): number 
   return afterTokens < 1 ? afterTokens * room : afterTokens;
 }
 
-/** Where the messages stand that a summary may stand for. */
+/** Indexes of the messages that a summary may replace. */
 function replaceable(messages: readonly Message[], keepLast: number): readonly number[] {
   const most = messages.length - keepLast;
   return groupMessages(messages).flatMap(({ from, to, is }) =>

@@ -1,4 +1,4 @@
-// The file names, ids and numbers of a text, found by their form alone: what a summary must not lose. Knows no language and guesses no meaning.
+// Extracts the file names, ids and numbers of a text by their form. A summary must contain them.
 
 interface NamesIn {
   readonly files: ReadonlySet<string>;
@@ -6,10 +6,10 @@ interface NamesIn {
   readonly numbers: ReadonlySet<string>;
 }
 
-/** Nobody names anything longer. */
+/** Longer words are no identifiers. */
 const MOST_CHARS = 200;
 
-/** In the order in which they came; one pass over the text, and a bounded look at each word. */
+/** Identifiers in the order of first use. One pass over the text, with bounded work per word. */
 function extractIdentifiers(text: string): NamesIn {
   const found = { files: new Set<string>(), ids: new Set<string>(), numbers: new Set<string>() };
   for (const [written] of text.matchAll(WORD)) {
@@ -21,11 +21,11 @@ function extractIdentifiers(text: string): NamesIn {
   return found;
 }
 
-/** What stands between white space, quotes, brackets and commas. A comma between digits groups them. */
+/** Text between white space, quotes, brackets and commas. A comma between digits groups them. */
 const WORD = /(?:[^\s"'`“”‘’<>(){}[\],|=]|(?<=\d),(?=\d))+/gu;
 
 const FILE = /^[\w@~+-][\w@~+.-]*\.[A-Za-z][A-Za-z0-9]{0,7}$/;
-/** `e.g` and `i.e` are words. */
+/** `e.g` and `i.e` are abbreviations and no file names. */
 const ABBREVIATED = /^[A-Za-z](\.[A-Za-z])+$/;
 const NUMBER = /^[-+]?[$€£]?\d[\d.,:/-]*%?$/;
 const A_DIGIT = /\d/;
@@ -38,12 +38,12 @@ function classifyIdentifier(word: string): keyof NamesIn | undefined {
   return A_DIGIT.test(word) && word.length > 1 ? "ids" : undefined;
 }
 
-/** Characters of what is listed. */
+/** Maximum number of characters of the list. */
 const LISTED_CHARS = 4_000;
 
 /**
- * Those of `text` that `summary` does not have, a line for each kind; undefined where it has all. Of more than can be listed the youngest
- * stay, numbers being the first to go, and the line says how many are missing.
+ * Identifiers of `text` that `summary` lacks, one line for each kind; undefined if none is missing. If there are too
+ * many, the latest are listed, numbers are dropped first, and the line states how many are missing.
  */
 export function findMissingIdentifiers(text: string, summary: string): string | undefined {
   const said = extractIdentifiers(summary);

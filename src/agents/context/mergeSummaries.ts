@@ -1,7 +1,7 @@
-// A conversation as it goes up: a summary stands in one message with the words of the user beside it, for some templates want roles to take turns. Pure.
+// Merges a summary with the adjacent user message before it is sent, because some chat templates require alternating roles. Pure.
 import { joinText, type Message } from "../../core/messages.ts";
 
-/** The same messages where there is no summary. */
+/** Returns the same array if there is no summary. */
 export function mergeSummaryMessages(messages: readonly Message[]): readonly Message[] {
   if (!messages.some(({ isSummary }) => isSummary)) return messages;
   const joined: Message[] = [];

@@ -1,20 +1,14 @@
-// What of a history can be left out only together: a call and its results, a user's turn and all that answers it. Pure; leaves nothing out.
+// Groups the messages that can only be dropped together: a call with its results, a user turn with its answers. Pure.
 import type { Message } from "../../core/messages.ts";
 
-/**
- * The messages from `from` up to `to`. `kept`: never left out. `summary`: stands for what was left out before. `old`: can be left out
- * whole.
- */
+/** The messages from `from` up to `to`. `kept`: never dropped. `summary`: replaces dropped messages. `old`: can be dropped as a group. */
 export interface Unit {
   readonly from: number;
   readonly to: number;
   readonly is: "kept" | "summary" | "old";
 }
 
-/**
- * All messages in their order, each in one unit. Kept are instructions, the first question with the answer that closes it, the question
- * that is being answered, and the last turn.
- */
+/** All messages in order, each in one group. Kept are instructions, the first question with its final answer, the current question, and the last turn. */
 export function groupMessages(messages: readonly Message[]): readonly Unit[] {
   const first = messages.findIndex(isQuestion);
   const question = messages.findLastIndex(isQuestion);
@@ -32,7 +26,7 @@ export function groupMessages(messages: readonly Message[]): readonly Unit[] {
   return units;
 }
 
-/** Where the last turn begins: what was said last, with the calls that it answers. */
+/** Index at which the last turn begins: the last message, or the calls that it answers. */
 export function findLastTurn(messages: readonly Message[]): number {
   const last = messages.length - 1;
   if (messages[last]?.role !== "tool") return last;
@@ -48,14 +42,14 @@ function isQuestion({ role, isSummary }: Message): boolean {
   return role === "user" && !isSummary;
 }
 
-/** What closes the first exchange stays with it: of two questions in a row a model answers either. */
+/** Index of the answer that closes the first exchange. It is kept, because with two questions in a row a model may answer either. */
 function closingAnswer(messages: readonly Message[], first: number): number {
   const next = messages.findIndex((message, at) => at > first && message.role === "user");
   const before = messages[next - 1];
   return before?.role === "assistant" && !before.toolCalls?.length ? next - 1 : -1;
 }
 
-/** Of what cannot be kept without the message at `from`. */
+/** End of the group that begins at `from`. */
 function findGroupEnd(messages: readonly Message[], from: number, most: number): number {
   const isExchange = messages[from]?.role === "user";
   let to = from + 1;
@@ -63,7 +57,7 @@ function findGroupEnd(messages: readonly Message[], from: number, most: number):
   return to;
 }
 
-/** Results stand behind their calls, whatever is left out before; what answers a user goes with the user. */
+/** Results stay with their calls, and answers stay with the user's message. */
 function belongs({ role }: Message, isExchange: boolean): boolean {
   return role === "tool" || (isExchange && role === "assistant");
 }

@@ -1,4 +1,4 @@
-// Has a model write down what was said before, and adds the names that it left out. Keeps no history and decides nothing about when.
+// Lets a model summarise old messages, and adds the identifiers that the summary lacks.
 import type { SummaryConfig } from "../../core/config/configuration.ts";
 import { createFailure, type Failure } from "../../core/failures.ts";
 import { joinText, type Message } from "../../core/messages.ts";
@@ -19,21 +19,21 @@ export interface SummaryServices {
 interface Asked {
   readonly state: RunState;
   readonly config: SummaryConfig;
-  /** The model that writes it. */
+  /** The model that writes the summary. */
   readonly model: string;
-  /** Characters of the old part that it is shown at the most. */
+  /** Maximum number of characters of the old messages that the model is shown. */
   readonly chars: number;
 }
 
-/** `hearing` knows what it has cost. */
+/** `turnCollector` contains the usage. */
 export type Summarised = { readonly turnCollector: TurnCollector } & (
   | { readonly message: Message }
   | { readonly failure: Failure }
 );
 
-/** Characters of a summary: of a longer one the rest is cut, and with it only words. */
+/** Maximum number of characters of a summary; the rest is cut. Identifiers in the cut part are added again. */
 const MOST_CHARS = 8_000;
-/** Characters of one message that are shown. */
+/** Maximum number of characters shown of one message. */
 const SHOWN_CHARS = 2_000;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -88,7 +88,7 @@ function summaryMessage(old: readonly Message[], text: string): Message {
   };
 }
 
-/** The youngest part of it, where there is more than can be shown. */
+/** The text of the old messages; only the latest if there are too many. */
 function writtenOut(old: readonly Message[], chars: number): string {
   const lines: string[] = [];
   let room = chars;

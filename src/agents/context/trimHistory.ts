@@ -1,36 +1,36 @@
-// Makes a history fit: old results are shortened first, then what belongs together is left out, the oldest first. Pure; knows no model.
+// Trims a history to a budget: shortens old results first, then drops the oldest message groups. Pure.
 import { joinText, type Message } from "../../core/messages.ts";
 import { formatContinuationHint } from "../../tools/execution/ResultTruncator.ts";
 import { measureMessage } from "./estimateTokens.ts";
 import { findLastTurn, groupMessages, isInstruction } from "./messageGroups.ts";
 
 export interface TokenBudget {
-  /** Characters of all messages that are aimed at. */
+  /** Target number of characters of all messages. */
   readonly chars: number;
-  /** Messages beside instructions; absent: any number. */
+  /** Maximum number of messages without instructions; absent: unlimited. */
   readonly messages?: number | undefined;
 }
 
 export interface Trimmed {
   readonly messages: readonly Message[];
-  /** How many were left out. */
+  /** Number of dropped messages. */
   readonly left: number;
-  /** The calls whose results were shortened. */
+  /** Ids of the calls whose results were shortened. */
   readonly shortened: readonly string[];
 }
 
-/** What can be read on in: whole results by the ids of their calls. */
+/** Complete results by call id, which the model can still read. */
 type Wholes = ReadonlyMap<string, string>;
 const NOTHING_KEPT: Wholes = new Map();
 
-/** What stays of an old result. */
+/** Characters that remain of an old result. */
 const OLD_CHARS = 400;
-/** What stays of a result of the last turn, at the least. */
+/** Minimum number of characters that remain of a result of the last turn. */
 const LEAST_CHARS = 200;
-/** A single result may take so much of the room before anything else has to give way to it. */
+/** Maximum share of the budget for a single result, before other messages are shortened. */
 const SHARE_OF_ONE = 0.5;
 
-/** The same messages where they fit. What cannot be made to fit is as small as it gets. */
+/** Returns the same array if the messages fit. A history that cannot fit is shrunk as far as possible. */
 export function trimHistory(messages: readonly Message[], room: TokenBudget, wholes = NOTHING_KEPT): Trimmed {
   return new Trimming(messages, room, wholes).trimmed();
 }
@@ -71,7 +71,7 @@ class Trimming {
     return this.#chars <= this.#room.chars;
   }
 
-  /** Until all fit. */
+  /** Shortens results until all messages fit. */
   #shortenAll(most: number, from: number, to = this.#messages.length): void {
     for (let at = from; at < to && !this.#fits; at += 1) this.#shorten(at, most);
   }
@@ -101,7 +101,7 @@ class Trimming {
     }
   }
 
-  /** The longest first, so that what is short stays whole. */
+  /** Shortens the longest results first, so that short results stay complete. */
   #shortenLast(): void {
     if (this.#fits) return;
     const results = [...this.#messages.entries()].flatMap(([at, message]) =>
@@ -115,9 +115,9 @@ class Trimming {
   }
 }
 
-/** More than the note behind a shortened result has. */
+/** More characters than the note after a shortened result has. */
 const NOTE_CHARS = 200;
-/** Behind a result that was cut, by this or when it came. */
+/** Note after a result that was cut, here or when it arrived. */
 const NOTE = /\n\.\.\. \(truncated (\d+) characters\)(?:\n[^\n]*)?$/;
 
 interface Origin {
@@ -125,13 +125,13 @@ interface Origin {
   readonly whole: string | undefined;
 }
 
-/** Its beginning, how much is missing, and how to read it; undefined where that would not be shorter. */
+/** Beginning of the result, number of missing characters, and how to read them; undefined if that is not shorter. */
 function shortenedResult(text: string, most: number, { callId, whole }: Origin): string | undefined {
   const before = NOTE.exec(text);
   const said = before ? text.slice(0, before.index) : text;
-  // What was not cut before gets a note, which would be longer than what it stands for.
+  // A result that was not cut before gets a note, which must not be longer than the text it replaces.
   if (said.length <= most + (before ? 0 : NOTE_CHARS)) return undefined;
-  // Half of a surrogate pair is no character.
+  // Never splits a surrogate pair.
   const head = (whole ?? said).slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
   const missing = whole === undefined ? said.length + Number(before?.[1] ?? 0) : whole.length;
   const how = whole === undefined ? "" : `\n${formatContinuationHint(callId, head.length)}`;

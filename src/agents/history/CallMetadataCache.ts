@@ -1,4 +1,4 @@
-// What an upstream said beside its calls, kept for clients that send a call back without it. Knows no field's meaning, and forgets.
+// Caches the provider fields of calls for clients that send a call back without them. Entries expire.
 import { hash } from "node:crypto";
 import { YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import { mergeProviderFields } from "../../core/events/providerFields.ts";
@@ -8,32 +8,32 @@ import type { Caller } from "../../core/requests.ts";
 import { callKey } from "../../core/runs/callKey.ts";
 import { isPartialCopy } from "./isPartialCopy.ts";
 
-/** Whose conversation it is, and with whom: nobody's fields reach another caller's request, nor another model. */
+/** Caller and model of a conversation: fields never reach another caller's request or another model. */
 export interface CacheScope {
   readonly caller: Pick<Caller, "name">;
-  /** The model's name as the caller knows it. */
+  /** Name of the model, as the caller knows it. */
   readonly model: string;
 }
 
-/** Entries and their characters at most, and how long one is kept after it was last of use: an hour. */
+/** Maximum number of entries and of their characters, and the time that an unused entry is stored: one hour. */
 const MAX_ENTRIES = 4_096;
 const MAX_CHARS = 8_388_608;
 const KEEP_MS = 3_600_000;
-/** Characters of a call's arguments; of a longer one nothing is kept. */
+/** Maximum number of characters of arguments; a call with longer ones is not cached. */
 const MAX_ARGUMENTS = 1_048_576;
-/** Characters of arguments that are compared in one go. */
+/** Characters of arguments that are compared in one slice. */
 const SLICE = 262_144;
-/** Characters of an id by which most calls are seen to have no entry. */
+/** Number of characters of an id with which most unknown calls are ruled out. */
 const ID_CHARS = 64;
 
 interface Remembered {
   readonly call?: JsonObject | undefined;
-  /** Of the message around it; only with the message's first call, so that it comes back once. */
+  /** Fields of the message around the call. Only stored with the first call, so that they are restored once. */
   readonly message?: Pick<Message, "extra" | "reasoning"> | undefined;
 }
 
 interface Entry {
-  /** The beginning of the call's id. */
+  /** Beginning of the call's id. */
   readonly id: string;
   /** JSON of a `Remembered`. */
   readonly text: string;
@@ -42,15 +42,15 @@ interface Entry {
 }
 
 /**
- * Some upstreams refuse a history without what they said beside a call (a thought signature, their reasoning), and many
- * clients drop it. An entry is found by the caller, the model, the call's id, name and arguments, and the user's last words
- * before it: upstreams that number their calls use one id in many conversations.
+ * Some upstreams refuse a history without the fields they sent with a call (thought signature, reasoning), and many
+ * clients drop them. The key is the caller, the model, the call's id, name and arguments, and the last user message
+ * before it, because upstreams that number their calls reuse ids.
  */
 export class CallMetadataCache {
   readonly #clock: Pick<Clock, "monotonic">;
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
-  /** How many entries are of calls whose ids begin so. */
+  /** Number of entries by beginning of the call id. */
   readonly #ids = new Map<string, number>();
   #chars = 0;
 
@@ -58,7 +58,7 @@ export class CallMetadataCache {
     this.#clock = clock;
   }
 
-  /** `message` is what the model said to `conversation`. */
+  /** @param message the model's answer to `conversation`. */
   remember(scope: CacheScope, conversation: readonly Message[], message: Message): void {
     const { extra, reasoning, toolCalls = [] } = message;
     const around = extra || reasoning ? { extra, reasoning } : undefined;
@@ -70,7 +70,7 @@ export class CallMetadataCache {
     }
   }
 
-  /** The messages, with what their calls lost put back; what the client wrote itself stays as it wrote it, and as it is. */
+  /** Restores the fields that the client dropped. Fields that the client sent stay unchanged. */
   recall(scope: CacheScope, messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]> {
     return this.#entries.size === 0 ? messages : this.#recalled(scope, messages);
   }
@@ -133,7 +133,7 @@ export class CallMetadataCache {
   }
 }
 
-/** What was said, and what the client says instead; but where that is a piece of it, the whole: helpers of SDKs keep the last piece of a stream. */
+/** Merges the stored fields with the client's. The client's value wins, unless it is a part of the stored one: some SDK helpers store only the last chunk of a stream. */
 function completed(said: JsonObject | undefined, own: JsonObject | undefined): JsonObject | undefined {
   if (!said || !own) return said ?? own;
   const others = Object.entries(own).filter(([name, value]) => !isPartialCopy(value, said[name]));
@@ -156,7 +156,7 @@ function lastUser(messages: readonly Message[]): Message | undefined {
   return messages.findLast(({ role }) => role === "user");
 }
 
-/** The user's words are hashed once, and only where a call asks for it. */
+/** Creates a key function. Hashes the user's message once, and only if needed. */
 function keys({ caller, model }: CacheScope, user: Message | undefined): (call: ToolCall) => string {
   let words: string | undefined;
   return (call) => {

@@ -1,4 +1,4 @@
-// A structured call that nobody could take: as it came, and in the form in which a history may show it. Judges no call.
+// Converts a structured call that could not be read: unchanged, and in a form that a history may contain.
 
 import { isObjectText } from "../../core/json/jsonObjectText.ts";
 import type { ToolCall } from "../../core/messages.ts";
@@ -6,13 +6,13 @@ import type { RefusedCall } from "../../core/runs/RunState.ts";
 
 type Written = Pick<RefusedCall, "id" | "name" | "arguments" | "extra">;
 
-/** The call as the model wrote it, right or not. */
+/** The call as the model wrote it, valid or not. */
 export function createUncheckedCall({ id, name, arguments: text, extra }: Written): ToolCall {
   const call = { id, name, arguments: text, origin: "native", repairs: [], raw: text };
   return { ...call, unchecked: true, ...(extra && { extra }) };
 }
 
-/** Servers parse the arguments of calls in the history and hold their names to a form, so what they could not read is left out. */
+/** The call for the history. Servers parse arguments and check names, so invalid parts are replaced. */
 export function toHistoryCall(call: Written): ToolCall {
   const text = isObjectText(call.arguments) ? call.arguments : "{}";
   return { ...createUncheckedCall(call), name: toLegalName(call.name), arguments: text };

@@ -1,11 +1,11 @@
-// The strict rule of a history that goes up: each call has an id of its own and, right behind it, its one result. Mends nothing, and reads no arguments.
+// Validates a history before it is sent: each call has a unique id and is directly followed by exactly one result.
 import { createEmptyList } from "../../core/events/emptyList.ts";
 import type { Message, ToolCall } from "../../core/messages.ts";
 
-/** What is wrong with `messages`, and where; undefined where nothing is. */
+/** Description and position of the first error in `messages`; undefined if there is none. */
 export function validateHistory(messages: readonly Message[]): string | undefined {
   const checker = new HistoryChecker();
-  // By the index: this is asked of every message of every request.
+  // An indexed loop, because this runs for every message of every request.
   for (let index = 0; index < messages.length; index += 1) {
     const fault = checker.next(messages[index] as Message);
     if (fault !== undefined) return `messages[${index}]: ${fault}`;
@@ -17,7 +17,7 @@ const NO_CALLS = createEmptyList<ToolCall>({ id: "", name: "", arguments: "", or
 
 class HistoryChecker {
   readonly #ids = new Set<string>();
-  /** Calls whose results are due, in their order. */
+  /** Calls whose results are due, in order. */
   #due: readonly ToolCall[] = NO_CALLS;
   #answered = 0;
 

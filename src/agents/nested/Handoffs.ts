@@ -1,4 +1,4 @@
-// How an agent gives its conversation to another: the tools for that, and the run as it is in the other's hands. Pure; asks nobody.
+// Hand-offs between agents: the tools that start them, and the state of the run after them. Pure.
 import { HAND_OFF_PREFIX } from "../../core/config/agentToolNames.ts";
 import type { AgentConfig } from "../../core/config/configuration.ts";
 import { parseObject } from "../../core/json/jsonObjectText.ts";
@@ -10,21 +10,21 @@ import type { Tool } from "../../tools/Tool.ts";
 import type { RunTools } from "../planning/AgentToolset.ts";
 import { insertInstruction } from "../prompting/outputInstructions.ts";
 
-/** What another agent has of a run that it takes on. */
+/** Agent, tools and system text of the agent that takes over a run. */
 export interface HandoffTarget {
   readonly agent: AgentConfig;
   readonly gatewayTools: readonly string[];
   readonly systemText: string;
 }
 
-/** The run in the hands of another agent, and what its model said of why. */
+/** The run after the hand-off, and the reason that the model gave. */
 export interface HandoffResult {
   readonly state: RunState;
   readonly reason?: string | undefined;
 }
 
 export class Handoffs {
-  /** By the agents that have them: the same spec every time, since much is kept by it. */
+  /** Hand-off tools by agent. The specs stay the same objects, because other caches use them as keys. */
   readonly #tools: ReadonlyMap<string, ReadonlyMap<string, Tool>>;
 
   constructor(agents: readonly AgentConfig[]) {
@@ -36,12 +36,12 @@ export class Handoffs {
     );
   }
 
-  /** Names of the tools by which this agent gives the conversation away. */
+  /** Names of the hand-off tools of this agent. */
   namesOf(agent: string): readonly string[] {
     return [...(this.#tools.get(agent)?.keys() ?? [])];
   }
 
-  /** An agent's own tools with these. */
+  /** Adds the hand-off tools to the agent's own tools. */
   among(own: RunTools, agent: string): RunTools {
     const tools = this.#tools.get(agent);
     if (!tools) return own;
@@ -51,7 +51,7 @@ export class Handoffs {
     };
   }
 
-  /** To whom the first of these calls that ran gives the conversation; undefined where none does. */
+  /** Target of the first successful hand-off among these calls; undefined if there is none. */
   target(
     agent: string,
     settled: readonly SettledCall[],
@@ -90,7 +90,7 @@ const REASON: JsonObject = {
   additionalProperties: false,
 };
 
-/** Its limits, its time and what it has used stay; who asks, and how, is the other agent's. */
+/** Hands a run to another agent. Limits, deadline and usage stay; model, sampling and tools are those of the new agent. */
 export function handOffTo(
   state: RunState,
   by: SettledCall,
@@ -109,7 +109,7 @@ export function handOffTo(
     state: {
       ...rest,
       agent: agent.id,
-      // What the client calls so is the client's.
+      // A client tool wins over a gateway tool of the same name.
       gatewayTools: gatewayTools.filter((name) => request.tools.every((tool) => tool.name !== name)),
       request: {
         ...request,
@@ -127,7 +127,7 @@ function isInstruction({ role }: Message): boolean {
   return role === "system" || role === "developer";
 }
 
-/** What of the sampling is not what the agent before said. */
+/** Sampling values that do not come from the previous agent. */
 function callersOwn(sampling: Sampling, agents: Sampling = {}): Sampling {
   const own = Object.entries(sampling).filter(([key, value]) => agents[key as keyof Sampling] !== value);
   return Object.fromEntries(own);

@@ -1,4 +1,4 @@
-// What is written of a turn some of whose calls are runs of their own: the runs within stand in the state of the run around them. Knows no store and no model.
+// Journals a turn with nested runs: their states are stored in the state of the outer run.
 
 import type { ToolCall } from "../../core/messages.ts";
 import type { Interrupt } from "../../core/runs/interrupts.ts";
@@ -7,33 +7,33 @@ import type { JournaledCall } from "../../core/stores.ts";
 import type { Journal } from "../run/Journal.ts";
 import { joinCallId } from "./nestedRequests.ts";
 
-/** A run within, as it was written last. */
+/** A nested run, as it was last stored. */
 interface Within {
   readonly call: ToolCall;
   state?: RunState | undefined;
   waits?: { readonly state: RunState; readonly interrupts: readonly Interrupt[] } | undefined;
 }
 
-/** A call that began: its result once it has one; `runs` while this process runs it. */
+/** A call that began. `runs` is true while this process runs it; the result is absent until it ends. */
 interface BegunCall {
   readonly runs: boolean;
   readonly result?: ToolResult | undefined;
 }
 
-/** The turn around the runs within, as it is written before its calls run. */
+/** The outer turn, as it is stored before its calls run. */
 export interface OuterTurn {
   readonly begins: RunState;
   /** Ids of the calls that are about to run. */
   readonly running: readonly string[];
-  /** Calls that began before and do not run now; those of runs within by their paths. */
+  /** Calls that began before and do not run now; those of nested runs by their paths. */
   readonly carried: readonly JournaledCall[];
 }
 
-/** One state is kept of a run, with all that goes on in it: whoever writes writes all of it, one after another. */
+/** A run has one stored state with all its nested runs. Each write stores all of it, and writes are serialised. */
 export class NestedJournal {
   readonly #outer: Journal;
   readonly #begins: RunState;
-  /** By the path of the call: its id, behind those of the calls that it runs within. */
+  /** Keyed by call path: the ids of the enclosing calls, then its own. */
   readonly #begun = new Map<string, BegunCall>();
   readonly #within = new Map<string, Within>();
   #last: Promise<void> = Promise.resolve();
@@ -47,7 +47,7 @@ export class NestedJournal {
     for (const { call, state } of begins.open?.nested ?? []) this.#within.set(call.id, { call, state });
   }
 
-  /** A call of the turn itself has its result. */
+  /** Records the result of a call of the outer turn. */
   settled(result: ToolResult): Promise<void> {
     return this.#inTurn(async () => {
       this.#replaceWithin(result.callId, []);
@@ -56,7 +56,7 @@ export class NestedJournal {
     });
   }
 
-  /** The journal of the run that this call is. */
+  /** The journal of the nested run of this call. */
   of(call: ToolCall): Journal {
     const within: Within = this.#within.get(call.id) ?? { call };
     this.#within.set(call.id, within);
@@ -75,7 +75,7 @@ export class NestedJournal {
         ),
       settled: (_state, result) =>
         this.#inTurn(() => this.#settle({ ...result, callId: joinCallId(call.id, result.callId) })),
-      // Nobody is asked before the run around it waits too; until then it is as it was.
+      // The interrupts are stored when the outer run waits too; until then the stored state does not change.
       waits: async (state, interrupts) => {
         within.waits = { state, interrupts };
       },
@@ -83,12 +83,12 @@ export class NestedJournal {
     };
   }
 
-  /** What the run of this call waits for; undefined where it does not. */
+  /** State and interrupts if the nested run of this call waits; otherwise undefined. */
   waiting(call: ToolCall): Within["waits"] {
     return this.#within.get(call.id)?.waits;
   }
 
-  /** From now on nothing more is written: a run within that was broken off may still be on its way. */
+  /** Stops all writing, because an aborted nested run may still try to write. */
   close(): void {
     this.#closed = true;
   }
@@ -116,14 +116,14 @@ export class NestedJournal {
     );
   }
 
-  /** The calls that began within this one are these, by their own ids. */
+  /** Replaces the begun calls nested in this call. `begun` uses their own ids. */
   #replaceWithin(id: string, begun: readonly (readonly [string, BegunCall])[]): void {
     const head = joinCallId(id, "");
     for (const path of this.#begun.keys()) if (path.startsWith(head)) this.#begun.delete(path);
     for (const [own, one] of begun) this.#begun.set(`${head}${own}`, one);
   }
 
-  /** A task has no outcome in the state while it goes on: what is known of it stands here alone. */
+  /** A running task has no outcome in the state, so its begun call is kept here. */
   #tasksWithin(call: ToolCall, { tasks = [] }: RunState): readonly (readonly [string, BegunCall])[] {
     return tasks.flatMap(({ call: { id }, outcome }) => {
       const begun = outcome ? undefined : this.#begun.get(joinCallId(call.id, id));
@@ -132,7 +132,7 @@ export class NestedJournal {
   }
 }
 
-/** What was begun of the run within this call, by its own ids. */
+/** The begun calls of the nested run of this call, by their own ids. */
 export function collectNestedBegunCalls(
   call: ToolCall,
   begun: readonly JournaledCall[] = [],

@@ -1,4 +1,4 @@
-// The runs of agents within one turn of a run: each is what a call does, with a context of its own and what its run has left. Plans none itself.
+// Runs the nested agent runs of one turn: each is the work of one call, with its own context and a share of the outer run's limits.
 
 import { Collector } from "../../core/events/Collector.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
@@ -17,20 +17,20 @@ import type { AuditRecorder } from "../audit/AuditRecorder.ts";
 import type { Journal, RunContinuation } from "../run/Journal.ts";
 import { collectNestedBegunCalls, NestedJournal } from "./NestedJournal.ts";
 
-/** Runs that may go on in one another, the outermost not counted. */
+/** Maximum nesting depth, without the outermost run. */
 const DEEPEST = 3;
 
-/** What one of a run's calls has an agent do. */
+/** A call that asks an agent to do a task. */
 export interface NestedCall {
   readonly call: ToolCall;
   readonly task: AgentTask;
 }
 
-/** How a run within another is planned and taken further; the runner of agents does both. */
+/** Plans and continues a nested run; implemented by the agent runner. */
 export interface Nesting {
   /** @throws PostelError as `AgentRunner.plan` does. */
   planWithin(outer: RunState, asked: NestedCall, limits: Partial<RunLimits>, signal: AbortSignal): Promise<RunState>;
-  /** Gives the state at its end. @throws as `runLoop` does. */
+  /** Returns the state at the end. @throws as `runLoop` does. */
   proceedWithin(
     state: RunState,
     going: RunContinuation & { readonly wary: boolean },
@@ -42,18 +42,18 @@ export interface Nesting {
 export interface NestedOptions {
   readonly nesting: Nesting;
   readonly journal: Journal;
-  /** The run around them, as it is written before its calls run. */
+  /** The outer run, as it is stored before its calls run. */
   readonly outer: RunState;
   /** Ids of the calls that are about to run. */
   readonly running: readonly string[];
   /** See `Journal.begin`. */
   readonly carried: readonly JournaledCall[];
-  /** How many of them are runs of agents: they share what the run has left. */
+  /** Number of nested runs among them: they share the remaining limits of the outer run. */
   readonly sharers: number;
   readonly decisions?: ReadonlyMap<string, Decision> | undefined;
   readonly begun?: readonly JournaledCall[] | undefined;
   readonly wary: boolean;
-  /** Absent where nothing is recorded. */
+  /** Absent if there is no audit log. */
   readonly auditRecorder?: AuditRecorder | undefined;
   readonly clock: Pick<Clock, "now">;
   readonly tell: (events: readonly RunEvent[]) => Promise<void>;
@@ -73,8 +73,9 @@ export class NestedRuns {
   }
 
   /**
-   * Takes the run that this call is to its end, from where it stands; gives its answer.
-   * @throws CallUnsettled where it waits for a person or could not be kept, Error where it has no answer, for the outer model to read.
+   * Continues the nested run of this call to its end and returns its answer.
+   * @throws CallSuspended if it waits for an approver or could not be stored; Error, for the outer model to read, if it
+   * has no answer.
    */
   async run(call: ToolCall, task: AgentTask, signal: AbortSignal): Promise<ToolOutput> {
     const { outer } = this.#options;
@@ -84,19 +85,19 @@ export class NestedRuns {
     const after = await this.#proceed(call, state, heard, signal);
     const { failure, outcome, text, response, sources = [] } = heard.value();
     const isKept = !failure || !NOT_KEPT.has(failure.code);
-    // Where the run around it leaves off, what becomes of this one is not known here.
+    // If the outer run was aborted, the outcome of this run is unknown.
     if (outcome && isKept && !signal.aborted) await this.#options.auditRecorder?.over(after, outcome);
     const waits = this.journal.waiting(call);
     if (outcome === "awaiting-human" && waits) {
       this.#waiting.push({ call, ...waits });
       throw new CallSuspended({ type: "waits", ...waits });
     }
-    // Of what could not be written nothing may be told either: the run around it is where this one was.
+    // A run that could not be stored must not report anything: the outer run resumes from its last stored state.
     if (failure && !isKept) throw new CallSuspended({ type: "broken", cause: new PostelError(failure) });
     this.#ended.push(after);
     if (failure) throw new Error(`the agent ${task.agent} failed: ${failure.message}`);
     if (outcome === "answered") {
-      // The last turn's words, where its run keeps them: what the turns before it said was said on the way.
+      // The text of the last turn, if the run stores it, because earlier turns are only intermediate text.
       const answer = task.workflow === undefined ? joinText(after.messages.at(-1)?.content ?? "") || text : response;
       return sources.length > 0 ? new CitedOutput(answer ?? "", sources) : (answer ?? "");
     }
@@ -104,17 +105,17 @@ export class NestedRuns {
     throw new Error(`the agent ${task.agent} ended without an answer (${outcome ?? "unknown"}).${said}`);
   }
 
-  /** What those that have ended used. */
+  /** Usage of the nested runs that have ended. */
   get spent(): Spent {
     return this.#ended.map(computeSpent).reduce(sum, { tokens: 0, calls: 0 });
   }
 
-  /** True where one of them has read what somebody outside of the gateway wrote. */
+  /** True if one of the nested runs has read untrusted content. */
   get untrusted(): boolean {
     return this.#ended.some(({ untrusted }) => untrusted === true);
   }
 
-  /** Calls of theirs that approvers rejected. */
+  /** Calls of the nested runs that approvers rejected. */
   get rejections(): readonly Rejection[] {
     return this.#ended.flatMap(({ rejections = [] }) => rejections);
   }
@@ -123,7 +124,7 @@ export class NestedRuns {
     return this.#waiting;
   }
 
-  /** The turn is over for them: what one that was broken off still does is neither told nor written. */
+  /** Ends the turn: events and writes of a nested run that was aborted are dropped. */
   close(): void {
     this.#closed = true;
     this.journal.close();
@@ -170,15 +171,15 @@ export class NestedRuns {
   }
 }
 
-/** Failures of whoever keeps the run. */
+/** Failures to store a run. */
 const NOT_KEPT: ReadonlySet<string> = new Set(["run_not_saved", "run_taken", "shutting_down"]);
 
-/** The words of its answer are the call's result; what it asks is asked by the run around it. */
+/** Returns true for events that the client gets. The text is the result of the call, and the outer run raises the interrupts. */
 function isShown({ type }: RunEvent): boolean {
   return type !== "text-delta" && type !== "reasoning-delta" && type !== "interrupt" && type !== "tool-call";
 }
 
-/** Runs that go on side by side cannot together use more than there is. */
+/** Divides the remaining limits, so that parallel runs together stay within them. */
 function share(left: Partial<RunLimits>, sharers: number): Partial<RunLimits> {
   const { totalTokens, maxCalls, maxMoney } = left;
   return {

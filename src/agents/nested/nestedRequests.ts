@@ -1,11 +1,11 @@
-// What a run asks of an agent that does something within it, and which of the runs within it asks a person. Pure; plans nothing.
+// Builds the request of a nested run, and finds the nested run that waits for a decision. Pure.
 import type { AgentConfig } from "../../core/config/configuration.ts";
 import type { Interrupt } from "../../core/runs/interrupts.ts";
 import type { RunState } from "../../core/runs/RunState.ts";
 import type { AgentTask } from "../../tools/Tool.ts";
 import type { TaskRequest } from "../planning/buildTaskMessage.ts";
 
-/** Asks the agent's own model, or where it names none that of the run around it. The client's tools are not the agent's. */
+/** The request uses the agent's own model, or that of the outer run if it names none. It contains no client tools. */
 export function createNestedRequest(
   { interactive, request: { id, caller, model, pinnedToolMode } }: RunState,
   { agent, workflow, action, input, task, context }: AgentTask,
@@ -22,25 +22,25 @@ export function createNestedRequest(
       toolChoice: { type: "auto" },
       sampling: {},
       output: { type: "text" },
-      // How the run's own model is asked says nothing of another.
+      // The tool mode of the outer run's model does not apply to another model.
       ...(!asksOwn && pinnedToolMode && { pinnedToolMode }),
       passthrough: {},
     },
   };
 }
 
-/** The id of a call by those of the calls around it, the outermost first. */
+/** The path of a call: the ids of the enclosing calls, outermost first, then its own. */
 export function joinCallId(outer: string | undefined, call: string): string {
   return outer === undefined ? call : `${outer}/${call}`;
 }
 
-/** The id of the call of a run that this path leads through first; see `joinCallId`. */
+/** The id of the outermost call in a path; see `joinCallId`. */
 export function getOutermostCall(path: string): string {
   const end = path.indexOf("/");
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** The run, of this one and of all within it, that waits for an answer to the interrupt of this id. */
+/** The run, this one or a nested one, that waits for an answer to the interrupt with this id. */
 export function findAskingRun(state: RunState, interrupt: string): RunState | undefined {
   const { waiting = [], nested = [] } = state.open ?? {};
   if (waiting.some((one) => one.interrupt.id === interrupt)) return state;
@@ -51,7 +51,7 @@ export function findAskingRun(state: RunState, interrupt: string): RunState | un
   return undefined;
 }
 
-/** The run with what it asks as it is asked now: since it was saved the plan of an interrupt may have been renewed. */
+/** The run with its current interrupts, because the plan of an interrupt may have been renewed since the run was stored. */
 export function withInterrupts(state: RunState, asked: readonly Interrupt[]): RunState {
   const { open } = state;
   if (!open || asked.length === 0) return state;

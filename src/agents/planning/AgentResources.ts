@@ -1,4 +1,4 @@
-// What an agent brings to a run of it: its tools, what its model is told, and to whom it may give the conversation. Plans no run and asks nobody.
+// Provides what an agent brings to its runs: tools, system text, and hand-off targets.
 import type { AgentConfig, AgentTool } from "../../core/config/configuration.ts";
 import { ASK_USER } from "../../core/runs/interrupts.ts";
 import type { RunState, SettledCall } from "../../core/runs/RunState.ts";
@@ -19,7 +19,7 @@ export class AgentResources {
     this.#handOffs = new Handoffs(agents);
   }
 
-  /** What a run has of its agent. A chat completion has none. */
+  /** The services that a run gets from its agent. A chat completion has none. */
   of({ agent: id, action, mode }: RunState): Pick<RunServices, "registry" | "wary" | "handOff"> | undefined {
     const agent = this.#agents.find((known) => known.id === id);
     const asked = agent?.actions.find((one) => one.id === action) ?? agent;
@@ -31,7 +31,7 @@ export class AgentResources {
     };
   }
 
-  /** @param entries an agent's own list. */
+  /** @param entries the agent's own list of tools. */
   tools(entries: readonly AgentTool[]): ResolvedTools {
     return this.#tools.of(entries);
   }
@@ -41,12 +41,12 @@ export class AgentResources {
     return this.#tools.names(entries);
   }
 
-  /** Those by which this agent gives the conversation away. */
+  /** Names of the hand-off tools of this agent. */
   handOffNames(agent: string): readonly string[] {
     return this.#handOffs.namesOf(agent);
   }
 
-  /** The run in the hands of the agent that one of these calls gives it to. */
+  /** The run after the hand-off that one of these calls starts; undefined if there is none. */
   #handOff(state: RunState, settled: readonly SettledCall[]): HandoffResult | undefined {
     const target = this.#handOffs.target(state.agent, settled);
     const agent = this.#agents.find(({ id }) => id === target?.to);
@@ -58,12 +58,12 @@ export class AgentResources {
   }
 }
 
-/** Those of an agent's tools that a run has: where nobody is there, none that asks. */
+/** The tools that a run gets: without an available user, the tool that asks the user is left out. */
 export function selectToolEntries(tools: readonly AgentTool[], interactive: boolean): readonly AgentTool[] {
   return interactive ? tools : tools.filter(({ tool }) => tool !== ASK_USER);
 }
 
-/** What the agent is told beside its conversation. */
+/** The system text of the agent: its prompt, and the instructions for asking the user. */
 export function buildSystemText(
   { systemPrompt = "" }: Pick<AgentConfig, "systemPrompt">,
   tools: readonly AgentTool[],

@@ -1,27 +1,27 @@
-// The tools of an agent, as it has them: under its names, with its approvals. Knows no run; the tools themselves are the registry's.
+// Resolves the tool list of an agent: registry tools with the agent's own names, approvals and context.
 import type { AgentTool } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Tool } from "../../tools/Tool.ts";
 import type { ToolRegistry } from "../../tools/ToolRegistry.ts";
 
-/** The tools that one run may use, by the names under which its model calls them. */
+/** The tools that one run may use, by the names that its model sees. */
 export type RunTools = Pick<ToolRegistry, "get" | "select">;
 
 /** All tools of the gateway. */
 export type GatewayTools = Pick<ToolRegistry, "get" | "select" | "offeredBy" | "danger">;
 
-/** What an agent's list comes to at one moment. */
+/** An agent's tool list, resolved at one moment. */
 export interface ResolvedTools extends RunTools {
-  /** One for each tool: what stood for all that a server offers is what it offers. */
+  /** One entry per tool: an entry for a whole server is replaced by the tools that it offers. */
   readonly entries: readonly AgentTool[];
 }
 
 export class AgentToolset {
   readonly #registry: GatewayTools;
-  /** What each entry made of a tool: the same spec every time, since much is kept by it. */
+  /** Tools by entry. The specs stay the same objects, because other caches use them as keys. */
   readonly #made = new WeakMap<AgentTool, { readonly of: Tool; readonly tool: Tool }>();
-  /** The entries that one for all of a server's tools stands for, by the tools' names. */
+  /** Entries of the single tools of a server, by tool name. */
   readonly #single = new WeakMap<AgentTool, Map<string, AgentTool>>();
 
   constructor(registry: GatewayTools) {
@@ -29,8 +29,8 @@ export class AgentToolset {
   }
 
   /**
-   * Servers' tools are those of this moment: a run that began with them keeps them, whatever their server offers meanwhile.
-   * @param written the agent's own list, which is known again.
+   * Resolves a list. Server tools are those of this moment, and a run keeps them even if the server changes its list.
+   * @param written the agent's own list; results are cached by its entries.
    */
   of(written: readonly AgentTool[]): ResolvedTools {
     const entries = written.flatMap((entry) => this.#singled(entry));
@@ -50,9 +50,9 @@ export class AgentToolset {
       names.flatMap((name) => {
         const tool = get(name);
         if (tool) return tool;
-        // What a server offered when the run was planned, before a wait or an end of this process, it need not offer now.
+        // A server may no longer offer a tool that it offered when the run was planned.
         if (isOfServer(name, byName.get(name), written)) return [];
-        // What its agent has and nobody offers, the registry names.
+        // The registry names a tool of the agent that does not exist.
         this.#registry.select([byName.get(name)?.tool ?? name]);
         const message = `The agent of this run has no tool \`${name}\` any more; it has: ${[...byName.keys()].join(", ") || "none"}.`;
         throw new PostelError(createFailure("invalid_configuration", message));
@@ -61,8 +61,8 @@ export class AgentToolset {
   }
 
   /**
-   * The names under which a model calls what these entries say now.
-   * @throws PostelError for a tool that nobody offers, `upstream_unavailable` where its server is down.
+   * The names that a model sees for these entries.
+   * @throws PostelError for a tool that does not exist, `upstream_unavailable` if its server is down.
    */
   names(written: readonly AgentTool[]): readonly string[] {
     const { entries, get, select } = this.of(written);
@@ -113,7 +113,7 @@ function withContext(tool: Tool, context: JsonObject): Tool {
   };
 }
 
-/** The name under which a model sees the tool. */
+/** The tool name that a model sees. */
 export function getShownName({ tool, name }: AgentTool): string {
   return name ?? tool;
 }

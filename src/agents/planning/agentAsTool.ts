@@ -1,4 +1,4 @@
-// Agents as tools: an action of an agent as a spec that other agents' models see. Runs none: whoever runs the call does.
+// Offers the actions of an agent as tools to the models of other agents.
 import { buildAgentToolName } from "../../core/config/agentToolNames.ts";
 import type { AgentActionConfig, AgentConfig } from "../../core/config/configuration.ts";
 import type { JsonObject } from "../../core/messages.ts";
@@ -6,10 +6,10 @@ import type { Redact } from "../../core/ports.ts";
 import { inferParameters } from "../../core/template/inferParameters.ts";
 import type { CallEffect, Tool } from "../../tools/Tool.ts";
 
-/** Milliseconds that a run within has beyond its own limit to say that it is over. */
+/** Milliseconds that a nested run has beyond its own limit to report its end. */
 const GRACE_MS = 5_000;
 
-/** One for each action: of the agent's name, or `agent.action` where it has several. */
+/** One tool per action, named after the agent, or `agent.action` if the agent has several. */
 export function createAgentTools(
   agent: AgentConfig,
   redact: Redact,
@@ -20,13 +20,13 @@ export function createAgentTools(
 
 interface AgentToolOptions {
   readonly redact: Redact;
-  /** What the agent is and what it can reach under this configuration, as its plan holds it. */
+  /** The agent and everything that it can reach under this configuration, for the plan of the call. */
   readonly reached: () => JsonObject;
 }
 
 function agentTool(agent: AgentConfig, action: AgentActionConfig, { redact, reached }: AgentToolOptions): Tool {
   const taken = inferParameters([action.task ?? null, action.input ?? null, action.context ?? null], action.params);
-  // An agent that says nothing of what it is asked is told in words.
+  // An agent without a task template and parameters gets its task as plain text.
   const asksInWords = action.task === undefined && Object.keys(taken.properties as JsonObject).length === 0;
   return {
     spec: {
@@ -36,7 +36,7 @@ function agentTool(agent: AgentConfig, action: AgentActionConfig, { redact, reac
       parameters: asksInWords ? IN_WORDS : taken,
     },
     timeoutMs: action.limits.timeoutMs + GRACE_MS,
-    // What it began stands in the run's state, so that it goes on and does not begin anew.
+    // The state of a nested run is stored in the outer run, so it continues instead of starting again.
     idempotent: true,
     nests: true,
     redact,
@@ -59,7 +59,7 @@ interface AskedTask {
   readonly reached: AgentToolOptions["reached"];
 }
 
-/** A task for an agent, rendered for its approver: the templates of the action with the arguments that fill them. */
+/** The effect of a task for the plan: the templates of the action and the arguments that fill them. */
 function taskEffect(
   agent: string,
   { id, task, input, context }: Pick<AgentActionConfig, "id" | "task" | "input" | "context">,

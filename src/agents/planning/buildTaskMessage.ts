@@ -1,4 +1,4 @@
-// An input for an agent's action → the user's message that its model reads: the task, the input and the context. Asks nobody.
+// Builds the user message of an agent's action from the task, the input and the context.
 import type { AgentActionConfig } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { isObject, type JsonObject, type JsonValue, type Message } from "../../core/messages.ts";
@@ -7,27 +7,28 @@ import { fillTemplate } from "../../core/template/fillTemplate.ts";
 import { type KnownAgents, resolveAction, resolveAgent } from "./resolveAgent.ts";
 import { validateInput } from "./validateInput.ts";
 
-/** What is asked of which agent. */
+/** A request to an agent. */
 export interface TaskRequest {
   /** `model` is a model's name or an agent's id; `tools` are the client's own. */
   readonly chat: ChatRequest;
-  /** The id of the agent, where `chat.model` does not say it. */
+  /** The id of the agent, if `chat.model` does not name it. */
   readonly agent?: string | undefined;
-  /** The id of what the agent is asked to do; absent: its only action where there is an input, else nothing by name. */
+  /** The id of the action. Absent: the only action if there is an input, otherwise none. */
   readonly action?: string | undefined;
-  /** What the action's templates are filled with. The message that comes of it follows the messages of `chat`. */
+  /** Values for the action's templates. The resulting message follows the messages of `chat`. */
   readonly input?: JsonObject | undefined;
-  /** The id of the workflow that the run is to be: `input` is the workflow's then, and all else follows from that. */
+  /** The id of the workflow to run; `input` is then the workflow's, and the other fields are ignored. */
   readonly workflow?: string | undefined;
-  /** In the place of the action's task, and no template. */
+  /** Replaces the action's task. It is text and no template. */
   readonly task?: string | undefined;
-  /** What joins the action's context. */
+  /** Added to the action's context. */
   readonly context?: JsonObject | undefined;
 }
 
 /**
- * The request with what its input makes of its agent's action as the last of its messages; as it is where it is a conversation already.
- * @throws PostelError `agent_not_found`, and `invalid_request` for an action that is not there and an input that lacks something.
+ * Appends the message that the action builds from its input. Returns the request unchanged if it is already a
+ * conversation.
+ * @throws PostelError `agent_not_found`, and `invalid_request` for an unknown action or an input with missing fields.
  */
 export function withTaskMessage<Request extends TaskRequest>(request: Request, known: KnownAgents): Request {
   const { chat, agent, action, input, task, context } = request;
@@ -49,8 +50,8 @@ export function withTaskMessage<Request extends TaskRequest>(request: Request, k
 }
 
 /**
- * `Task: …`, `Input: {json}` and `Context: {json}`, parted by blank lines; what is absent is left out.
- * @param given what stands in the place of the action's task, and what joins its context.
+ * `Task: …`, `Input: {json}` and `Context: {json}`, separated by blank lines; absent parts are left out.
+ * @param given the text that replaces the action's task, and additional context.
  */
 function taskMessage(
   action: AgentActionConfig,
@@ -60,7 +61,7 @@ function taskMessage(
   const filled = (template: JsonValue | undefined): JsonValue | undefined =>
     template === undefined ? undefined : fill(template, input);
   const asked = task ?? filled(action.task);
-  // A task says of the input what is to be known of it; an action without one has nothing else to say.
+  // A task includes what the model needs of the input; without a task the input itself is shown.
   const shown = action.input === undefined && action.task !== undefined ? undefined : (filled(action.input) ?? input);
   const own = filled(action.context);
   const context = isObject(own) || own === undefined ? { ...own, ...further } : own;
@@ -83,7 +84,7 @@ function fill(template: JsonValue, input: JsonObject): JsonValue {
   }
 }
 
-/** An object without a member says nothing. */
+/** Returns true for undefined and for objects without members. */
 function isEmpty(value: JsonValue | undefined): boolean {
   return value === undefined || (value !== null && typeof value === "object" && Object.keys(value).length === 0);
 }

@@ -1,8 +1,8 @@
-// A run before its first step, of which nothing is known but what is asked: the rest is planned. Pure.
+// Creates the initial state of a run; planning fills in the rest. Pure.
 import type { ChatRequest } from "../../core/requests.ts";
 import type { RunState } from "../../core/runs/RunState.ts";
 
-/** @param agent empty for none. */
+/** @param agent the agent's id; empty for none. */
 export function createRunState(
   request: ChatRequest,
   agent: string,

@@ -1,4 +1,4 @@
-// A run before its first step: whose it is, what it may use, what its model is told and how long it may take. Asks no model and runs nothing.
+// Plans a run before its first step: agent, tools, system text, limits and deadline. Asks no model.
 import type {
   AgentActionConfig,
   AgentBehaviourConfig,
@@ -34,14 +34,14 @@ interface PlanServices extends KnownAgents, BudgetServices {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Who does the work, and as what. */
+/** The agent of the run, and its action. */
 interface Doing {
   readonly agent: AgentConfig;
-  /** The action that is asked of it, or all of it. */
+  /** The requested action, or the agent itself. */
   readonly asked: AgentConfig | AgentActionConfig;
 }
 
-/** What of its agent a run may use. */
+/** The tools and the behaviour that a run gets from its agent. */
 interface Equipment {
   readonly interactive: boolean;
   readonly entries: readonly AgentTool[];
@@ -50,7 +50,7 @@ interface Equipment {
 }
 
 /**
- * @param facts what the model is told of earlier conversations.
+ * @param facts text about earlier conversations for the model.
  * @throws PostelError for an unknown agent or action, a tool name that is taken, and an agent whose tools do not exist.
  */
 export function planRun(wished: AgentRunRequest, facts: string, services: PlanServices): RunState {
@@ -63,7 +63,7 @@ export function planRun(wished: AgentRunRequest, facts: string, services: PlanSe
     model: resolveAgentModel(agent, chat.model, services.agents),
     sampling: mergeSampling(asked.sampling, chat.sampling),
     toolChoice: firstChoice(chat, course, gatewayTools),
-    // A run goes on unattended.
+    // No user watches a run while it goes on.
     watched: true,
   };
   const messages = told(chat.messages, buildSystemText(asked, entries), facts);
@@ -102,20 +102,20 @@ function equip(wished: AgentRunRequest, { agent, asked }: Doing, kits: PlanServi
   return { interactive, entries, gatewayTools, course: isNormal ? undefined : asked.course };
 }
 
-/** The conversation as the agent's model reads it. */
+/** Adds the system text and the memories to the conversation. */
 function told(messages: readonly Message[], system: string, facts: string): readonly Message[] {
   const instructed = system === "" ? messages : insertInstruction(messages, system, "first");
   return facts === "" ? instructed : insertInstruction(instructed, facts, "last");
 }
 
-/** @throws PostelError where the caller wants no waiting, and something would have to. */
+/** @throws PostelError if the caller forbids waiting and a tool would have to wait. */
 function refuseWaiting(why: string | undefined): void {
   if (why === undefined) return;
   const message = `The run is to be \`non_interactive\`, ${why}`;
   throw new PostelError(createFailure("invalid_request", message, { param: "non_interactive" }));
 }
 
-/** What the caller says of calls goes before what the agent says of its first turn. */
+/** The caller's `tool_choice` goes before the agent's demand for the first turn. */
 function firstChoice(
   { toolChoice, tools }: ChatRequest,
   course: AgentBehaviourConfig = {},

@@ -1,4 +1,4 @@
-// Which agent, and what of it, a request means. Pure; plans nothing.
+// Resolves the agent, action, tools and model of a request. Pure.
 import {
   type AgentActionConfig,
   type AgentConfig,
@@ -14,7 +14,7 @@ export interface KnownAgents {
   readonly limits: Pick<LimitsConfig, "run">;
 }
 
-/** @throws PostelError `agent_not_found`, which lists those that are there. */
+/** @throws PostelError `agent_not_found`, with a list of the existing agents. */
 export function resolveAgent({ agents, limits }: KnownAgents, model: string, id: string | undefined): AgentConfig {
   const named = agents.find((agent) => agent.id === (id ?? model));
   if (named) return named;
@@ -26,15 +26,15 @@ export function resolveAgent({ agents, limits }: KnownAgents, model: string, id:
   return agents.find((agent) => agent.id === DEFAULT_AGENT) ?? agents[0] ?? { ...BARE_AGENT, limits: limits.run };
 }
 
-/** The agent of a caller who names none. */
+/** The agent of a request that names none. */
 const DEFAULT_AGENT = "default";
 
-/** Where no agent is configured, a run is still a run: of the client's tools alone. */
+/** Used if no agent is configured: a run has only the client's tools then. */
 const BARE_AGENT = { id: DEFAULT_AGENT, tools: [], sampling: {}, actions: [] };
 
 /**
- * The agent's action of this name; where none is named, its only one.
- * @throws PostelError `invalid_request` for a name that no action has, and where there are several and none is named.
+ * The action with this id, or the agent's only action if no id is given.
+ * @throws PostelError `invalid_request` for an unknown id, and if the agent has several actions and no id is given.
  */
 export function resolveAction({ id: agent, actions }: AgentConfig, id: string | undefined): AgentActionConfig {
   const [first, ...more] = actions;
@@ -49,7 +49,7 @@ export function resolveAction({ id: agent, actions }: AgentConfig, id: string | 
   throw new PostelError(createFailure("invalid_request", message, { param: "action" }));
 }
 
-/** The agent with the model that stands for its id in this mode. */
+/** The agent with the model that is configured for this mode. */
 export function applyMode(agent: AgentConfig, mode: SessionMode = "agent"): AgentConfig {
   const model = agent.modes?.[mode]?.model;
   return model === undefined ? agent : { ...agent, model };
@@ -66,7 +66,7 @@ export function resolveModeTools(
 
 const NONE: readonly AgentTool[] = [];
 
-/** The model that a run of the agent asks, where its caller names this one: an agent's id stands for the agent's own. */
+/** The model that a run of the agent uses. If the request names an agent, it is the agent's own model. */
 export function resolveAgentModel(
   agent: Pick<AgentConfig, "model">,
   named: string,

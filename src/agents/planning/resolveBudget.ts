@@ -1,4 +1,4 @@
-// What a run may use of tokens, calls, money and time, told before its first step. Counts nothing.
+// Resolves the limits of a run for tokens, calls, money and time, before its first step.
 
 import type { AgentConfig } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -10,23 +10,23 @@ import type { ModelDirectory } from "../../models/ModelDirectory.ts";
 
 interface Asked {
   readonly agent: Pick<AgentConfig, "limits">;
-  /** What the caller allows, where that is less. */
+  /** Limits of the caller; only lower ones count. */
   readonly given: Partial<RunLimits> | undefined;
-  /** The name of the model that is asked. */
+  /** Name of the run's model. */
   readonly model: string;
-  /** Who writes its summaries, where that is another. */
+  /** Name of the model that writes summaries, if it differs. */
   readonly summarist?: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** Who knows what a model costs. */
+/** Sources of model prices. */
 export interface BudgetServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
   readonly detector: Pick<ModelCapabilityDetector, "detect">;
 }
 
-/** @throws PostelError for a budget of money where nobody knows what the model costs. */
+/** @throws PostelError for a money budget if the price of a model is unknown. */
 export function planBudget(
   { agent, given, model, summarist = model, now }: Asked,
   { directory, detector }: BudgetServices,

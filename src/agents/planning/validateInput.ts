@@ -1,4 +1,4 @@
-// What an agent is asked with, held to the schema of its inputs. Fills no template and asks no model.
+// Validates the input of an agent against the schema of its inputs.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import { parseStrictValue } from "../../formats/decoders/jsonTree.ts";
@@ -6,8 +6,8 @@ import { CompiledSchema } from "../../formats/validation/CompiledSchema.ts";
 import { fitValue } from "../../formats/validation/fitValue.ts";
 
 /**
- * The input as the schema has it: what stands for a value without loss (`"3"` where a number is wanted) is that value.
- * @throws PostelError `invalid_request` that names the first field which does not fit.
+ * The input as the schema defines it. A value is converted if that loses nothing (`"3"` where a number is required).
+ * @throws PostelError `invalid_request` that names the first invalid field.
  */
 export function validateInput(input: JsonObject, schema: JsonObject): JsonObject {
   const value = parseStrictValue(JSON.stringify(input));

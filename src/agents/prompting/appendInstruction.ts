@@ -1,11 +1,11 @@
-// Words of the gateway at the end of what a model reads. Decides neither the words nor when they are said.
+// Appends an instruction of the gateway to a conversation.
 import type { Message } from "../../core/messages.ts";
 import type { OutputFormat } from "../../core/requests.ts";
 import { describeOutput } from "./outputInstructions.ts";
 
 /**
- * `messages` with the words behind the last one where that is the user's or a tool's result: a message of their own would stand there
- * where some chat templates take none.
+ * Appends the text to the last message if that is a user message or a tool result, because some chat templates do not
+ * accept a further message there. Otherwise it adds a user message.
  */
 export function appendInstruction(messages: readonly Message[], words: string): readonly Message[] {
   const last = messages.at(-1);
@@ -18,7 +18,7 @@ export function appendInstruction(messages: readonly Message[], words: string): 
   return [...messages.slice(0, -1), { ...last, content: said }];
 }
 
-/** `messages` with the words behind the last one, if the model is to answer that. */
+/** Appends the demand for an answer to the conversation. */
 export function askForAnswer(messages: readonly Message[], output: OutputFormat): readonly Message[] {
   const last = messages.at(-1);
   const form = describeOutput(output);
@@ -26,7 +26,7 @@ export function askForAnswer(messages: readonly Message[], output: OutputFormat)
     const demand = form ?? "Now answer the question in plain words.";
     return appendInstruction(messages, `You have the result above. ${demand}`);
   }
-  // A model that has not called yet may want to: nothing keeps it from that.
+  // A model that has not called a tool yet may still do so; the instruction does not forbid it.
   const words = `Your answer was empty. ${form ?? "Answer now."}`;
   return appendInstruction(messages, words);
 }

@@ -1,11 +1,11 @@
-// The JSON of one call as a schema that an upstream can hold its model to. Says only what every compiler of grammars takes: whether a call fits is checked by the tool's own schema.
+// Builds the JSON schema of one call for constrained decoding. Uses only basic keywords; the tool's own schema validates the call later.
 import { isObject, type JsonObject, type JsonValue, type ToolChoice, type ToolSpec } from "../../core/messages.ts";
 
-/** Characters of a form; a longer one takes a small server longer to compile than the answer is worth. */
+/** Maximum number of characters of a schema; compiling a longer one costs a small server more time than it saves. */
 const MOST_CHARS = 32_768;
 const MOST_LEVELS = 12;
 
-/** `{name, arguments}` of a tool that may be called; undefined where there is none, or where the form would be too long. */
+/** Schema of `{name, arguments}` for the tools that may be called; undefined if there is none, or if the schema is too long. */
 export function buildCallSchema(tools: readonly ToolSpec[], toolChoice: ToolChoice): JsonObject | undefined {
   const callable = toolChoice.type === "tool" ? tools.filter(({ name }) => name === toolChoice.name) : tools;
   const form = { anyOf: callable.map(buildCallForm) };
@@ -22,11 +22,11 @@ function buildCallForm({ name, parameters }: ToolSpec): JsonObject {
   };
 }
 
-/** What joins schemas or speaks of names that are not listed: beside it no list of properties is the whole truth. */
+/** Keywords that combine schemas or match unlisted names: next to them a list of properties is incomplete. */
 const JOINED = ["$ref", "$dynamicRef", "allOf", "not", "if", "patternProperties", "dependentSchemas"];
 const SCALARS: ReadonlySet<JsonValue | undefined> = new Set(["string", "integer", "number", "boolean", "null"]);
 
-/** A schema that takes whatever the given one does, of types, properties, items and fixed values alone. */
+/** A schema that accepts at least what the given one accepts. It uses only types, properties, items and fixed values. */
 function plainSchema(schema: JsonValue | undefined, level = 0): JsonObject {
   if (!isObject(schema) || level > MOST_LEVELS) return {};
   if (schema.const !== undefined) return { const: schema.const };
@@ -39,7 +39,7 @@ function plainSchema(schema: JsonValue | undefined, level = 0): JsonObject {
   return schema.nullable === true ? joinAnyOf([plain, { type: "null" }]) : plain;
 }
 
-/** Anything goes where one of the choices says so. */
+/** If one choice accepts anything, the result accepts anything. */
 function joinAnyOf(choices: readonly JsonObject[]): JsonObject {
   return choices.every((choice) => Object.keys(choice).length > 0) ? { anyOf: choices } : {};
 }

@@ -1,4 +1,4 @@
-// Breaks what a server would take for control tokens in the tool results of a conversation that goes up with the wire's own tools.
+// Escapes text that a server would read as control tokens, in the tool results of a conversation in native mode.
 
 import { runNowOrCooperatively, type YIELD } from "../../core/async/yieldToEventLoop.ts";
 import { type ContentPart, completeMessage, type Message } from "../../core/messages.ts";
@@ -8,14 +8,14 @@ import { wireTokens } from "../../formats/prompts/templateTokens.ts";
 
 type Profile = Pick<ModelCapabilities, "tokenizesText" | "wire">;
 
-/** What is broken in native mode beside tag characters: the tokens of the profile's wire, where its server makes tokens of text. */
+/** The tokens to escape in native mode, besides tag characters: those of the profile's wire, if its server tokenizes text. */
 export function selectTokenPattern({ tokenizesText, wire }: Profile): TokenPattern {
   return tokenizesText ? wireTokens(wire) : NO_TOKENS;
 }
 
 const NO_TOKENS: TokenPattern = () => "";
 
-/** The messages themselves where nothing is to be broken; a promise only where much is looked at. */
+/** Returns the same array if there is nothing to escape, and a promise only for long work. */
 export function escapeResults(
   messages: readonly Message[],
   profile: Profile,
@@ -27,7 +27,7 @@ export function escapeResults(
     : messages;
 }
 
-/** Tag characters have this half of a surrogate pair; written out they begin so. */
+/** Tag characters contain this half of a surrogate pair; in escaped form they begin with this text. */
 function mayHoldTags(text: string): boolean {
   return text.includes("\uDB40") || text.includes("U+E00");
 }

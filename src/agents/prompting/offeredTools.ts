@@ -1,18 +1,18 @@
-// Which tools a model is offered, and what is said where no model is there to offer them to. Pure; chooses no model.
+// Selects the tools that a model is offered. Pure.
 import type { TurnEvent } from "../../core/events/events.ts";
 import { createFailure } from "../../core/failures.ts";
 import type { ToolSpec } from "../../core/messages.ts";
 import type { ChatRequest } from "../../core/requests.ts";
 
-/** What was put together last with a list of a request's. */
+/** The last result for each list of request tools. */
 const joined = new WeakMap<
   readonly ToolSpec[],
   { readonly own: readonly ToolSpec[]; readonly allowed: string | undefined; readonly all: readonly ToolSpec[] }
 >();
 
 /**
- * The gateway's tools and the client's, so far as they are allowed: a model does not call what it is not shown. Where they are those of
- * before, the very list of before, since much is kept by it.
+ * The gateway's tools and the client's, limited to the allowed ones: a model does not call a tool that it does not see.
+ * Returns the same array for the same tools, because other caches use it as a key.
  */
 export function selectOfferedTools(
   own: readonly ToolSpec[],

@@ -1,15 +1,15 @@
-// Tells a model in words which form its final answer must have, where the upstream cannot be made to enforce it. Checks nothing.
+// Tells a model which form its final answer must have, if the upstream cannot enforce it.
 import type { Message } from "../../core/messages.ts";
 import { joinText } from "../../core/messages.ts";
 import type { OutputFormat } from "../../core/requests.ts";
 
-/** `messages` with the demand at the end of the leading system text; unchanged where any text will do. */
+/** Adds the demand to the end of the leading system text; returns `messages` unchanged if any text is allowed. */
 export function appendOutputInstruction(messages: readonly Message[], output: OutputFormat): readonly Message[] {
   const demand = describeOutput(output);
   return demand === undefined ? messages : insertInstruction(messages, demand, "last");
 }
 
-/** The demand as a sentence; undefined where any text will do. */
+/** The demand as a sentence; undefined if any text is allowed. */
 export function describeOutput(output: OutputFormat): string | undefined {
   switch (output.type) {
     case "text":
@@ -23,7 +23,7 @@ export function describeOutput(output: OutputFormat): string | undefined {
   }
 }
 
-/** Adds a text to the leading system message, or as one: several system messages are more than many chat templates take. */
+/** Adds a text to the leading system message, or creates it, because many chat templates accept only one. */
 export function insertInstruction(
   messages: readonly Message[],
   text: string,

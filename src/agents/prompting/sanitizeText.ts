@@ -1,4 +1,4 @@
-// A short foreign text that no format of calls or turns can be read out of. Knows no run.
+// Escapes all call and message markers in a short untrusted text.
 import { escapeMarkers } from "../../formats/prompts/escapeMarkers.ts";
 import { RENDERED_MARKERS } from "../history/repairHistory.ts";
 

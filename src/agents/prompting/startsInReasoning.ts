@@ -1,9 +1,9 @@
-// Whether the text of an answer starts inside a reasoning block, as far as the request and the model's row tell. Knows no marks.
+// Decides if the text of an answer starts inside a reasoning block, from the request and the model's profile.
 
 import { isObject, type JsonObject } from "../../core/messages.ts";
 import type { ReasoningCapability } from "../../core/models/capabilities.ts";
 
-/** The request's own switch where the row heeds one, else the row; what is unknown is content (design §5). */
+/** Uses the request's switch if the profile supports one, else the profile. Unknown text is content (design §5). */
 export function opensInReasoning(reasoning: ReasoningCapability, passthrough: JsonObject): boolean {
   switch (reasoning.opened) {
     case "never":

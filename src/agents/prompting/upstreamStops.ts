@@ -1,14 +1,14 @@
-// Which of the caller's stop texts go up. Cuts nothing: that is done behind the parser, whatever went up.
+// Selects the client's stop texts that are sent upstream. The gateway cuts the answer in any case.
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
 import type { AttemptConversation } from "../Agent.ts";
 import { allowsToolCalls } from "../attempt/toolChoiceRules.ts";
 
-/** What the OpenAI wire takes. */
+/** Maximum number of stop texts on the OpenAI wire. */
 export const MOST_STOPS = 4;
 
 /**
- * All that an upstream takes, which is spared the rest of the answer by them. None where the model may write a call as text: its server
- * knows no arguments in it, and would cut them as well.
+ * The stop texts that an upstream accepts, to save it the rest of the answer. Empty if the model may write a call as
+ * text, because its server would also cut inside the arguments.
  */
 export function selectUpstreamStops(
   conversation: Pick<AttemptConversation, "sampling" | "tools" | "toolChoice">,

@@ -1,4 +1,4 @@
-// Makes content of calls that a model only quotes. Reads no call itself: a parser does, whose events pass through here.
+// Turns calls that a model only quotes into content. Wraps the parser that reads the calls.
 
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
@@ -15,18 +15,18 @@ import { QuotedSpans } from "./QuotedSpans.ts";
 import { spanForms } from "./spanForms.ts";
 
 export interface QuoteOptions {
-  /** Where the texts stand that a call may be quoted from. */
+  /** The conversation with the texts that a call may be quoted from. */
   readonly conversation: Pick<AttemptConversation, "messages" | "quotable">;
   readonly restorer: ArgumentRestorer;
-  /** Names of the tools of which a person is asked where the answer is nothing but quoted calls; absent: those are content too. */
+  /** Names of the tools that need an approval if the answer contains only quoted calls; absent: such calls become content too. */
   readonly asked?: ReadonlySet<string> | undefined;
-  /** The conversation's name of a tool, by the name that the model was shown. */
+  /** Returns the request's name of a tool from the name that the model was shown. */
   readonly ownName: (name: string) => string;
 }
 
 type Dropped = Extract<ParserEvent, { readonly type: "dropped" }>;
 
-/** A span that stands in a source: with the calls that were read from it; none where it could not be read. */
+/** A span that occurs in a source, with the calls read from it; none if it could not be read. */
 interface Quotation {
   readonly at: number;
   readonly text: string;
@@ -34,9 +34,9 @@ interface Quotation {
   readonly family?: string | undefined;
 }
 
-/** Why the parser drops characters that belong to the words around a call. */
+/** Reasons for dropping characters that belong to the text around a call. */
 const WORDS_DROPPED: ReadonlySet<string> = new Set(["glue", "preview", "after-action"]);
-/** Characters of arguments that are compared in one go. */
+/** Characters of arguments that are compared in one slice. */
 const SLICE = 32_768;
 
 export class QuoteFilter implements OutputParser {
@@ -45,20 +45,20 @@ export class QuoteFilter implements OutputParser {
   #asked: ReadonlySet<string> | undefined;
   #timeline: Timeline | undefined;
   #spans: QuotedSpans | undefined;
-  /** The time at which the model first made a call, by its key. */
+  /** Time at which the model first made a call, by call key. */
   #madeAt: Map<string, number> | undefined;
   #ready: ParserEvent[] = [];
   #steps: Generator<typeof YIELD, void> | undefined;
   #isLastSlice = false;
   #isEnded = false;
-  /** Words that were dropped right before what may be a quotation. */
+  /** Text that was dropped directly before a possible quotation. */
   #before: Dropped[] = [];
-  /** The last span that was read as calls or as a fault. */
+  /** The last span that was read as a call or as an issue. */
   #last: { readonly at: number; readonly quotation: Quotation | undefined } | undefined;
-  /** The quotation with the closing marks behind it, and where that ends. */
+  /** The quotation with its closing markers, and the offset of its end. */
   #span = "";
   #end = -1;
-  /** Quotations that a person may be asked about: nothing else has been said yet. */
+  /** Quotations that may need an approval: the answer has no other content yet. */
   #held: Quotation[] = [];
   #hasSpoken = false;
 
@@ -89,7 +89,7 @@ export class QuoteFilter implements OutputParser {
     return this.#steps ? this.#goOn(this.#steps) : this.#filter(this.#parser.nextSlice());
   }
 
-  /** The answer has more than its text: no person is asked about what the text quotes. */
+  /** The answer contains more than text, so quoted calls in the text never ask for an approval. */
   askNobody(): void {
     this.#asked = undefined;
   }
@@ -138,7 +138,7 @@ export class QuoteFilter implements OutputParser {
     this.#settleHeld();
   }
 
-  /** Behind a quotation, its closing marks and the words that a call would have ended are content too. */
+  /** After a quotation, its closing markers and the text that a call would have dropped become content too. */
   *#readDropped(event: Dropped): Generator<typeof YIELD, void> {
     const { at, raw, why } = event;
     const quotation = at === this.#end ? this.#last?.quotation : undefined;
@@ -162,7 +162,7 @@ export class QuoteFilter implements OutputParser {
   }
 
   #readWords(event: Extract<ParserEvent, { readonly type: "text" | "reasoning" }>): void {
-    // What a labelled call would have made a thought goes on where the quotation ends.
+    // A quotation makes content of text that a labelled call would have turned into reasoning.
     const isContent = event.type === "reasoning" && this.#last?.quotation !== undefined && event.at === this.#end;
     const words = isContent ? { ...event, type: "text" as const } : event;
     if (isContent) this.#end = event.at + (event.raw ?? event.text).length;
@@ -200,7 +200,7 @@ export class QuoteFilter implements OutputParser {
     const { code, raw = "", at = -1, family } = event.issue;
     const isQuoted = at >= 0 && isCallIssue(code) && (yield* this.#stands(raw)) !== undefined;
     if (isQuoted) {
-      // What could not be read as a call is nothing that a person could agree to.
+      // An approver cannot agree to text that could not be read as a call.
       this.#hasSpoken = true;
       this.#quote({ at, text: raw, calls: [], family }, true);
       return;
@@ -214,7 +214,7 @@ export class QuoteFilter implements OutputParser {
     this.#ready.push(event);
   }
 
-  /** The words right before a quotation are content with it. */
+  /** Emits a quotation together with the text directly before it. */
   #quote(quotation: Quotation, isSpan: boolean): void {
     const before = this.#before;
     this.#before = [];
@@ -248,7 +248,7 @@ export class QuoteFilter implements OutputParser {
     for (const quotation of held) this.#tell(quotation, quotation.calls.length > 0);
   }
 
-  /** The answer was nothing but quotations: a person is asked about them where their tools are the gateway's. */
+  /** The answer contained only quotations. They become calls that need an approval if all their tools are the gateway's, otherwise content. */
   #settleHeld(): void {
     const { ownName } = this.#options;
     const calls = this.#held.flatMap((one) => one.calls);
@@ -274,7 +274,7 @@ export class QuoteFilter implements OutputParser {
     if (!this.#hasSpoken && type === "text" && "text" in event) this.#hasSpoken = event.text.trim() !== "";
   }
 
-  /** The time of the first source in which the span stands, with or without the fence around it and the marks that close it. */
+  /** Time of the first source that contains the span, with or without its code fence and closing markers. */
   *#stands(span: string): Generator<typeof YIELD, number | undefined> {
     this.#timeline ??= readTimeline(this.#options.conversation);
     this.#spans ??= new QuotedSpans(this.#timeline.texts);

@@ -1,42 +1,42 @@
-// Finds a span, white space and signs that nobody sees aside, in the texts that a model may quote from. Its work is linear in the length of texts and spans.
+// Finds a span, without white space and invisible characters, in the texts that a model may quote from. The cost is linear in the length of texts and spans.
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import type { SourceText } from "./conversationTimeline.ts";
 import { collectDecodedForms } from "./decodeText.ts";
 
-/** Characters by which the places are found at which a span may begin. */
+/** Length of the prefix with which candidate offsets are found. */
 const PREFIX = 8;
-/** Characters by which places are told apart before they are compared one by one. */
+/** Length of the prefix with which candidate offsets are told apart before they are compared. */
 const WINDOW = 128;
-/** Characters that are looked at in one go. */
+/** Characters that are processed in one slice. */
 const SLICE = 131_072;
-/** What may be spent on each character of texts and spans, in the cost of reading one; beyond that a span counts as found. */
+/** Budget per character of texts and spans, in the cost of reading one character. If it is exceeded, a span counts as found. */
 const MOST_LOOKS = 32;
 const PLACE_COST = 16;
 const WINDOW_COST = 64;
-/** Characters that are compared, or passed in a search, for what it costs to read one. */
+/** Number of characters that are compared or searched for the cost of reading one. */
 const PASSED = 16;
 
-/** White space stands in no span any more, so that none reaches from one text into the next. */
+/** Spans contain no white space, so no match reaches from one text into the next. */
 const BETWEEN = "\n";
 
 export class QuotedSpans {
   readonly #sources: readonly SourceText[];
   readonly #pace = new YieldBudget(SLICE);
-  /** All texts in all their forms, without white space; undefined before the first look. */
+  /** All texts in all their decoded forms, without white space; undefined before the first search. */
   #text: string | undefined;
-  /** Where each form ends in it, and the time of its text. */
+  /** End offset of each form in `#text`, and the time of its text. */
   readonly #ends: { readonly end: number; readonly time: number }[] = [];
   readonly #places = new Map<string, readonly number[]>();
-  /** The places of a prefix by the characters that follow there. */
+  /** Offsets of a prefix by the characters that follow it. */
   readonly #windows = new Map<string, ReadonlyMap<string, readonly number[]>>();
   #looksLeft = 0;
 
-  /** @param sources in the order of their times. */
+  /** @param sources in order of time. */
   constructor(sources: readonly SourceText[]) {
     this.#sources = sources;
   }
 
-  /** The time of the first text that holds the span, as it is or decoded; undefined where none does. */
+  /** Time of the first text that contains the span, plain or decoded; undefined if there is none. */
   *firstTime(span: string): Generator<typeof YIELD, number | undefined> {
     this.#text ??= yield* this.#read();
     const text = this.#text;
@@ -47,7 +47,7 @@ export class QuotedSpans {
     const places = (yield* this.#windowsOf(text, bare.slice(0, PREFIX), size)).get(bare.slice(0, size)) ?? [];
     for (const place of places) {
       yield* this.#look(WINDOW_COST + bare.length / PASSED);
-      // A wrong call is worse than one that is not made.
+      // A wrong call is worse than a missed call.
       if (this.#looksLeft < 0) return this.#timeAt(place);
       if (text.startsWith(bare, place)) return this.#timeAt(place);
     }
@@ -85,7 +85,7 @@ export class QuotedSpans {
     const windows = new Map<string, number[]>();
     for (const place of yield* this.#placesOf(text, prefix)) {
       yield* this.#look(WINDOW_COST);
-      // What is not complete is not kept.
+      // An incomplete index is not cached.
       if (this.#looksLeft < 0) return windows;
       const window = text.slice(place, place + size);
       const same = windows.get(window);
@@ -111,7 +111,7 @@ export class QuotedSpans {
     return places;
   }
 
-  /** Counts what work costs, with a turn of the event loop where one is due. */
+  /** Charges the budget, and yields if an event-loop tick is due. */
   *#look(cost: number): Generator<typeof YIELD, void> {
     this.#looksLeft -= cost;
     if (this.#pace.due(cost)) yield YIELD;
@@ -128,7 +128,7 @@ export class QuotedSpans {
   }
 }
 
-/** Signs that nobody sees are left out with the white space: a model may read over them. */
+/** Removes white space and invisible characters, which a model may skip. */
 function withoutSpace(text: string): string {
   return text.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]+/gu, "");
 }

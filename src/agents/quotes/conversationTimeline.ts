@@ -1,18 +1,18 @@
-// The texts of a conversation that a model may quote from, and the calls that it made, each with its place in time. Reads no call out of a text.
+// Lists the texts that a model may quote from and the calls that it made, each with its position in time.
 import { HAND_OFF_PREFIX } from "../../core/config/agentToolNames.ts";
 import type { Message, ToolCall } from "../../core/messages.ts";
 import type { ExecutedCall } from "../../core/runs/RunState.ts";
 import type { AttemptConversation } from "../Agent.ts";
 import { CARRIED } from "../run/joinResults.ts";
 
-/** A text that somebody else wrote: a tool's result, or a task that another model or a workflow wrote for this agent. */
+/** A text of another author: a tool's result, or a task that another model or a workflow wrote for this agent. */
 export interface SourceText {
-  /** Its place among all texts and calls of the conversation, from 0. */
+  /** Position among all texts and calls of the conversation, from 0. */
   readonly time: number;
   readonly text: string;
 }
 
-/** A call that the model has made. */
+/** A call that the model made. */
 interface MadeCall {
   readonly time: number;
   readonly call: ToolCall;
@@ -25,14 +25,14 @@ export interface Timeline {
 
 type Quotable = Pick<AttemptConversation, "messages" | "quotable">;
 
-/** Whether the conversation holds any text that a call could be quoted from. */
+/** Returns true if the conversation contains a text that a call could be quoted from. */
 export function hasSourceText({ messages, quotable }: Quotable): boolean {
   if (quotable) return true;
   for (const { role, isSummary } of messages) if (role === "tool" || isSummary) return true;
   return false;
 }
 
-/** Results that the gateway worded, and the words of system, developer and user, are no source. */
+/** Lists texts and calls. Results that the gateway wrote, and system, developer and user messages, are no sources. */
 export function readTimeline({ messages: shown, quotable = {} }: Quotable): Timeline {
   const { messages = shown, executed = [], isDelegated = false } = quotable;
   const results = new Map(executed.map((one) => [one.call.id, one]));
@@ -43,7 +43,7 @@ export function readTimeline({ messages: shown, quotable = {} }: Quotable): Time
     for (const text of all) if (text !== "") texts.push({ time: time++, text });
   };
   const addCall = (call: ToolCall): void => void calls.push({ time: time++, call });
-  // What is no longer among the messages was there before them.
+  // Calls that are no longer among the messages came before them.
   for (const one of listEarlierCalls(messages, executed)) {
     addCall(one.call);
     addTexts(textsOfResult(one));
@@ -61,7 +61,7 @@ export function readTimeline({ messages: shown, quotable = {} }: Quotable): Time
   return { texts, calls };
 }
 
-/** Results of the gateway's tools that a client brings back in the answer that carried them. */
+/** Results of gateway tools that a client sends back in the answer that contained them. */
 function splitCarried(text: string): readonly string[] {
   const start = text.indexOf(CARRIED);
   return start < 0 ? [] : [text.slice(start)];
@@ -80,12 +80,12 @@ function textsOfTool(message: Message, results: ReadonlyMap<string, ExecutedCall
   return [...new Set([...getTexts(message), ...whole])];
 }
 
-/** As the tool gave it: before it was cut. */
+/** The result as the tool returned it, before truncation. */
 function textsOfResult({ result }: ExecutedCall): readonly string[] {
   return result.isFromGateway ? [] : [result.whole ?? result.content];
 }
 
-/** Of all parts that hold a text, whatever a client calls them. */
+/** The texts of all parts, whatever their type. */
 function getTexts({ content }: Message): readonly string[] {
   if (content === null) return [];
   if (typeof content === "string") return [content];
@@ -93,7 +93,7 @@ function getTexts({ content }: Message): readonly string[] {
   return [...whole, whole.join("")];
 }
 
-/** The text before its marks were broken, for comparing. */
+/** Removes the escapes from markers, for comparison. */
 export function stripBreaks(text: string): string {
   return text.replaceAll(/(?<=[<[|｜\w])\\(?=[/|｜\w:>])/g, "");
 }

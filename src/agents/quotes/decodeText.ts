@@ -1,13 +1,13 @@
-// Decodes what a service did to a text, in slices: escapes of JSON, HTML, addresses, mail, CSV and Markdown. Judges no text.
+// Decodes the escapes that a service applied to a text, in slices: JSON, HTML, URLs, mail, CSV and Markdown.
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 
-/** One kind of escape: where it stands, and the characters that it stands for. */
+/** One kind of escape: its pattern, and the characters that it encodes. */
 interface Escape {
-  /** Every text that holds such an escape holds this character. */
+  /** A string that occurs in every text with such an escape. */
   readonly sign: string;
   /** Its group is the body of the escape. */
   readonly pattern: RegExp;
-  /** Undefined where the body stands for nothing that is known. */
+  /** Undefined if the body is unknown. */
   readonly decode: (body: string) => string | undefined;
 }
 
@@ -20,7 +20,7 @@ const JSON_ESCAPE: Escape = {
     body.length > 1 ? String.fromCharCode(Number.parseInt(body.slice(1), 16)) : (SHORT_ESCAPES[body] ?? body),
 };
 
-/** The names of ASCII characters and of spaces: calls are written with no others. */
+/** Names of ASCII characters and of spaces; calls contain no others. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{ lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: " ", Tab: "\t", NewLine: "\n", excl: "!", num: "#" },
   ...{ dollar: "$", percnt: "%", lpar: "(", rpar: ")", ast: "*", plus: "+", comma: ",", period: ".", sol: "/" },
@@ -40,7 +40,7 @@ function numbered(body: string): string | undefined {
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
 
-/** Bytes of UTF-8 in a row, of which each is written as a sign and two digits. */
+/** Consecutive bytes of UTF-8, each written as a sign and two digits. */
 function decodeBytes(body: string): string {
   return Buffer.from(body.replaceAll(/[^\da-fA-F]/g, ""), "hex").toString();
 }
@@ -61,7 +61,7 @@ const CSV_QUOTE: Escape = { sign: '""', pattern: /(")"/g, decode: (body) => body
 
 const MARKDOWN: Escape = { sign: "\\", pattern: /\\([!-/:-@[-`{-~])/g, decode: (body) => body };
 
-/** What stands before each line of a quoted mail, a diff, a comment, a list or a text with numbered lines. */
+/** Prefix of each line in a quoted mail, a diff, a comment, a list, or a text with line numbers. */
 const LINE_START: Escape = {
   sign: "\n",
   pattern: /(\n)[ \t]*(?:>[> \t]*|[+*|#-]|\/\/|\d{1,7}[:.|\t→])/g,
@@ -77,17 +77,17 @@ const ESCAPES: readonly Escape[] = [
   MARKDOWN,
   LINE_START,
 ];
-/** What may stand below a first layer: services give JSON, and feeds and attributes give HTML. */
+/** Escapes below a first layer: services return JSON, and feeds and attributes contain HTML. */
 const SECOND_LAYERS: ReadonlyMap<Escape, readonly Escape[]> = new Map([
   [JSON_ESCAPE, ESCAPES],
   [HTML_REFERENCE, [JSON_ESCAPE, HTML_REFERENCE]],
 ]);
 
-/** Characters that are looked at in one go, and most characters of one escape. */
+/** Characters that are processed in one slice, and maximum length of one escape. */
 const SLICE = 131_072;
 const LONGEST = 4_096;
 
-/** The text itself first, then each other text that it comes to where one or two layers of escapes are taken off. */
+/** The text itself first, then each text that results from decoding one or two layers of escapes. */
 export function* collectDecodedForms(text: string): Generator<typeof YIELD, ReadonlySet<string>> {
   const forms = new Set([text]);
   for (const outer of ESCAPES) {
@@ -105,7 +105,7 @@ function* decodeText(text: string, { sign, pattern, decode }: Escape): Generator
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
     const slice = text.slice(start, start + SLICE);
-    // What begins near the end of a slice is left for the next one, which holds the whole of it.
+    // An escape that begins near the end of a slice is left for the next slice, which contains all of it.
     const most = start + SLICE < text.length ? SLICE - LONGEST : slice.length;
     const parts: string[] = [];
     let kept = 0;

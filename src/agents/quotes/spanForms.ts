@@ -1,18 +1,18 @@
-// Gives the forms of a call in an answer that a source may hold: an answer adds fences, closing marks and broken marks. Looks nowhere.
+// Lists the forms of a call in an answer that a source may contain: without fences, closing markers and escaped markers.
 import { stripBreaks } from "./conversationTimeline.ts";
 
-/** A text in a fence of backticks or tildes, and the line that opens it. */
+/** Opening line of a text in a fence of backticks or tildes. */
 const FENCED = /^\s*(`{3,}|~{3,})[^\n]*(?=\n)/;
-/** Marks at the end of a call, behind what ends its arguments: `</call>`, `<|end|>`, `[/CALL]`, `**`. */
+/** Markers at the end of a call, after its arguments: `</call>`, `<|end|>`, `[/CALL]`, `**`. */
 const CLOSERS = /(?<=[}\])]|<\/[^<>\s]{1,60}>)(?:\s*(?:<[^<>\s]{1,60}>|\[\/?\w{1,60}\]|\*\*|__)){1,8}\s*$/;
-/** Characters at the end of a call in which its closing marks stand. */
+/** Number of characters at the end of a call that are searched for closing markers. */
 const CLOSED = 300;
 /** The span itself first. */
 export function spanForms(span: string): ReadonlySet<string> {
   return new Set([span, withoutFence(span), stripBreaks(span), withoutClosers(span)]);
 }
 
-/** A fence is how a text is shown, and whoever quotes it may have written it. */
+/** Removes a fence, which the quoting model may have added. */
 function withoutFence(span: string): string {
   const [opener, fence] = FENCED.exec(span) ?? [];
   if (opener === undefined || fence === undefined) return span;
@@ -21,7 +21,7 @@ function withoutFence(span: string): string {
   return inner.trim() === "" ? span : inner;
 }
 
-/** A result may be cut off before the marks that close a call, and whoever quotes it may have closed it. */
+/** Removes closing markers: a truncated result may lack them, and the quoting model may have added them. */
 function withoutClosers(span: string): string {
   const tail = span.slice(-CLOSED);
   const closers = CLOSERS.exec(tail)?.[0] ?? "";

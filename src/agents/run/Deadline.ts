@@ -1,9 +1,9 @@
-// The time that something may take, as a signal. Knows not what it is that takes it.
+// A time limit as an abort signal.
 import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
 import type { AlarmClock } from "../../core/ports.ts";
 
 export class Deadline {
-  /** Aborted where the outer one is, with the failure of `start` when the time is up, or at the end. */
+  /** Aborted with the outer signal, with the failure given to `start` when the time is up, or at the end. */
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
   readonly #outer: AbortSignal;
@@ -17,17 +17,17 @@ export class Deadline {
   constructor(outer: AbortSignal) {
     this.signal = this.#over.signal;
     this.#outer = outer;
-    // By hand: `AbortSignal.any` costs more than all else that a short answer costs here.
+    // Not `AbortSignal.any`, which costs more than the rest of a short answer.
     if (outer.aborted) this.#follow();
     else outer.addEventListener("abort", this.#follow, { once: true });
   }
 
-  /** True once the time was up before the end. */
+  /** True if the time was up before the end. */
   get passed(): boolean {
     return this.#passed;
   }
 
-  /** The time begins: `ms` milliseconds, which are up at once where none are left. Where it is never begun there is as much of it as is wanted. */
+  /** Starts the limit of `ms` milliseconds; zero or less expires at once. Without a start there is no limit. */
   start(ms: number, clock: Pick<AlarmClock, "after">, late: Failure): void {
     const expire = (): void => {
       this.#passed = true;
@@ -37,13 +37,13 @@ export class Deadline {
     else if (!this.signal.aborted) this.#callOff = clock.after(ms, expire);
   }
 
-  /** Nothing is left that it could end; leaves no timer behind. */
+  /** Stops the limit and clears its timer. */
   stop(): void {
     this.#callOff?.();
     this.#outer.removeEventListener("abort", this.#follow);
   }
 
-  /** It is over, and so is all that is left of what took the time. */
+  /** Stops the limit and aborts the signal. */
   end(): void {
     this.stop();
     this.#over.abort(OVER);
@@ -52,7 +52,7 @@ export class Deadline {
 
 const OVER = new PostelError(createFailure("cancelled", "What the time was for is over."));
 
-/** Of an answer for which `timeouts.answer_ms` are over. */
+/** Failure of an answer that took longer than `timeouts.answer_ms`. */
 export function answerTooLong(ms: number): Failure {
   const message = `The answer was not complete within ${ms} ms, retries and all. If it is only long, raise \`timeouts.answer_ms\`.`;
   return createFailure("upstream_timeout", message, { phase: "answer" });

@@ -1,4 +1,4 @@
-// The time that a run has, and whether its caller is still there: one signal for both. Knows not what the run does.
+// Combines the deadline of a run and the cancellation by its caller in one signal.
 import { createFailure } from "../../core/failures.ts";
 import type { AlarmClock, Clock } from "../../core/ports.ts";
 import type { RunState } from "../../core/runs/RunState.ts";
@@ -7,7 +7,7 @@ import { Deadline } from "./Deadline.ts";
 export class RunDeadline {
   readonly #caller: AbortSignal;
   readonly #until: number | undefined;
-  /** A run that may take as long as its upstreams do has none. */
+  /** Absent for a run without a deadline. */
   readonly #deadline: Deadline | undefined;
 
   constructor({ deadline }: Pick<RunState, "deadline">, caller: AbortSignal) {
@@ -16,12 +16,12 @@ export class RunDeadline {
     this.#deadline = deadline === undefined ? undefined : new Deadline(caller);
   }
 
-  /** Aborted where the caller leaves or the run's time is up. */
+  /** Aborted if the caller disconnects or the run's time is up. */
   get signal(): AbortSignal {
     return this.#deadline?.signal ?? this.#caller;
   }
 
-  /** True once the caller has left, or has cancelled the run. */
+  /** True once the caller has disconnected or cancelled the run. */
   get cancelled(): boolean {
     return this.#caller.aborted;
   }
@@ -35,13 +35,13 @@ export class RunDeadline {
     if (this.#until !== undefined) this.#deadline?.start(this.#until - clock.now(), clock, RUN_TOO_LONG);
   }
 
-  /** The run is over; leaves no timer behind. */
+  /** Ends the run and clears the timer. */
   end(): void {
     this.#deadline?.end();
   }
 }
 
-/** A run that waited has the time that it had left; any other is as it was. */
+/** Sets a new deadline for a run that waited, from the time that it had left. Returns other runs unchanged. */
 export function resumeDeadline(state: RunState, clock: Pick<Clock, "now">): RunState {
   const { leftMs, ...rest } = state;
   return leftMs === undefined ? state : { ...rest, deadline: clock.now() + leftMs };

@@ -1,4 +1,4 @@
-// What the reader of a run hears of it: of a turn's events those that are the reader's, results that a client takes along, the end. Decides nothing.
+// Selects and emits the events that the client of a run gets: turn events, carried results and the end.
 
 import type { ToolCitation } from "../../core/events/citations.ts";
 import { EventBuffer, type EventSink } from "../../core/events/EventSink.ts";
@@ -13,13 +13,13 @@ import { joinResults } from "./joinResults.ts";
 import type { RunStateRef } from "./RunStateRef.ts";
 import { getFinalAnswer } from "./runPhases.ts";
 
-/** Between the texts of two turns. */
+/** Separator between the texts of two turns. */
 const TEXT_BREAK = "\n\n";
-/** The answer of a run that was stopped by its turns before it had said anything. */
+/** Answer of a run that reached its turn limit without any text. */
 const OUT_OF_TURNS = "I couldn't complete the task within the iteration limit.";
 
 export class RunEventEmitter {
-  /** True where a call of a turn may wait for a person: then the client's own calls are told once nothing does. */
+  /** True if a call of a turn may wait for an approver. The client's own calls are then emitted once nothing waits. */
   readonly mayWait: boolean;
   readonly #stateRef: RunStateRef;
   readonly #outbox: EventBuffer<RunEvent>;
@@ -31,27 +31,24 @@ export class RunEventEmitter {
     this.#outbox = new EventBuffer(take);
   }
 
-  /**
-   * True where a turn's text waits until it is known whether it is content. With an output schema, and where the answer is looked at
-   * before it counts, that is the last turn's alone; what a turn beside the work says is never.
-   */
+  /** True if a turn's text is buffered until it is known to be the answer: with an output schema, if a reflection follows, and in a phase turn. */
   get bound(): boolean {
     const { request, reflection, phase } = this.#stateRef.state;
     return request.output.type !== "text" || reflection === "due" || phase !== undefined;
   }
 
-  /** Whether anything comes of a turn's words once they have left. */
+  /** True if a turn's text is needed after it was emitted. */
   get keepsText(): boolean {
     const { gatewayTools, extraction } = this.#stateRef.state;
     return gatewayTools.length > 0 || extraction !== undefined || this.bound;
   }
 
-  /** True once the reader has had enough. */
+  /** True once the sink has signalled `enough`. */
   get enough(): boolean {
     return this.#outbox.enough;
   }
 
-  /** Gives the reader what was told. See `Outbox.hand`. */
+  /** Gives the buffered events to the sink. See `EventBuffer.hand`. */
   hand(): ReturnType<EventBuffer<RunEvent>["hand"]> {
     return this.#outbox.hand();
   }
@@ -60,12 +57,12 @@ export class RunEventEmitter {
     this.tellAll(events);
   }
 
-  /** For lists as long as a model makes them: as arguments they would overflow the stack. */
+  /** For lists of any length: as arguments they could overflow the stack. */
   tellAll(events: Iterable<RunEvent>): void {
     for (const event of events) this.#outbox.ready.push(event);
   }
 
-  /** An event of the turn that is being heard, where it is the reader's. */
+  /** Emits an event of the current turn, if the client gets it. */
   pass(event: TurnEvent, turnCollector: TurnCollector): void {
     switch (event.type) {
       case "text-delta":
@@ -74,7 +71,7 @@ export class RunEventEmitter {
       case "tool-call":
         if (!this.mayWait && !turnCollector.isGateway(event.call)) this.tell(event);
         return;
-      // The end of a turn waits for what follows from it.
+      // The end of a turn is emitted later, because its finish reason depends on the next step.
       case "turn-end":
       case "turn-failed":
         return;
@@ -92,9 +89,9 @@ export class RunEventEmitter {
     }
   }
 
-  /** Content, set off from that of earlier turns by a blank line, which no stored message has. */
+  /** Emits content. A blank line separates it from earlier turns; stored messages do not contain that line. */
   #text(event: Extract<TurnEvent, { type: "text-delta" }>, turnCollector: TurnCollector): void {
-    // Whether a text of megabytes is visible was looked through once, when it was heard.
+    // `wrote` was computed when the text arrived, so a text of megabytes is not scanned again.
     if (!turnCollector.textPassed && turnCollector.wrote) {
       if (this.#stateRef.state.sentText) this.tell({ type: "text-delta", text: TEXT_BREAK });
       turnCollector.textPassed = true;
@@ -103,33 +100,33 @@ export class RunEventEmitter {
     this.#outbox.ready.push(event);
   }
 
-  /** The text of a bound turn that turned out to be the last. */
+  /** Emits the buffered text of a bound turn that was the last one. */
   heldText({ text, extra }: TurnCollector): void {
     if (!this.bound) return;
     if (text !== "") this.#stateRef.change({ sentText: true });
     if (text !== "" || extra.length > 0) this.tell({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
   }
 
-  /** The answer of a turn before, which counts now. */
+  /** Emits the answer of an earlier turn, which is now final. */
   answer(text: string): void {
     if (text === "") return;
     this.#stateRef.change({ sentText: true });
     this.tell({ type: "text-delta", text });
   }
 
-  /** The model declined: nothing is read out of its work. */
+  /** Reports that the model refused, so that no output is extracted. */
   declined(refusal: string): void {
     if (!this.#stateRef.state.extraction) return;
     this.tell({ type: "extraction", missing: `The model declined to answer: ${refusal}` });
   }
 
-  /** An answer that could not be looked at is told all the same. */
+  /** Emits an answer whose reflection could not be made. */
   withheld(): void {
     const { state } = this.#stateRef;
     if (state.phase?.type === "reflect") this.answer(getFinalAnswer(state));
   }
 
-  /** The client's history has only what was sent, so what the gateway's tools said must be in it. */
+  /** Emits the results of gateway tools as content, because the client's next request contains only what it was sent. */
   carryResults(): void {
     const { executed, sentText } = this.#stateRef.state;
     if (executed.length === 0) return;
@@ -137,7 +134,7 @@ export class RunEventEmitter {
     this.tell({ type: "text-delta", text: sentText ? TEXT_BREAK + text : text });
   }
 
-  /** The end of a run and of its last turn, which ends as the run's outcome has it. False, as of the other two ends: no step follows. */
+  /** Ends the run and its last turn with this outcome. Returns false, like `fail` and `cancel`: no further step follows. */
   finish(end: TurnEnd, outcome: RunOutcome): false {
     if (outcome === "max-turns" && !this.bound && !this.#stateRef.state.sentText)
       this.tell({ type: "text-delta", text: OUT_OF_TURNS });
@@ -146,7 +143,7 @@ export class RunEventEmitter {
     return false;
   }
 
-  /** Whoever asked for an output is told that there is none. A run that only waits may have one yet. */
+  /** Reports a missing output to a client that asked for one. A waiting run may still produce it. */
   #missing(outcome: RunOutcome): void {
     const { extraction } = this.#stateRef.state;
     if (!extraction || outcome === "answered" || outcome === "awaiting-human" || outcome === "handed-over") return;
@@ -174,13 +171,13 @@ export class RunEventEmitter {
   }
 }
 
-/** Of one run: an answer of more has no readers for them. */
+/** Maximum number of citations of one run. */
 const MOST = 200;
 
-/** Each once, in the order in which they came. */
+/** Each citation once, in the order of arrival. */
 function collectCitations({ executed, open }: Pick<RunState, "executed" | "open">): readonly ToolCitation[] {
   const results = [...executed, ...(open?.settled.filter(({ ran }) => ran) ?? [])].map(({ result }) => result);
   const cited = results.flatMap(({ name, sources = [] }) => sources.map((source) => ({ tool: name, ...source })));
-  // By what they say.
+  // Deduplicated by content.
   return [...new Map(cited.map((one) => [JSON.stringify(one), one])).values()].slice(0, MOST);
 }

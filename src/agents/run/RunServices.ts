@@ -1,4 +1,4 @@
-// What a run needs of its house. Types alone.
+// The services that a run needs. Types only.
 import type { AlarmClock } from "../../core/ports.ts";
 import type { RunState, SettledCall } from "../../core/runs/RunState.ts";
 import type { WaitServices } from "../approvals/suspendRun.ts";
@@ -14,12 +14,12 @@ export interface RunServices extends TurnServices, SettlingServices, WaitService
   readonly memory: Pick<CallMetadataCache, "recall" | "remember">;
   readonly registry: RunTools;
   readonly clock: Pick<AlarmClock, "now" | "monotonic" | "sleep" | "after">;
-  /** What makes the turns of a workflow's run; absent: a model does. */
+  /** Executes the steps of a workflow; absent: a model makes the turns. */
   readonly steps?: WorkflowStepRunner | undefined;
-  /** Milliseconds for the answer of one turn, with all that is tried for it. */
+  /** Milliseconds for the answer of one turn, with all its attempts. */
   readonly answerMs: number;
-  /** The run in the hands of the agent that one of a turn's calls gives it to; undefined where none does. */
+  /** Returns the run after the hand-off that one of the calls starts; undefined if there is none. */
   readonly handOff?: ((state: RunState, settled: readonly SettledCall[]) => HandoffResult | undefined) | undefined;
-  /** Absent for a chat completion, whose conversation is its client's. */
+  /** Absent for a chat completion, because its client manages the conversation. */
   readonly context?: Pick<ContextManager, "fit" | "refit" | "counted" | "sent"> | undefined;
 }

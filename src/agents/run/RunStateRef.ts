@@ -1,4 +1,4 @@
-// The state of a run that is on its way, shared by what moves it on and what tells of it. Decides nothing.
+// Mutable reference to the immutable state of an active run.
 import type { RunState } from "../../core/runs/RunState.ts";
 
 export class RunStateRef {
@@ -8,7 +8,7 @@ export class RunStateRef {
     this.#state = state;
   }
 
-  /** As it is now: a value that does not change. */
+  /** The current state, an immutable value. */
   get state(): RunState {
     return this.#state;
   }

@@ -1,4 +1,4 @@
-// The state of a run whose last turn's calls have all their results: they go up together. Pure; runs nothing.
+// Appends the results of a turn's calls to the run's messages. Pure.
 
 import type { Message, ToolCall } from "../../core/messages.ts";
 import type { CallKeys } from "../../core/runs/callKey.ts";
@@ -14,7 +14,7 @@ interface Noticing {
   readonly isRepeatable: IsRepeatable;
 }
 
-/** In the order of the calls; with them the model is told to answer where it is time for that. */
+/** Appends the results in the order of the calls. Adds the demand for an answer if the next turn is the last, or if the calls only repeat. */
 export function appendResults(
   state: RunState,
   { settled, ...turn }: PendingTurn,

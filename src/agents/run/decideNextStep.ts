@@ -1,4 +1,4 @@
-// What follows one turn of a run. Pure: the clock, the tools and the history come as plain values.
+// Decides what follows a turn of a run. Pure.
 import type { ToolCall } from "../../core/messages.ts";
 import { isUsedUp } from "../../core/runs/budget.ts";
 import type { CallKeys } from "../../core/runs/callKey.ts";
@@ -7,24 +7,24 @@ import type { TurnCollector } from "../turn/TurnCollector.ts";
 import { countCircle, countRepeats, type IsRepeatable } from "./detectRepeats.ts";
 
 export interface StepContext {
-  /** Calls of the turn that the gateway runs, in their order. */
+  /** Calls of the turn that the gateway runs, in order. */
   readonly gatewayCalls: readonly ToolCall[];
-  /** Calls of the turn that are the client's. */
+  /** Calls of the turn that go to the client. */
   readonly clientCalls: readonly ToolCall[];
-  /** Turns taken, this one included. */
+  /** Number of turns so far, including this one. */
   readonly turn: number;
   readonly maxTurns: number;
-  /** True where the run has used up its tokens, its calls or its money, this turn included. */
+  /** True if the run has used up its tokens, calls or money, including this turn. */
   readonly usedUp: boolean;
   /** True once the run's time is up. */
   readonly overdue: boolean;
-  /** How many turns in a row only repeated calls, this one included. */
+  /** Number of consecutive turns with the same calls, including this one. */
   readonly repeats: number;
-  /** True where the turn said something to its reader. */
+  /** True if the turn produced visible text. */
   readonly spoke: boolean;
 }
 
-/** A turn that repeats its calls this often is not executed any more. */
+/** Number of equal turns after which the calls are not executed any more. */
 const STOP_AT_REPEATS = 5;
 
 export function decideNextStep(context: StepContext): NextStep {
@@ -42,11 +42,11 @@ interface Asking {
   readonly keys: CallKeys;
   readonly isRepeatable: IsRepeatable;
   readonly overdue: boolean;
-  /** The steps of a workflow are meant as they stand, and what it gives may be nothing. */
+  /** True for the steps of a workflow: they may repeat, and their output may be empty. */
   readonly isPlanned: boolean;
 }
 
-/** @param state with the turn that was heard. */
+/** @param state the state after the turn. */
 export function decideStepAfterTurn(
   state: RunState,
   turnCollector: Pick<TurnCollector, "calls" | "spoke">,

@@ -1,15 +1,14 @@
-// Notices a model that makes the very same calls turn after turn, or in a circle of a few turns. Stops nothing itself.
+// Detects a model that makes the same calls turn after turn, or in a cycle of a few turns.
 
 import { joinText, type Message } from "../../core/messages.ts";
 import { CallKeys } from "../../core/runs/callKey.ts";
 
-/** Whether a tool of this name is one whose equal calls may bring something new. */
+/** Returns true if equal calls of this tool may bring new results. */
 export type IsRepeatable = (name: string) => boolean;
 
 /**
- * How many turns at the end of a conversation made the same calls, the last one included; 0 where the last turn made none. Where one
- * of them is of a tool that may be repeated, the turns are the same only so far as they brought the same. Whatever the user says in
- * between starts the count anew.
+ * Number of turns at the end of a conversation that made the same calls, including the last one; 0 if the last turn made
+ * none. If one of the tools is repeatable, the results must be equal too. A user message resets the count.
  */
 export function countRepeats(
   messages: readonly Message[],
@@ -27,15 +26,14 @@ export function countRepeats(
   return repeats;
 }
 
-/** Turns of the longest circle that is noticed. */
+/** Maximum length of a detected cycle, in turns. */
 const LONGEST_CIRCLE = 4;
-/** Turns that are looked at: a circle that has come round, and no more than a run is stopped for. */
+/** Number of turns that are compared: enough for one repetition of the longest cycle. */
 const LOOKED_AT = 2 * LONGEST_CIRCLE;
 
 /**
- * As `countRepeats` for a model that goes round in a circle of two to four turns: how many turns at the end did what was done as
- * many turns before, and one. A turn is the same where its calls are and they brought the same; what the last turn's calls bring
- * may not be known yet. Calls that bring something new (a page, a state) are no circle, however alike they are.
+ * Like `countRepeats`, for a cycle of two to four turns. Two turns are equal if their calls and results are equal;
+ * results of the last turn may be missing. Calls that bring new results (a page, a state) form no cycle.
  */
 export function countCircle(messages: readonly Message[], keys = new CallKeys()): number {
   const turns = lastTurns(messages, keys);
@@ -54,14 +52,14 @@ interface TurnMade {
   readonly results: readonly string[];
 }
 
-/** The last first. */
+/** Last turn first. */
 function lastTurns(messages: readonly Message[], keys: CallKeys): readonly TurnMade[] {
   const turns: TurnMade[] = [];
   for (const turn of turnsBack(messages, keys)) if (turns.push(turn) === LOOKED_AT) break;
   return turns;
 }
 
-/** The turns at the end that made calls, the last first. */
+/** The turns at the end that made calls, last first. */
 function* turnsBack(messages: readonly Message[], keys: CallKeys): Generator<TurnMade, undefined> {
   let results: string[] = [];
   for (let at = messages.length - 1; at >= 0; at -= 1) {
@@ -82,7 +80,7 @@ function isSame(later: TurnMade | undefined, earlier: TurnMade | undefined): boo
   return later.results.every((result, index) => broughtSame(result, earlier.results[index] ?? ""));
 }
 
-/** Behind one of the two the gateway may have said a paragraph of its own. */
+/** The gateway may have appended a paragraph to one of the two results. */
 function broughtSame(a: string, b: string): boolean {
   return a === b || a.startsWith(`${b}\n\n`) || b.startsWith(`${a}\n\n`);
 }

@@ -1,4 +1,4 @@
-// What the gateway does after a turn: its calls come to their results, and the turn ends, or waits for a person, or the run ends with it. Asks no model.
+// Settles the calls of a turn. Then the turn ends, waits for an approver, or ends the run.
 
 import type { RunEvent, TurnEnd } from "../../core/events/events.ts";
 import { withSpent } from "../../core/runs/budget.ts";
@@ -19,7 +19,7 @@ import type { RunEventEmitter } from "./RunEventEmitter.ts";
 import type { RunServices } from "./RunServices.ts";
 import type { RunStateRef } from "./RunStateRef.ts";
 
-/** A run that is on its way, in its parts. */
+/** The parts of an active run. */
 export interface RunParts {
   readonly stateRef: RunStateRef;
   readonly services: RunServices & RunContinuation;
@@ -30,7 +30,7 @@ export interface RunParts {
   readonly isRepeatable: IsRepeatable;
 }
 
-/** True where a further step follows. */
+/** Returns true if a further step follows. */
 export async function finishTurn(turn: PendingTurn, run: RunParts): Promise<boolean> {
   const { stateRef, services, time, tasks, keys, isRepeatable } = run;
   const { open, asked, stops, untrusted, within, rejections } = await settle(turn, run);
@@ -79,7 +79,7 @@ async function settle(
   turn: PendingTurn,
   { stateRef, services, time, emitter, keys, tasks }: RunParts,
 ): Promise<SettledTurn> {
-  // Runs within tell side by side; their reader is given one batch after another.
+  // Nested runs emit in parallel, but the client gets one batch after another.
   let last: Promise<unknown> = Promise.resolve();
   const tell = async (events: readonly RunEvent[]): Promise<void> => {
     emitter.tellAll(events);
@@ -89,7 +89,7 @@ async function settle(
   return settleCalls(stateRef.state, turn, { ...services, signal: time.signal, keys, tasks, tell });
 }
 
-/** The state is the other agent's from here on; whoever runs the loop goes on with it. */
+/** The new agent owns the state from here on. The caller of the loop continues with it. */
 async function handOff({ settled }: PendingTurn, run: RunParts): Promise<RunEvent | undefined> {
   const { stateRef, services, time, tasks } = run;
   const from = stateRef.state.agent;
@@ -101,14 +101,14 @@ async function handOff({ settled }: PendingTurn, run: RunParts): Promise<RunEven
   return { type: "handoff", from, to: state.agent, ...(reason !== undefined && { reason }) };
 }
 
-/** The turn ends for its reader with what is asked; nobody is asked before that is written down. */
+/** Ends the turn with interrupts, which are stored before they are emitted. */
 async function wait(
   open: PendingTurn,
   asked: readonly AskedCall[],
   within: readonly Interrupt[],
   { stateRef, services, time, emitter, tasks }: RunParts,
 ): Promise<false> {
-  // Whoever takes the run further then begins none of them again.
+  // The tasks end first, so that a resumed run does not start them again.
   await tasks.all(time.signal);
   stateRef.change(tasks.state());
   const { state, interrupts: own } = suspendRun(stateRef.state, open, { asked, ...services });
@@ -120,7 +120,7 @@ async function wait(
   return emitter.finish(resolveTurnEnd(open), "awaiting-human");
 }
 
-/** A turn whose calls nobody has looked at. */
+/** A turn whose calls have not been settled. */
 export function createTurn(
   turn: Pick<PendingTurn, "execute" | "handsOver" | "end" | "tokens"> &
     Partial<Pick<PendingTurn, "clientCalls" | "money">>,
@@ -128,7 +128,7 @@ export function createTurn(
   return { settled: [], waiting: [], clientCalls: [], ...turn };
 }
 
-/** The turn's end; of one whose reader was told it already, nothing but that it is over. */
+/** The end of the turn; without usage if the client already got it. */
 function resolveTurnEnd({ end }: PendingTurn): TurnEnd {
   return end ?? endWithoutUsage("stop");
 }

@@ -1,4 +1,4 @@
-// What the limits of a run still allow, and when its model must be told to answer. Pure; stops nothing itself.
+// Computes what the limits of a run still allow, and when its model must be told to answer. Pure.
 
 import type { Message } from "../../core/messages.ts";
 import { computeSpent, isUsedUp } from "../../core/runs/budget.ts";
@@ -7,24 +7,21 @@ import type { PendingTurn, RunState } from "../../core/runs/RunState.ts";
 import type { CallAllowance } from "../calls/planCalls.ts";
 import { countCircle, countRepeats, type IsRepeatable } from "./detectRepeats.ts";
 
-/** Turns in a row that only repeated calls, run each time, after which the model is told to answer. */
+/** Number of equal turns, all executed, after which the model is told to answer. */
 const REPEATS_OF_THE_REPEATABLE = 3;
 
-/** What may run of a turn's calls: as many as of any turn, or what the run has left. */
+/** Number of calls of a turn that may run: the limit per turn, or what the run has left. */
 export function computeCallAllowance(state: RunState, callsPerTurn: number): CallAllowance {
   const left = (state.maxCalls ?? 0) - computeSpent(state).calls;
   return left < callsPerTurn ? { most: left, key: "run.max_calls" } : { most: callsPerTurn, key: "calls_per_turn" };
 }
 
-/** Whether the next turn is the last that the limits allow; it will cost at least as much as this one. */
+/** Returns true if the next turn is the last that the limits allow, assuming that it costs as much as this one. */
 export function isLastTurnNext(state: RunState, { tokens, money }: Pick<PendingTurn, "tokens" | "money">): boolean {
   return state.turn + 1 >= state.maxTurns || isUsedUp(state, { tokens, calls: 0, money });
 }
 
-/**
- * Whether this turn of the work is the last that may be, and not the first: what its model called now would not be run. A turn of
- * another phase calls nothing anyway.
- */
+/** Returns true if this turn is the last one that the limits allow and not the first, so that its calls would not run. A phase turn makes no calls. */
 export function isLastTurn(state: RunState): boolean {
   const { turn, maxTurns, maxCalls = 0, planned, phase, gatewayTools } = state;
   if (phase || gatewayTools.length === 0 || turn <= (planned ? 1 : 0)) return false;
@@ -38,7 +35,7 @@ interface TurnBrought {
   readonly isRepeatable: IsRepeatable;
 }
 
-/** Whether a turn's calls, of which `ran` ran, only brought what the model knows; `results` are not in the history yet. */
+/** Returns true if a turn's calls, of which `ran` ran, brought nothing new. `results` are not in the history yet. */
 export function isRepetition({ messages }: RunState, { results, ran, keys, isRepeatable }: TurnBrought): boolean {
   const all = [...messages, ...results];
   const repeats = countRepeats(all, keys, isRepeatable);

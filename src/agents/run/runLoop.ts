@@ -1,4 +1,4 @@
-// The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
+// The agent loop: turns and tools until there is an answer, a call for the client, or a limit.
 
 import type { EventSink } from "../../core/events/EventSink.ts";
 import type { RunEvent } from "../../core/events/events.ts";
@@ -24,11 +24,10 @@ import { RunStateRef } from "./RunStateRef.ts";
 import { applyPhaseResult, decideNextPhase, getFinalAnswer } from "./runPhases.ts";
 
 /**
- * Gives the events of a run, or the further ones of a run that goes on from a state that was saved. A turn's end comes after the
- * gateway has run the turn's calls, or when they wait for a person. The last event is `run-end`; before that of a run that failed or
- * was cancelled stands its `turn-failed`. A run of which `take` has had enough has neither. Returns the state of then; of a run that
- * another agent goes on with, which has no end yet, the state in which it does. Throws only what
- * `take` throws.
+ * Emits the events of a run, new or resumed. A turn's end is emitted after the gateway has run the turn's calls, or when
+ * they wait for an approver. The last event is `run-end`, preceded by `turn-failed` if the run failed or was cancelled.
+ * If `take` signals `enough`, neither is emitted. Returns the last state; after a hand-off it is the state with which
+ * the next agent continues. Throws only what `take` throws.
  */
 export async function runLoop(
   state: RunState,
@@ -40,7 +39,7 @@ export async function runLoop(
 }
 
 class RunInProgress {
-  /** All of the below, for what closes its turns. */
+  /** All parts below, for `finishTurn`. */
   #parts: RunParts;
   readonly #stateRef: RunStateRef;
   readonly #services: RunServices & RunContinuation;
@@ -81,7 +80,7 @@ class RunInProgress {
     return this.#state;
   }
 
-  /** What a client has dropped of the calls that it was given stands in the history again. */
+  /** Restores call metadata that the client has dropped. */
   async #recall(): Promise<void> {
     const { request, messages } = this.#state;
     this.#stateRef.change({
@@ -93,14 +92,14 @@ class RunInProgress {
     return this.#stateRef.state;
   }
 
-  /** What a model does, or what the gateway does after it. True where a further step follows. */
+  /** Runs a turn, or settles the open one. Returns true if a further step follows. */
   #step(): Promise<boolean> {
     const { open } = this.#state;
     return open ? this.#close(open) : this.#turn();
   }
 
   async #turn(): Promise<boolean> {
-    // What the model reads for the last time has the outcome of every task.
+    // The last turn needs the outcome of every task.
     if (this.#state.turn + 1 >= this.#state.maxTurns) await this.#tasks.all(this.#time.signal);
     this.#emitter.tellAll(this.#tasks.collect());
     const fitted = await this.#services.context?.fit(this.#state, this.#time.signal);
@@ -147,7 +146,7 @@ class RunInProgress {
     return this.#follow(decideStepAfterTurn(this.#state, turnCollector, asking), turnCollector);
   }
 
-  /** False where no model can be asked. */
+  /** Returns false if no model can be asked. */
   #fits({ state, events, failure: why }: Fitted): boolean {
     this.#stateRef.become(state);
     this.#emitter.tellAll(events);
@@ -156,7 +155,7 @@ class RunInProgress {
     return this.#emitter.fail(why);
   }
 
-  /** True where a further step follows. */
+  /** Returns true if a further step follows. */
   #follow(step: NextStep, turnCollector: TurnCollector): boolean | Promise<boolean> {
     const { tokens, money } = turnCollector.spent(this.#state.prices);
     const end = turnCollector.turnEnd();
@@ -195,7 +194,7 @@ class RunInProgress {
     }
   }
 
-  /** The work has ended by itself: that is the run's end, unless a turn beside it follows, or the outcome of a task. */
+  /** The model gave a final answer. Ends the run unless a reflection, an extraction or an async task is still due. */
   async #answered(outcome: RunOutcome, turnCollector: TurnCollector): Promise<boolean> {
     if (this.#tasks.pending) {
       await this.#tasks.all(this.#time.signal);
@@ -211,10 +210,10 @@ class RunInProgress {
     return phase ? this.#goOn({ ...this.#state, phase }, turnCollector) : this.#emitter.finish(end, outcome);
   }
 
-  /** A turn beside the work is over. */
+  /** Applies the result of a phase turn. */
   #beside(phase: RunPhase, turnCollector: TurnCollector): boolean | Promise<boolean> {
     const { turn, prices } = this.#state;
-    // The limit of turns is the work's; what is read out of it comes on top, once.
+    // The turn limit applies to the work; the extraction is one extra turn.
     const taken = {
       ...this.#state,
       turn: phase.type === "extract" ? turn : turn + 1,
@@ -232,7 +231,7 @@ class RunInProgress {
     );
   }
 
-  /** A further turn follows one without calls. Where the run is taken up elsewhere, that one is not asked for again. */
+  /** Continues after a turn without calls. The journal stores the state, so that a resumed run does not repeat the turn. */
   async #goOn(state: RunState, turnCollector: TurnCollector): Promise<true> {
     const { tokens, money } = turnCollector.spent(state.prices);
     const end = turnCollector.turnEnd();
@@ -246,16 +245,16 @@ class RunInProgress {
   }
 
   async #close(turn: PendingTurn): Promise<boolean> {
-    // What judges and runs calls is loaded with the first of them: a gateway for chat completions starts without it.
+    // Loaded with the first call: a gateway for chat completions starts without it.
     const { finishTurn } = await import("./finishTurn.ts");
     const parts = this.#parts;
     const { services } = parts;
-    // What began before the run went on here is of the turn that was open then, and of no later one.
+    // Calls that began before the run was resumed belong to the turn that was open then.
     if (services.begun) this.#parts = { ...parts, services: { ...services, begun: undefined } };
     return finishTurn(turn, parts);
   }
 
-  /** A turn without an end: the caller left, the run's time was up, or it failed. One that was too long is asked once more. */
+  /** Handles a turn without an end: the caller disconnected, the run's time was up, or the turn failed. A prompt that was too long is shrunk and sent again. */
   async #broken(turnCollector: TurnCollector): Promise<boolean> {
     if (this.#time.cancelled) return this.#emitter.cancel();
     const fitted = this.#time.overdue

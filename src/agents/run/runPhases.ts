@@ -1,4 +1,4 @@
-// What a run does beside its work, a turn each: a plan before it, a look at the answer, the output read out of it. Pure; asks no model.
+// The extra turns of a run: a plan before the work, a reflection on the answer, and the extraction of the output. Pure.
 
 import type { AgentBehaviourConfig } from "../../core/config/configuration.ts";
 import type { FinishReason, RunEvent } from "../../core/events/events.ts";
@@ -9,7 +9,7 @@ import type { RunPhase, RunState } from "../../core/runs/RunState.ts";
 import { matchesSchema } from "../../formats/validation/fitValue.ts";
 import { appendInstruction } from "../prompting/appendInstruction.ts";
 
-/** How a run goes about its work, as its state says it. A plan needs the turn behind it, and somebody who has just asked. */
+/** Initial phases of a run. A plan requires a second turn, and a user message at the end. */
 export function planCourse(
   { plan, reflect, output }: AgentBehaviourConfig = {},
   run: Pick<RunState, "messages" | "maxTurns"> & { readonly output: JsonObject | undefined },
@@ -23,7 +23,7 @@ export function planCourse(
   };
 }
 
-/** What a turn of a phase asks in place of the work's own; nothing of it is kept in the run's messages. */
+/** The request of a phase turn. It is not stored in the run's messages. */
 export function buildPhaseRequest(
   { messages, request, extraction }: RunState,
   { type }: RunPhase,
@@ -43,24 +43,24 @@ export function buildPhaseRequest(
   }
 }
 
-/** What follows an answer that the work ended with by itself; undefined where it is the run's end. */
+/** The phase that follows a final answer; undefined if the run ends. */
 export function decideNextPhase(state: RunState, finishReason: FinishReason): RunPhase | undefined {
   if (mayReflect(state)) return { type: "reflect", finishReason };
   return state.extraction && { type: "extract", finishReason };
 }
 
-/** What a phase came to. */
+/** Result of a phase turn. */
 export interface PhaseResult {
-  /** The run as it goes on. */
+  /** The state with which the run continues. */
   readonly state: RunState;
   readonly event: RunEvent;
-  /** True where the answer stands, and its reader may have it. */
+  /** True if the answer is confirmed, so that the client may get it. */
   readonly confirmed: boolean;
-  /** True where nothing follows. */
+  /** True if no further turn follows. */
   readonly over: boolean;
 }
 
-/** @param said what the model said in the turn of the phase, by which the state's turns and tokens have grown. */
+/** @param said text of the phase turn. The state already includes its turn and usage. */
 export function applyPhaseResult(before: RunState, phase: RunPhase, said: string): PhaseResult {
   const { phase: _, ...state } = before;
   switch (phase.type) {
@@ -82,12 +82,12 @@ export function applyPhaseResult(before: RunState, phase: RunPhase, said: string
   }
 }
 
-/** The text of the answer that the last turn of the work gave. */
+/** Text of the answer of the last work turn. */
 export function getFinalAnswer({ messages }: RunState): string {
   return joinText(messages.findLast(({ role }) => role === "assistant")?.content ?? null);
 }
 
-/** Whether there is room for the look and for what may follow from it; one alone would be for nothing. */
+/** Returns true if the limits allow the reflection and a turn after it; one without the other would be useless. */
 function mayReflect(state: RunState): boolean {
   return state.reflection === "due" && state.turn + 2 <= state.maxTurns && !isUsedUp(state);
 }
@@ -108,13 +108,13 @@ function reflected(before: RunState, finishReason: FinishReason, said: string): 
   return { state: phase ? { ...state, phase } : state, event, confirmed, over: phase === undefined };
 }
 
-/** Words that may be taken in place of the output (`x-postel-on-invalid: text`) are held to nothing before. */
+/** Validates the extracted output. Text that is accepted instead (`x-postel-on-invalid: text`) was not validated before. */
 function extracted(said: string, schema: JsonObject): RunEvent {
   try {
     const output = JSON.parse(said) as JsonValue;
     if (matchesSchema(said, schema)) return { type: "extraction", output };
   } catch {
-    // Falls through: text that is no JSON has not the form either.
+    // Falls through: text that is not JSON does not match the schema either.
   }
   return { type: "extraction", missing: "What the model wrote does not have the form of `output`." };
 }
@@ -133,7 +133,7 @@ function planned(plan: string): string {
   return `Your plan for this:\n${plan.trim()}\n\nNow carry it out.`;
 }
 
-/** The word by which an answer is confirmed. */
+/** Matches the word that confirms an answer. */
 const CONFIRMED = /^[\s"'*_`]*CONFIRMED\b/i;
 
 const REFLECT =

@@ -1,17 +1,17 @@
-// What a run does, in the few words that somebody who watches it wants: thoughts, tools, errors. Pure; knows no callback.
+// Converts run events to activities for the library's callback: thoughts, tools, errors. Pure.
 import type { RunEvent } from "../../core/events/events.ts";
 import type { ToolResult } from "../../core/runs/RunState.ts";
 
-/** What callers of the library are told of their runs, as it happens. */
+/** An activity of a run, as library callers get it. */
 export type Activity =
-  /** A piece of what the model thinks, its plan, or its look at its own answer. */
+  /** A part of the model's reasoning, its plan, or its reflection. */
   | { readonly type: "thought"; readonly text: string }
   | { readonly type: "tool_start"; readonly callId: string; readonly tool: string; readonly arguments: string }
   | { readonly type: "tool_end"; readonly callId: string; readonly tool: string; readonly content: string }
-  /** A tool that failed has its `callId`; without one the run itself did. */
+  /** `callId` is present if a tool failed; otherwise the run failed. */
   | { readonly type: "error"; readonly message: string; readonly callId?: string; readonly tool?: string };
 
-/** Undefined for what is no activity. */
+/** Undefined for events that are no activity. */
 export function toActivity(event: RunEvent): Activity | undefined {
   switch (event.type) {
     case "reasoning-delta":

@@ -1,4 +1,4 @@
-// When a model is asked again, how often, and in what words. Asks nobody itself; transport retries are the network's.
+// Decides if a model is asked again after an invalid answer, how often, and with which correction. Transport retries are made elsewhere.
 import type { FormatIssue, FormatIssueCode } from "../../core/events/issues.ts";
 import { isObjectText } from "../../core/json/jsonObjectText.ts";
 import type { Message, ToolSpec } from "../../core/messages.ts";
@@ -11,7 +11,7 @@ import { describeOutput } from "../prompting/outputInstructions.ts";
 export interface CorrectionContext {
   readonly tools: readonly ToolSpec[];
   readonly output: OutputFormat;
-  /** The family in whose format a correction is written where the issue does not say its own; absent: the wire's own field. */
+  /** The format of a correction if the issue names none; absent: the field of the upstream wire. */
   readonly emulate?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export type ReasonToAskAgain =
   | { readonly type: "format"; readonly issue: FormatIssue }
   | { readonly type: "output"; readonly reason: string };
 
-/** A call was announced or demanded, and none that may leave came of it. */
+/** Issues of a call that was announced or required and is not valid. */
 const CALL_FAULTS: ReadonlySet<FormatIssueCode> = new Set([
   "malformed-call",
   "truncated-call",
@@ -35,7 +35,7 @@ const QUOTED = 500;
 export class RetryStrategy {
   readonly #maxCorrections: number;
 
-  /** @param maxCorrections how often a model is asked again within one turn, 0 for never. */
+  /** @param maxCorrections how often a model is asked again within one turn; 0 for never. */
   constructor(maxCorrections: number) {
     this.#maxCorrections = maxCorrections;
   }
@@ -44,17 +44,17 @@ export class RetryStrategy {
     return asked < this.#maxCorrections;
   }
 
-  /** What is wrong with a result that has no call; undefined where nothing is. */
+  /** The error of a result without a call; undefined if there is none. */
   reason(result: AttemptResult): ReasonToAskAgain | undefined {
     const issue = result.issues.find(({ code }) => isCallIssue(code));
     if (issue) return { type: "format", issue };
     return result.invalidOutput === undefined ? undefined : { type: "output", reason: result.invalidOutput };
   }
 
-  /** What is added to the conversation: what the model said, and what was wrong with it. */
+  /** The messages to append: the model's output, and the error. */
   correction(reason: ReasonToAskAgain, result: AttemptResult, context: CorrectionContext): readonly Message[] {
     if (reason.type === "output") return [...quoteBack(result.said), askForOutput(reason.reason, context.output)];
-    // A format that failed is not taught again by another failure's words: one correction names the first fault.
+    // A correction names only the first error.
     if (result.refused.length > 0) return correctNativeCalls(result, context);
     const content = renderCorrection(reason.issue, {
       tools: context.tools,
@@ -64,13 +64,13 @@ export class RetryStrategy {
   }
 }
 
-/** True where a call was announced by a family's own mark or by the wire, or demanded, and could not be taken. */
+/** Returns true if a call was announced by a format's own marker or by the wire, or was required, and is not valid. */
 export function isCallIssue(code: FormatIssueCode): boolean {
   return CALL_FAULTS.has(code);
 }
 
 function quoteBack(said: string): readonly Message[] {
-  // An empty assistant message is refused by several upstreams.
+  // Several upstreams refuse an empty assistant message.
   return said.trim() === "" ? [] : [{ role: "assistant", content: said }];
 }
 
@@ -96,7 +96,7 @@ function correctNativeCalls(result: AttemptResult, context: CorrectionContext): 
   ];
 }
 
-/** Arguments that no history can show stand in the result's text instead. */
+/** Quotes arguments that a history cannot contain in the text of the result. */
 function nativeCorrection(call: RefusedCall, context: CorrectionContext): string {
   const words = renderCorrection(call.issue, context);
   return isObjectText(call.arguments) ? words : `${words}\n\nYou wrote: ${call.arguments.slice(0, QUOTED)}`;

@@ -1,4 +1,4 @@
-// What a run hears of one of its turns: whose calls, which text, how it ended. Passes nothing on itself.
+// Collects the events of one turn: calls, text and end.
 
 import { Collector } from "../../core/events/Collector.ts";
 import type { Extra, Spent, TurnEnd, TurnEvent } from "../../core/events/events.ts";
@@ -14,16 +14,16 @@ import { endWithoutUsage } from "./TurnUsage.ts";
 export interface TurnCollectorOptions {
   /** Names of the tools that the gateway runs itself. */
   readonly gateway: ReadonlySet<string>;
-  /** False where the words are of no more use once they have left: no turn follows, and nothing waits for this one's end. */
+  /** False if the text is not needed after it was emitted: no turn follows, and nothing waits for the end of this one. */
   readonly keepsText: boolean;
 }
 
-/** Characters beside calls that are remembered for a client which sends the calls back. */
+/** Maximum number of characters besides calls that are stored for a client that sends the calls back. */
 const REMEMBERED = 1_048_576;
 const UNENDED = createFailure("internal_error", "A turn ended without saying how. This is a fault of Postel.");
 
 export class TurnCollector {
-  /** True once visible text of the turn was passed on. */
+  /** True once visible text of the turn was emitted. */
   textPassed = false;
   readonly #gateway: TurnCollectorOptions["gateway"];
   readonly #collected: Collector;
@@ -51,39 +51,39 @@ export class TurnCollector {
     return this.#collected.outline().failure ?? UNENDED;
   }
 
-  /** What the turn said, where it is kept. */
+  /** Text of the turn, if it is stored. */
   get text(): string {
     return this.#collected.text;
   }
 
-  /** Upstream fields that came with the text, where that is kept. */
+  /** Upstream fields that arrived with the text, if it is stored. */
   get extra(): readonly Extra[] {
     return this.#collected.extra;
   }
 
-  /** True where visible text came. */
+  /** True if there is visible text. */
   get wrote(): boolean {
     return this.#collected.spoke;
   }
 
-  /** True where the turn said something to its reader. */
+  /** True if the turn has visible content for the client. */
   get spoke(): boolean {
     return this.#collected.spoke || this.#collected.showed;
   }
 
-  /** Of the turn's prompts and answers, as its upstream counted or was estimated; of a turn that was cut short, of its answer. */
+  /** Tokens of the turn's prompts and answers, as the upstream counted them or as estimated. For a turn that was cut short only those of the answer. */
   get tokens(): number {
     return this.end?.usage?.totalTokens ?? Math.ceil(this.#collected.chars / CHARS_A_TOKEN);
   }
 
-  /** What the turn has cost; of one that was cut short, its answer. */
+  /** Cost of the turn; for a turn that was cut short only that of the answer. */
   spent(prices: Prices | undefined): Spent {
     const { tokens } = this;
     const usage = this.end?.usage ?? { promptTokens: 0, completionTokens: tokens, totalTokens: tokens };
     return { tokens, calls: 0, ...(prices && { money: computeCost(usage, prices) }) };
   }
 
-  /** Why there is nothing more to ask: the model's refusal to answer. */
+  /** Text of the model's refusal to answer; undefined if it did not refuse. */
   get refusal(): string | undefined {
     return this.#collected.declined ? (findRefusal(this.#collected.extra) ?? "") : undefined;
   }
@@ -100,10 +100,10 @@ export class TurnCollector {
     };
   }
 
-  /** What the model said, as the next turn sees it. */
+  /** The message of the model for the next turn. */
   message(): Message {
     const { text, calls, extra } = this.#collected;
-    // Few upstreams take a refusal back in its own field.
+    // Few upstreams accept a refusal in its own field.
     const content = text === "" && calls.length === 0 ? findRefusal(extra) : text;
     return {
       role: "assistant",
@@ -113,7 +113,7 @@ export class TurnCollector {
     };
   }
 
-  /** The turn's end; that of a turn that was cut short knows no usage. */
+  /** The end of the turn; without usage if the turn was cut short. */
   turnEnd(): TurnEnd {
     return this.end ?? { ...endWithoutUsage("length"), usagePartial: true, attempts: this.#attempts };
   }

@@ -1,4 +1,4 @@
-// What of a turn's text and reasoning may leave, and when: as it comes, with the attempt that is accepted, or not at all. Decides no calls.
+// Buffers a turn's text and reasoning: each part is emitted at once, when the attempt is accepted, or never.
 import { ExtraAccumulator } from "../../core/events/ExtraAccumulator.ts";
 import type { Extra, TurnEvent } from "../../core/events/events.ts";
 import { TextAccumulator } from "../../core/events/TextAccumulator.ts";
@@ -6,18 +6,18 @@ import type { Acceptance } from "../../core/runs/RunState.ts";
 import { stripLogprobs } from "../attempt/stripLogprobs.ts";
 
 export interface OutletOptions {
-  /** True where the caller reads as the text comes, and nothing can be taken back. */
+  /** True if the client reads a stream, so that emitted text cannot be taken back. */
   readonly live: boolean;
-  /** True where the output has a schema: its text leaves once, at the end of the turn, and only without calls. */
+  /** True if the output has a schema: its text is emitted once, at the end of the turn, and only without calls. */
   readonly bound: boolean;
 }
 
-/** The texts of two attempts are never joined: where one has left for good, no later one follows. */
+/** Texts of two attempts are never joined: once text was emitted, no text of a later attempt follows. */
 export class TurnOutputBuffer {
   readonly #options: OutletOptions;
   #reasoning: Channel;
   #text: Channel;
-  /** The text that waits with all that the model wrote around it, from the first call on that cannot leave. */
+  /** The buffered text, with the raw markup from the first refused call on. */
   readonly #words = new TextAccumulator();
   #broken = false;
   readonly #extra = new ExtraAccumulator();
@@ -28,22 +28,22 @@ export class TurnOutputBuffer {
     this.#text = new Channel(options.live && !options.bound);
   }
 
-  /** True once visible text of an earlier attempt has left. */
+  /** True once visible text of an earlier attempt was emitted. */
   get textSent(): boolean {
     return this.#text.spent;
   }
 
-  /** True once visible text has left. */
+  /** True once visible text was emitted. */
   get textLeft(): boolean {
     return this.#text.sent;
   }
 
-  /** The text that waits. */
+  /** The buffered text. */
   get heldText(): string {
     return this.#text.held;
   }
 
-  /** True where the text leaves at once. */
+  /** Returns true if the text is to be emitted at once. */
   text(text: string, extra: readonly Extra[] | undefined): boolean {
     if (this.#text.add(text)) return true;
     this.#words.add(text);
@@ -51,31 +51,31 @@ export class TurnOutputBuffer {
     return false;
   }
 
-  /** True where the reasoning leaves at once. */
+  /** Returns true if the reasoning is to be emitted at once. */
   reasoning(text: string): boolean {
     return this.#reasoning.add(text);
   }
 
-  /** A call that cannot leave stands here. The attempt may have to be made again, so its further text waits. */
+  /** Records a call that cannot be emitted. The attempt may be repeated, so further text is buffered. */
   unreadable(raw: string): void {
     this.#text.close();
     this.#broken = true;
     this.#words.add(raw);
   }
 
-  /** Markup behind a call that cannot leave is part of the model's own words: its closing mark. */
+  /** Records markup after a refused call, which belongs to the model's raw output. */
   dropped(raw: string): void {
     if (this.#broken) this.#words.add(raw);
   }
 
-  /** A further attempt begins: what waits of the one before is moot. */
+  /** Starts a further attempt and drops the buffer of the previous one. */
   askAgain(): void {
     this.#text.restart();
     this.#reasoning.restart();
     this.#forget();
   }
 
-  /** The same is asked of the model in another way: as if nothing had been asked yet, but where something has left. */
+  /** Starts over with the next route. If text was emitted already, it counts as a further attempt. */
   takeNextRoute(): void {
     this.#text.startOver();
     this.#reasoning.startOver();
@@ -88,14 +88,14 @@ export class TurnOutputBuffer {
     this.#extra.clear();
   }
 
-  /** The attempt is accepted: what waits of it leaves. */
+  /** Returns the buffered events of the accepted attempt. */
   release(as: Acceptance, withCalls: boolean): readonly TurnEvent[] {
     const { bound } = this.#options;
     const reasoning = this.#reasoning.spent ? "" : this.#reasoning.held;
     const kept = !this.#text.spent && !(bound && withCalls);
     const waiting = as === "words" ? this.#words.text : this.#text.held;
     const text = kept ? waiting : "";
-    // Log-probabilities are of the model's own characters, which the form of a bound answer may not have kept.
+    // Log-probabilities belong to the model's own characters, which normalising a bound answer may change.
     const waited = this.#extra.take();
     const extra = bound || !kept ? stripLogprobs(waited) : waited;
     const events: TurnEvent[] = [];
@@ -106,22 +106,22 @@ export class TurnOutputBuffer {
     return events;
   }
 
-  /** The turn fails: what was known of its answer still reaches a caller who reads no stream. */
+  /** Returns the buffered events of a failed turn, for a client that does not stream. */
   abandon(): readonly TurnEvent[] {
     return this.#options.live ? [] : this.release("answer", false);
   }
 
-  /** Puts the normalised answer in the place of the text that waits. */
+  /** Replaces the buffered text with the normalised answer. */
   replaceHeld(text: string): void {
     this.#text.replaceHeld(text);
   }
 }
 
-/** One of the two kinds of text: it flows until it is closed, then it is held. */
+/** Buffer of one kind of text: it passes text on until it is closed, then it buffers. */
 class Channel {
   readonly #held = new TextAccumulator();
   #flowing: boolean;
-  /** True once something visible has left. */
+  /** True once visible text was emitted. */
   sent = false;
   #spent = false;
 
@@ -129,7 +129,7 @@ class Channel {
     this.#flowing = flowing;
   }
 
-  /** True once something visible of an earlier attempt has left. */
+  /** True once visible text of an earlier attempt was emitted. */
   get spent(): boolean {
     return this.#spent;
   }
@@ -143,7 +143,7 @@ class Channel {
     this.#held.add(text);
   }
 
-  /** True where the text leaves at once. */
+  /** Returns true if the text is to be emitted at once. */
   add(text: string): boolean {
     if (!this.#flowing) {
       this.#held.add(text);

@@ -1,4 +1,4 @@
-// Takes the turns of one run, all of them with one agent: what its upstream has refused once is not sent again. Runs no tool.
+// Runs the turns of one run with one agent, so that a request that the upstream refused once is not sent again.
 
 import type { EventSink } from "../../core/events/EventSink.ts";
 import type { TurnEvent } from "../../core/events/events.ts";
@@ -18,7 +18,7 @@ export interface TurnServices {
   readonly factory: Pick<AgentFactory, "choose">;
   readonly strategy: RetryStrategy;
   readonly registry: Pick<ToolRegistry, "select">;
-  /** Calls of one turn that are handed to the client. */
+  /** Maximum number of calls of one turn that go to the client. */
   readonly maxClientCalls: number;
 }
 
@@ -30,7 +30,7 @@ export class TurnRunner {
     this.#services = services;
   }
 
-  /** The next turn of the run; its last event is its one `turn-end` or `turn-failed`. @throws PostelError for a tool that is no more, and what `take` throws. */
+  /** Runs the next turn; its last event is its one `turn-end` or `turn-failed`. @throws PostelError for a tool that no longer exists, and what `take` throws. */
   async take(state: RunState, signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
     const { strategy, registry, maxClientCalls } = this.#services;
     const { request, gatewayTools, messages, phase, executed } = state;
@@ -46,7 +46,7 @@ export class TurnRunner {
     }
     const calls = { handedOver: maxClientCalls, gateway: new Set(gatewayTools) };
     const shown = isLastTurn(state) && { shownTools: tools.filter(({ name }) => !calls.gateway.has(name)) };
-    // A call is known by its id, also once its message is not told to the model any more.
+    // Ids stay in use after their messages were dropped from the conversation.
     const ids = gatewayTools.length > 0 && { executedIds: executed.map(({ call }) => call.id) };
     const asked: AttemptConversation = {
       ...conversation,
@@ -55,7 +55,7 @@ export class TurnRunner {
       ...ids,
       ...(phase && buildPhaseRequest(state, phase, tools)),
     };
-    // A demand for a call is not met by a quotation.
+    // A quotation does not satisfy a demand for a call.
     const asks = state.interactive && !demandsCall(asked.toolChoice);
     const told = asks ? { ...asked, askAboutQuotes: calls.gateway } : asked;
     await runTurn({ conversation: told, chosen, strategy, calls }, signal, take);
@@ -63,19 +63,19 @@ export class TurnRunner {
 
   async #choose({ request, toolMode }: RunState, toolsOffered: boolean, signal: AbortSignal) {
     const chosen = await this.#services.factory.choose(request.model, { ...request, toolsOffered }, signal);
-    // The run went on by another way before it was resumed here.
+    // The run had switched to another route before it was resumed here.
     while (toolMode !== undefined && chosen?.nextRoute && chosen.agent.toolMode !== toolMode) chosen.nextRoute();
     return chosen;
   }
 }
 
-/** Absent where the messages say all that is known. */
+/** Undefined if the messages contain everything. */
 function collectQuotable({ executed, within, workflow }: RunState): Quotable | undefined {
   const isDelegated = within !== undefined || workflow !== undefined;
   return executed.length > 0 || isDelegated ? { executed, isDelegated } : undefined;
 }
 
-/** A demand for a call is met by the first turn of the work; kept up, it would never let the model answer. */
+/** Only the first turn of the work must call a tool; otherwise the model could never answer. */
 function resolveToolChoice({ request: { toolChoice }, turn, planned }: RunState): ToolChoice {
   return turn > (planned ? 1 : 0) && demandsCall(toolChoice) ? { type: "auto" } : toolChoice;
 }

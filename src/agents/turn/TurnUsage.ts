@@ -1,4 +1,4 @@
-// Counts what the attempts of a turn cost, and writes the turn's end. Knows no text and decides nothing.
+// Sums the usage of a turn's attempts and creates the turn's end.
 import { addUsage } from "../../core/events/Collector.ts";
 import type { FinishReason, ModelEnd, ModelOpened, TurnEnd, Usage } from "../../core/events/events.ts";
 
@@ -8,11 +8,11 @@ export class TurnUsage {
   #usage: Usage | undefined;
   #partial = false;
   #estimated = false;
-  /** The upstream's own word, where that is not the one that counts. */
+  /** The upstream's finish reason, if it differs from the one that counts. */
   #stated: string | null | undefined;
   readonly #mended: string[] = [];
 
-  /** Model calls that were opened. */
+  /** Number of model calls that were opened. */
   get attempts(): number {
     return this.#attempts;
   }
@@ -35,7 +35,7 @@ export class TurnUsage {
     if (usageEstimated) this.#estimated = true;
   }
 
-  /** @param called whether a call has left to whoever takes the turn's events. */
+  /** @param called true if a call was emitted. */
   end(upstream: string | null, called: boolean): TurnEnd {
     return {
       type: "turn-end",
@@ -55,7 +55,7 @@ export class TurnUsage {
   }
 }
 
-/** `tool_calls` if and only if a call leaves; a limit that was hit is never hidden; every other valid end is `stop`. */
+/** `tool_calls` if and only if a call was emitted; `length` and `content_filter` are never hidden; otherwise `stop`. */
 function finishReason(upstream: string | null, called: boolean): FinishReason {
   if (called) return "tool_calls";
   return upstream === "length" || upstream === "content_filter" ? upstream : "stop";

@@ -1,4 +1,4 @@
-// What follows one model call: it stands, the model is asked again, the same is asked in text mode, or the turn fails. Pure.
+// Decides what follows one model call: accept it, ask again, switch to the next route, or fail the turn. Pure.
 import type { OnInvalid } from "../../core/requests.ts";
 import type { AttemptDecision, AttemptResult } from "../../core/runs/RunState.ts";
 import { createInvalidOutputFailure } from "./invalidOutputFailure.ts";
@@ -6,26 +6,23 @@ import { type CorrectionContext, isCallIssue, type ReasonToAskAgain, type RetryS
 
 export interface AttemptContext extends CorrectionContext {
   readonly strategy: RetryStrategy;
-  /** What the turn's attempts before this one gave, each of which was asked again. */
+  /** The earlier attempts of the turn, each of which was followed by another one. */
   readonly earlier: readonly AttemptResult[];
-  /** True once text of an earlier attempt has left for good: no other words can take its place. */
+  /** True once text of an earlier attempt was emitted; no other text can replace it. */
   readonly textSent: boolean;
-  /** True once text has left for good, this attempt's too. */
+  /** True once text was emitted, including this attempt's. */
   readonly textLeft: boolean;
-  /** Whether the turn may still go on in text mode: its mode is native and not pinned. */
+  /** True if the turn can switch to the next route: its mode is native and not pinned. */
   readonly hasNextRoute: boolean;
   readonly onInvalid: OnInvalid;
-  /** True where what the model gives is passed on as it came: it is held to nothing. */
+  /** True if the model's output is passed on unchanged and unchecked. */
   readonly untouched: boolean;
 }
 
-/** After these ends there is no more to be had: the budget of tokens is spent, or the upstream will not say it. */
+/** Finish reasons after which asking again is useless: the token budget is used up, or the upstream withholds the answer. */
 const FINAL_ENDS: ReadonlySet<string | null> = new Set(["length", "content_filter"]);
 
-/**
- * An answer of a model that was not shown the tools is no answer to the question: it is asked in text, unless words have left that
- * nothing could take the place of.
- */
+/** An answer of a model that was not shown the tools does not count: the next route is tried, unless text was emitted that cannot be replaced. */
 export function decideAttempt(result: AttemptResult, context: AttemptContext): AttemptDecision {
   const { failure, calls, finishReason } = result;
   const { strategy, earlier, onInvalid } = context;
@@ -35,9 +32,9 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
       ? { type: "next-route", reason: failure.message }
       : { type: "fail", failure };
   }
-  // A model that declines has answered: whatever was demanded of the answer, nothing is asked again.
+  // A refusal is an answer, whatever was required.
   if (result.declined) return { type: "accept", as: "answer" };
-  // What has left as a call is not asked for again, whatever else was wrong.
+  // Emitted calls are never requested again, whatever else was wrong.
   const reason = calls.length > 0 ? undefined : strategy.reason(result);
   if (result.toolsDropped !== undefined && context.hasNextRoute && (!context.textLeft || reason)) {
     return { type: "next-route", reason: result.toolsDropped };
@@ -59,22 +56,22 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
 }
 
 /**
- * Whether a result without a fault to correct is an answer. It is none where words come too late, where the model that was
- * asked again says nothing, and where all it gave is a call that was not allowed.
+ * Returns true if a result without an error to correct is an answer. False if text comes too late, if the model says
+ * nothing after a correction, and if it only made a call that was not allowed.
  */
 function isAnswer({ spoke, refused }: AttemptResult, { earlier, textSent }: AttemptContext): boolean {
   if (earlier.some((attempt) => !isSilent(attempt))) return spoke && !textSent;
   return spoke || refused.length === 0;
 }
 
-/** Once a turn: a model that has nothing to say twice has nothing to say. */
+/** Asks for an answer once per turn: a model that is silent twice is not asked again. */
 function mayBreakSilence(result: AttemptResult, context: AttemptContext): boolean {
   const { earlier, strategy, textSent, untouched } = context;
   if (untouched || textSent || !isSilent(result) || FINAL_ENDS.has(result.finishReason)) return false;
   return strategy.allows(earlier.length) && !earlier.some(isSilent);
 }
 
-/** Neither a call nor a word nor a fault that would say why. */
+/** True if there is no call, no text, and no issue that explains it. */
 function isSilent({ spoke, showed, calls, refused, issues, invalidOutput }: AttemptResult): boolean {
   if (spoke || showed || calls.length > 0 || refused.length > 0 || invalidOutput !== undefined) return false;
   return !issues.some(({ code }) => isCallIssue(code));
@@ -87,7 +84,7 @@ function askAgain(reason: ReasonToAskAgain, result: AttemptResult, context: Atte
       reason.type === "format" ? `${reason.issue.code}: ${reason.issue.message}` : `invalid output: ${reason.reason}`,
     correction: context.strategy.correction(reason, result, context),
     withoutTools: reason.type === "output",
-    // A model that named a tool which nobody offers may have no right one: it must stay free to say so.
+    // A model that named an unknown tool may have no suitable one, so it must be free to say so.
     callAgain: reason.type === "format" && reason.issue.code !== "unknown-tool",
   };
 }

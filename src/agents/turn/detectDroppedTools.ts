@@ -1,21 +1,21 @@
-// Whether the tools of a request can have been in the prompt, by what the upstream counted of it. Knows no server and decides nothing.
+// Detects from the upstream's token count that the tools of a request were not in the prompt.
 
 import { memoize } from "../../core/async/memoize.ts";
 import type { ModelEnd, Usage } from "../../core/events/events.ts";
 import type { JsonObject, JsonValue, Message, ToolSpec } from "../../core/messages.ts";
 import type { AttemptConversation } from "../Agent.ts";
 
-/** Below this many characters of tools a short template could hide them. */
+/** With fewer characters of tools, a short chat template could explain the count. */
 const LEAST_CHARS = 500;
-/** No tokenizer makes a token of more characters of a schema; what is usual is three to four. */
+/** Upper bound of characters of a schema per token; three to four are usual. */
 const CHARS_A_TOKEN = 10;
-/** A run of at least so many of one character can be a single token, however long it is. */
+/** A sequence of at least this many equal characters can be a single token, however long it is. */
 const RUN = 4;
 
 /**
- * Why the tools cannot have been in the prompt: a chat template that knows none drops them, and the server answers 200.
- * Undefined where they may have been, and where the upstream counted nothing itself or something else: what cannot hold the messages
- * either is no count of the prompt (of what a cache did not have, or the same for every request).
+ * Reason why the tools cannot have been in the prompt: a chat template without tools drops them, and the server answers
+ * 200. Undefined if they may have been in the prompt, or if the count is no count of the prompt: estimated, smaller than
+ * the messages need (only uncached tokens), or the same for each request.
  */
 export function detectDroppedTools(
   { usage, usageEstimated }: Pick<ModelEnd, "usage" | "usageEstimated">,
@@ -38,13 +38,13 @@ function holds(tokens: number, messages: readonly Message[]): boolean {
   return true;
 }
 
-/** The characters of a text, a run as one of them; looks little further than `most` of them. */
+/** Number of characters of a text, with a sequence of equal ones counted as one. Stops soon after `most`. */
 function leastChars(text: string, most = Number.POSITIVE_INFINITY): number {
   let chars = 0;
   let run = 0;
   let before = -1;
   let size = 1;
-  // What a run that has just begun would take back is no more than this.
+  // Upper bound of what a sequence that has just begun could subtract.
   const enough = most + 2 * RUN;
   for (let at = 0; at < text.length && chars <= enough; at += size) {
     const code = text.codePointAt(at) as number;
@@ -57,15 +57,15 @@ function leastChars(text: string, most = Number.POSITIVE_INFINITY): number {
   return chars;
 }
 
-/** By the list, which is immutable and comes again with most requests. */
+/** Keyed by the list, which is immutable and recurs in most requests. */
 const known = new WeakMap<readonly ToolSpec[], number>();
 
-/** The characters that a prompt has at least where it holds the tools. */
+/** Minimum number of characters of a prompt with the tools. */
 function countToolChars(tools: readonly ToolSpec[]): number {
   return leastChars(JSON.stringify(tools));
 }
 
-/** Servers differ in whether `prompt_tokens` holds what came out of a cache; counted twice it only makes this more careful. */
+/** Cached tokens. Servers differ on including them in `prompt_tokens`; counting them twice only makes the check more careful. */
 function cachedTokens({ details = {} }: Usage): number {
   const { cached_tokens: cached } = (details.prompt_tokens_details ?? {}) as JsonObject;
   return [cached, details.cache_read_input_tokens, details.cache_creation_input_tokens].reduce(

@@ -1,11 +1,11 @@
-// The failure of a turn whose call or bound answer never became valid, with what was refused and why. Decides nothing.
+// Creates the failure of a turn whose call or bound answer never became valid.
 import { createFailure, type Failure } from "../../core/failures.ts";
 import { withRetriesSpent } from "../../core/http/retryPolicy.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { AttemptResult } from "../../core/runs/RunState.ts";
 import { isCallIssue, type ReasonToAskAgain } from "./RetryStrategy.ts";
 
-/** @param reason what was wrong with the last attempt; absent where it gave neither a call nor an answer that can leave. */
+/** @param reason error of the last attempt; absent if it had neither a call nor an answer that may be emitted. */
 export function createInvalidOutputFailure(
   reason: ReasonToAskAgain | undefined,
   attempts: readonly AttemptResult[],
@@ -26,16 +26,16 @@ export function createInvalidOutputFailure(
 
 const WAY_OUT = "With the header `x-postel-on-invalid: text` the answer would be the model's own words.";
 
-/** Calls that a failure's details name: the last ones. */
+/** Maximum number of calls that a failure's details name; the last ones. */
 const MOST = 8;
-/** UTF-16 units of what the model wrote, or of a reason, that a failure's details quote. */
+/** UTF-16 units of the model's text, or of a reason, that a failure's details quote. */
 const QUOTED = 1_000;
 
 interface Refused extends JsonObject {
   readonly code: string;
-  /** Null where no name could be read. */
+  /** Null if no name could be read. */
   readonly name: string | null;
-  /** As the model wrote them; of a call in text all that it wrote. */
+  /** The arguments as the model wrote them; for a call in text, its raw text. */
   readonly arguments: string | null;
   readonly reason: string;
 }
@@ -66,6 +66,6 @@ function sentence(text: string): string {
 
 function clip(text: string): string {
   if (text.length <= QUOTED) return text;
-  // Never between the halves of a surrogate pair.
+  // Never inside a surrogate pair.
   return `${text.slice(0, QUOTED - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -1,4 +1,4 @@
-// One turn, made of attempts: what leaves of each, and one end for all. Runs no tool and knows no format.
+// Runs one turn, which consists of attempts: emits the events of the accepted one, and one end for all.
 
 import { EventBuffer, type EventSink } from "../../core/events/EventSink.ts";
 import { createEmptyList } from "../../core/events/emptyList.ts";
@@ -27,12 +27,12 @@ export interface TurnRequest {
   readonly calls: CallLimits;
 }
 
-/** The last event is the one `turn-end` or `turn-failed`, which may be the first, unless `take` has enough before. Throws only what `take` throws. */
+/** Runs a turn. The last event is its one `turn-end` or `turn-failed`, unless `take` signals `enough` earlier. Throws only what `take` throws. */
 export function runTurn(request: TurnRequest, signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
   return new TurnInProgress(request, signal, take).events();
 }
 
-/** How a turn begins once its model was heard. */
+/** The first event of a turn, after the model call was opened. */
 export function createTurnStart(
   { model, toolMode, row }: Agent,
   { note }: ModelOpened,
@@ -49,13 +49,13 @@ class TurnInProgress {
   readonly #callLimits: CallLimits;
   readonly #turnUsage = new TurnUsage();
   readonly #outlet: TurnOutputBuffer;
-  /** Made where an answer is held to a form. */
+  /** Created if the answer must have a format. */
   #output: OutputNormalizer | undefined;
   #conversation: AttemptConversation;
   readonly #chosen: ChosenAgent;
-  /** What the attempts gave that were asked again. */
+  /** Results of the earlier attempts of the turn. */
   readonly #earlier: AttemptResult[] = [];
-  /** Why the next attempt is made; absent for the first. */
+  /** Reason for the next attempt; absent for the first. */
   #reason: string | undefined;
   #announced: Agent["toolMode"] | undefined;
   #historyRepairs: readonly string[] = createEmptyList("");
@@ -75,7 +75,7 @@ class TurnInProgress {
     return this.#chosen.agent;
   }
 
-  /** What the answer is held to. */
+  /** The conversation with the demands on the answer. */
   get #demands(): AttemptConversation {
     return this.#agent.untouched ? { ...this.#conversation, ...NO_DEMANDS } : this.#conversation;
   }
@@ -89,9 +89,9 @@ class TurnInProgress {
     await this.#outbox.hand();
   }
 
-  /** True where a further attempt follows. */
+  /** Returns true if a further attempt follows. */
   async #attempt(): Promise<boolean> {
-    // What was said before the turn is told, whoever has left since.
+    // An attempt that was made before the turn is reported even if the client has disconnected.
     const isMade = this.#reason === undefined && this.#chosen.begun;
     if (this.#signal.aborted && !isMade) throw stopped(this.#signal);
     const mending = repairHistory(this.#conversation.messages);
@@ -99,7 +99,7 @@ class TurnInProgress {
     const gate = new CallPolicy(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
     const drain = new AttemptCollector(this.#demands, {
       gate,
-      // Of what passes untouched, and of a recording, nothing is concluded.
+      // For pass-through output and for recordings the token count is not evaluated.
       countsPrompt:
         this.#agent.toolMode === "native" &&
         !this.#agent.untouched &&
@@ -162,7 +162,7 @@ class TurnInProgress {
     });
   }
 
-  /** Nothing goes up that the strict rule does not let through, corrections of ours included. */
+  /** Uses the repaired history. Corrections of the gateway are checked too. */
   #goUp({ messages, repairs }: MendedHistory): void {
     if (repairs.length === 0) return;
     const quotable = { messages: this.#conversation.messages, ...this.#conversation.quotable };
@@ -226,10 +226,10 @@ class TurnInProgress {
     if (this.#reason !== undefined) this.#tell({ type: "attempt", n: this.#turnUsage.attempts, reason: this.#reason });
   }
 
-  /** Adds what only the end of an attempt shows: a required call that is missing, an answer of the wrong form. */
+  /** Adds the errors that only the end of an attempt shows: a required call is missing, or the answer has the wrong format. */
   #judge(result: AttemptResult): AttemptResult {
     if (result.failure || result.declined || result.calls.length > 0) return result;
-    // What failed explicitly already says why there is no call, and why there is no answer.
+    // An issue of a call explains a missing call and a missing answer.
     const failed = result.issues.some(({ code }) => isCallIssue(code));
     const missing = failed ? undefined : findMissingCall(this.#demands);
     if (missing) {
@@ -259,7 +259,7 @@ class TurnInProgress {
   }
 
   #accept({ calls, refused, declined, finishReason }: AttemptResult, as: Acceptance, gate: CallPolicy): void {
-    // What stands beside a refusal was not held to the form that was asked for.
+    // Text next to a refusal was not checked against the required format.
     if (declined && this.#demands.output.type !== "text") this.#outlet.replaceHeld("");
     const asked = as === "calls-as-they-came" ? refused.map(createUncheckedCall) : [];
     const passed = asked.filter((call) => gate.letsPass(call));
@@ -275,10 +275,10 @@ function askedForAnswer(conversation: AttemptConversation): AttemptConversation 
   return { ...conversation, messages: askForAnswer(conversation.messages, conversation.output), callAgain: false };
 }
 
-/** The question for an answer's form alone: the model may not call, and is shown nothing to call. */
+/** For a question about the answer's format only: the model sees no tools and must not call any. */
 const WITHOUT_TOOLS = { toolChoice: { type: "none" }, shownTools: [] } as const satisfies Partial<AttemptConversation>;
 
-/** Of an answer that passes untouched nothing is demanded. */
+/** Pass-through output has no demands. */
 const NO_DEMANDS = {
   toolChoice: { type: "auto" },
   parallelToolCalls: undefined,
@@ -287,7 +287,7 @@ const NO_DEMANDS = {
 
 const CANCELLED = createFailure("cancelled", "The request was cancelled before its answer was complete.");
 
-/** Whoever ended the turn between two attempts says why. */
+/** Uses the reason of the signal if it explains the end. */
 function stopped({ reason }: AbortSignal): PostelError {
   return reason instanceof PostelError ? reason : new PostelError(CANCELLED);
 }
@@ -296,7 +296,7 @@ function wrongForm(reason: string): FormatIssue {
   return { code: "invalid-output", message: `The answer does not have the form that was asked for: ${reason}` };
 }
 
-/** What a schema asks of an answer and was not held to it is said. */
+/** The issue that a part of the schema could not be checked. */
 function uncheckedAnswer(repairs: readonly string[]): FormatIssue | undefined {
   const code = "schema-unchecked";
   if (repairs.includes(code))

@@ -1,4 +1,4 @@
-// The workflows of the gateway, as runs: planned, given the turns of their steps, and ended with their response. Takes no step and asks nobody.
+// Plans workflow runs, provides the runner of their steps, and adds the response to their end.
 
 import { buildWorkflowResponse, findAgentStep, type WorkflowConfig } from "../../core/config/workflows.ts";
 import { Collector } from "../../core/events/Collector.ts";
@@ -18,7 +18,7 @@ import { WorkflowStepRunner } from "./WorkflowStepRunner.ts";
 export interface WorkflowPlannerOptions {
   readonly workflows: readonly WorkflowConfig[];
   readonly registry: RunTools;
-  /** Of one step. */
+  /** Limits of one step. */
   readonly limits: RunLimits;
   readonly clock: Pick<Clock, "now">;
   readonly ids: Pick<Ids, "callId">;
@@ -42,7 +42,7 @@ export class WorkflowPlanner {
     return planWorkflow(request, { workflows, limits, now: clock.now(), planAgent });
   }
 
-  /** Of a run whose turns steps make; undefined of any other. */
+  /** Services of a run whose turns are workflow steps; undefined for any other run. */
   stepServices(state: RunState): StepServices | undefined {
     const workflow = this.#of(state);
     if (workflow ? findAgentStep(workflow) : state.workflow?.id !== state.agent) return undefined;
@@ -52,12 +52,12 @@ export class WorkflowPlanner {
       registry: tools,
       wary: false,
       steps: new WorkflowStepRunner({ workflow, registry: tools, ids }),
-      // What a step brings is another's input, and its own tool bounds it: nothing of it may be cut.
+      // The output of a step is the input of another and must not be truncated; the step's tool limits it.
       toolOutputChars: Number.MAX_SAFE_INTEGER,
     };
   }
 
-  /** Puts the workflow's response to the run's end, where it came to that. Any other run is told as it is. */
+  /** Adds the workflow's response to the end of its run. Events of other runs pass unchanged. */
   responding(state: RunState, steps: WorkflowStepRunner | undefined, take: EventSink<RunEvent>): EventSink<RunEvent> {
     const workflow = this.#of(state);
     const input = state.workflow?.input ?? {};
@@ -79,7 +79,7 @@ export class WorkflowPlanner {
   }
 }
 
-/** What an agent's run answers: what was read out of its work where that was asked for, else the words of its last turn that had some. */
+/** Collects the answer of an agent's run: the extracted output if there is one, else the text of the last turn that has text. */
 class AnswerHearing {
   readonly #isJson: boolean;
   #turn = new Collector();
@@ -107,7 +107,7 @@ class AnswerHearing {
   }
 }
 
-/** What parts the texts of two turns. */
+/** Separator between the texts of two turns. */
 const TEXT_BREAK = /^\n\n/;
 
 function parseJsonOrText(text: string): JsonValue {
@@ -118,7 +118,7 @@ function parseJsonOrText(text: string): JsonValue {
   }
 }
 
-/** Who waits for a person, or said nothing, has none. */
+/** A run that waits or has no answer gets no response. */
 function withResponse(event: RunEvent, response: () => JsonValue | undefined): RunEvent {
   if (event.type !== "run-end" || event.outcome === "awaiting-human" || event.outcome === "no-answer") return event;
   const given = response();

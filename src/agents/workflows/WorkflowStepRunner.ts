@@ -1,4 +1,4 @@
-// Makes the turns of a workflow's run: each is the call of the next step, the last one says the output. Runs no tool and asks no model.
+// Makes the turns of a workflow run: each turn calls the next step, the last one emits the output.
 
 import { buildWorkflowResponse, type WorkflowConfig, type WorkflowStep } from "../../core/config/workflows.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
@@ -14,15 +14,15 @@ import { endWithoutUsage } from "../turn/TurnUsage.ts";
 import { getStepName } from "./stepTools.ts";
 
 export interface StepTakerOptions {
-  /** Absent where it is not in the configuration any more. */
+  /** Absent if the workflow is no longer in the configuration. */
   readonly workflow: WorkflowConfig | undefined;
-  /** As `stepTools` gives them. */
+  /** The tools from `createStepTools`. */
   readonly registry: RunTools;
   readonly ids: Pick<Ids, "callId">;
 }
 
 export class WorkflowStepRunner {
-  /** What the workflow gives; absent before its last turn. */
+  /** Response of the workflow; absent before its last turn. */
   response: JsonValue | undefined;
   readonly #options: StepTakerOptions;
 
@@ -30,7 +30,7 @@ export class WorkflowStepRunner {
     this.#options = options;
   }
 
-  /** The next turn of the run; its last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
+  /** Makes the next turn of the run; its last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
   async take(state: RunState, _signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
     const start = { type: "turn-start", model: state.agent, toolMode: "native", row: "workflow" } as const;
     await take([start, ...this.#turn(state)]);
@@ -73,7 +73,7 @@ function buildStepArguments(step: WorkflowStep, scope: JsonObject): JsonValue {
   return { input, ...(task !== undefined && { task: typeof task === "string" ? task : JSON.stringify(task) }) };
 }
 
-/** What the steps that are done have brought, by their ids, or why there is nothing more to do. */
+/** Results of the finished steps by step id, or the reason why the workflow cannot continue. */
 type Results =
   | { readonly type: "brought"; readonly brought: JsonObject }
   | { readonly type: "failed"; readonly step: string; readonly why: string };
@@ -86,14 +86,14 @@ function collectStepResults({ messages, executed }: RunState, steps: readonly Wo
     const result = executed.find((one) => one.call.id === call.id)?.result;
     if (!step) break;
     if (!result || result.isError) return { type: "failed", step: step.id, why: result?.content ?? "it was not run" };
-    // A step is no model: it has all that is kept.
+    // A step gets the complete stored result, unlike a model.
     const value = parseStepResult(result.whole ?? result.content);
     brought[step.id] = step.type === "tool" ? value : { response: value };
   }
   return { type: "brought", brought };
 }
 
-/** What a person answered in the place of a tool is no JSON text. */
+/** Parses a result; an answer that a user gave instead of the tool may not be JSON. */
 function parseStepResult(content: string): JsonValue {
   try {
     return JSON.parse(content) as JsonValue;

@@ -1,4 +1,4 @@
-// A workflow's run before its first step: that of its one agent, or one whose turns its steps make. Asks nobody and runs nothing.
+// Plans a workflow run before its first step: as the run of its only agent, or as a run of its steps.
 
 import { findAgentStep, resolveWorkflow, type WorkflowConfig } from "../../core/config/workflows.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -11,7 +11,7 @@ import { matchesSchema } from "../../formats/validation/fitValue.ts";
 import type { TaskRequest } from "../planning/buildTaskMessage.ts";
 import { listStepNames } from "./stepTools.ts";
 
-/** Whoever asks for the run, beside what is asked. */
+/** The request of a workflow run. */
 export interface RunRequest extends TaskRequest {
   readonly interactive: boolean;
   readonly limits?: Partial<RunLimits> | undefined;
@@ -19,15 +19,16 @@ export interface RunRequest extends TaskRequest {
 
 export interface WorkflowPlanning<Request> {
   readonly workflows: readonly WorkflowConfig[];
-  /** Of the run of a workflow of several steps; each step may take as long as one run. */
+  /** Limits of a run with several steps; each step may take as long as one run. */
   readonly limits: RunLimits;
   readonly now: number;
   readonly planAgent: (request: Request) => Promise<RunState>;
 }
 
 /**
- * @param request with the id of a workflow, and its input.
- * @throws PostelError `workflow_not_found`, `invalid_request` with the input's field as its `param`, and what `planAgent` throws.
+ * @param request contains the id of a workflow, and its input.
+ * @throws PostelError `workflow_not_found`, `invalid_request` with the input's field as its `param`, and what
+ * `planAgent` throws.
  */
 export async function planWorkflow<Request extends RunRequest>(
   request: Request,
@@ -50,10 +51,7 @@ export async function planWorkflow<Request extends RunRequest>(
   return { ...(await planAgent(asked)), workflow: run };
 }
 
-/**
- * Where only a text is assumed of a value, any is taken: what is spliced becomes one, and the component that is given it whole looks at
- * it itself.
- */
+/** Validates the input. A parameter of plain type string accepts any value: templates convert it to text, and a component that gets the value itself validates it. */
 function refuseUnfit(input: JsonObject, { id, parameters }: WorkflowConfig): void {
   const { properties, required, additionalProperties } = parameters;
   const names = Object.keys(properties);
@@ -75,7 +73,7 @@ function refuse(name: string, what: string): never {
   throw new PostelError(createFailure("invalid_request", `\`${param}\` ${what}.`, { param }));
 }
 
-/** A turn for each step and one for the output; nothing of it is asked of a model. */
+/** One turn for each step and one for the output; no model is asked. */
 function planSteps(
   { id, steps }: WorkflowConfig,
   { chat, interactive, limits: given }: RunRequest,
@@ -91,7 +89,7 @@ function planSteps(
     interactive,
     request: { ...chat, model: id, watched: true },
     gatewayTools: listStepNames(steps),
-    // One more than there are steps, and one that is never taken: before the last turn a model is told to answer.
+    // One more than the last turn, because a model would be told to answer before its last turn.
     maxTurns: steps.length + 2,
     maxCalls,
     totalTokens,

@@ -1,4 +1,4 @@
-// The components of a workflow's steps as the tools of its run. Knows no order of steps and fills nothing.
+// Provides the components of a workflow's steps as the tools of its run.
 
 import type { WorkflowStep } from "../../core/config/workflows.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -7,7 +7,7 @@ import { ImageBudget } from "../../tools/execution/renderParts.ts";
 import { CitedOutput, MultipartOutput, NotedOutput, type Tool, type ToolOutput } from "../../tools/Tool.ts";
 import type { RunTools } from "../planning/AgentToolset.ts";
 
-/** The names under which the steps call their components. */
+/** The tool names with which the steps call their components. */
 export function listStepNames(steps: readonly WorkflowStep[]): readonly string[] {
   return [...new Set(steps.map(getStepName))];
 }
@@ -24,7 +24,7 @@ export function getStepName(step: WorkflowStep): string {
   }
 }
 
-/** Each is run for every step that calls it, gives its result as JSON text, whatever it is, and ends the run where a person says no. */
+/** Each tool runs for every step that calls it, returns its result as JSON text, and ends the run if it is rejected. */
 export function createStepTools(steps: readonly WorkflowStep[], registry: RunTools): RunTools {
   const byName = new Map(steps.map((step) => [getStepName(step), step]));
   const get = (name: string): Tool | undefined => {
@@ -42,7 +42,7 @@ export function createStepTools(steps: readonly WorkflowStep[], registry: RunToo
   return { get, select };
 }
 
-/** The agent is given the task beside the input, which another agent's model could not be asked for. */
+/** Lets a step pass a task besides the input, which the tool's schema for models does not allow. */
 function agentStep(tool: Tool, { agent, action }: Extract<WorkflowStep, { type: "agent" }>): Tool {
   return {
     ...tool,
@@ -75,7 +75,7 @@ function asStep(tool: Tool): Tool {
 
 function stringifyStepOutput(output: ToolOutput): string | CitedOutput | NotedOutput {
   if (output instanceof NotedOutput) return new NotedOutput(stringifyValueOutput(output.output), output.note, false);
-  // What is filled into templates has no place for images.
+  // Templates cannot contain images.
   if (output instanceof MultipartOutput) return JSON.stringify(new ImageBudget(0).show(output.parts).text);
   return stringifyValueOutput(output);
 }

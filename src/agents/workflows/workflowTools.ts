@@ -1,4 +1,4 @@
-// Workflows as tools that models and other workflows call. Runs none: whoever runs the call does.
+// Offers workflows as tools that models and other workflows call.
 
 import type { WorkflowConfig } from "../../core/config/workflows.ts";
 import type { JsonObject } from "../../core/messages.ts";
@@ -6,8 +6,8 @@ import type { Redact } from "../../core/ports.ts";
 import type { Tool } from "../../tools/Tool.ts";
 
 /**
- * A tool of the workflow's name, whose result is its response.
- * @param reached what its steps can reach under this configuration, as its plan holds it.
+ * A tool with the workflow's name, whose result is the workflow's response.
+ * @param reached everything that its steps can reach under this configuration, for the plan of the call.
  */
 export function createWorkflowTool(
   { id, description, parameters, ...course }: WorkflowConfig,
@@ -17,7 +17,7 @@ export function createWorkflowTool(
   return {
     spec: { name: id, description: description ?? `Runs the workflow ${id} and gives its response.`, parameters },
     timeoutMs: NESTED_MS,
-    // What it began stands in the run's state, so that it goes on and does not begin anew.
+    // The state of a nested run is stored in the outer run, so it continues instead of starting again.
     idempotent: true,
     repeatable: true,
     nests: true,
@@ -36,5 +36,5 @@ export function createWorkflowTool(
   };
 }
 
-/** Milliseconds: a day. A run within another has limits of its own, and what the other has left. */
+/** One day in milliseconds. The nested run has limits of its own, and what the outer run has left. */
 const NESTED_MS = 86_400_000;

@@ -1,18 +1,18 @@
-// So many at once, and so many that wait, first come first served. Does not know what its places are for.
+// A semaphore with a bounded, first-come first-served queue.
 import { createFailure, type Failure, PostelError } from "../failures.ts";
 
 export interface PlacesOptions {
-  /** Places in all. */
+  /** Number of permits. */
   readonly most: number;
-  /** Callers that may wait for one; the next is refused. */
+  /** Maximum number of waiting callers; further ones are refused. */
   readonly mostWaiting: number;
-  /** Milliseconds for which a caller waits. */
+  /** Milliseconds that a caller waits. */
   readonly waitMs: number;
-  /** The keys of the configuration that bound the places and the wait, for whoever reads the refusal. */
+  /** Configuration keys of these limits, for the error message. */
   readonly keys: string;
 }
 
-/** Gives the place back; called again it does nothing. */
+/** Releases the permits; further calls do nothing. */
 export type Release = () => void;
 
 interface Waiting {
@@ -23,7 +23,7 @@ interface Waiting {
 
 export class Semaphore {
   readonly #options: PlacesOptions;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly #waiting = new Set<Waiting>();
   #taken = 0;
   #refused = 0;
@@ -33,21 +33,23 @@ export class Semaphore {
   }
 
   /**
-   * Resolves with the way to give the place back. Whoever is in front is served first, even where a smaller one behind it would fit.
-   * @param size places that are taken at once; more than there are counts as all of them.
-   * @throws PostelError `gateway_overloaded` with `retryAfterMs` where too many wait or the wait is over; the signal's reason.
+   * Acquires permits; returns their release function. The first caller in the queue is served first, even if a smaller
+   * request behind it would fit.
+   * @param size number of permits; capped at the total.
+   * @throws PostelError `gateway_overloaded` with `retryAfterMs` if the queue is full or the wait is over; the signal's
+   * reason.
    */
   async take(signal: AbortSignal, size = 1): Promise<Release> {
     signal.throwIfAborted();
     return this.#leaveOf(this.takeNow(size) ?? (await this.wait(signal, size)));
   }
 
-  /** The way to give one place back; undefined where none is free or others wait for it. */
+  /** Release function of one permit; undefined if none is free or others wait. */
   takeFree(): Release | undefined {
     return this.takeNow() === undefined ? undefined : this.#leaveOf(1);
   }
 
-  /** As `take`, at once: how many were taken, for `giveBack`; undefined where they would have to be waited for. */
+  /** Acquires permits without waiting. Returns their number, for `giveBack`; undefined if none are free. */
   takeNow(size = 1): number | undefined {
     const wanted = Math.min(size, this.#options.most);
     if (this.#waiting.size > 0 || !this.#fits(wanted)) return undefined;
@@ -55,7 +57,7 @@ export class Semaphore {
     return wanted;
   }
 
-  /** As `take`, behind those who wait: how many were taken. */
+  /** Acquires permits after those who wait. Returns their number. */
   async wait(signal: AbortSignal, size = 1): Promise<number> {
     const wanted = Math.min(size, this.#options.most);
     await this.#turn(signal, wanted);
@@ -75,7 +77,7 @@ export class Semaphore {
     };
   }
 
-  /** Sends away everybody who waits. */
+  /** Refuses all waiting callers. */
   refuseWaiting(cause: Failure): void {
     for (const waiting of [...this.#waiting]) waiting.refuse(new PostelError(cause));
   }
@@ -98,7 +100,7 @@ export class Semaphore {
         refuse: (cause) => {
           settle();
           reject(cause);
-          // Somebody smaller may have stood behind.
+          // A smaller request may have been waiting behind it.
           this.#admit();
         },
       };
@@ -128,7 +130,7 @@ export class Semaphore {
   #overloaded(why: string): PostelError {
     const { keys } = this.#options;
     const message = `The gateway's places are all taken, ${why} (${keys}). Send the request again in a moment.`;
-    // Those who are sent away together do not come back together.
+    // Spreads the retries of refused callers over time.
     this.#refused += 1;
     return new PostelError(
       createFailure("gateway_overloaded", message, { retryAfterMs: 1_000 * (1 + (this.#refused % SPREAD)) }),
@@ -136,5 +138,5 @@ export class Semaphore {
   }
 }
 
-/** Seconds over which the refused are told to come back. */
+/** Number of seconds over which the retries of refused callers are spread. */
 const SPREAD = 5;

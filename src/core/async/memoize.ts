@@ -1,4 +1,4 @@
-// What was made of a key once, for whoever asks again. Knows no key, and forgets nothing: the map is its owner's.
+// Computes a value once per key. The map's owner decides when entries are deleted.
 
 interface Memory<Key, Value> {
   get(key: Key): Value | undefined;
@@ -6,7 +6,7 @@ interface Memory<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** What `known` holds under `key`; made, and kept there, at the first time. */
+/** Returns the value under `key`; computes and stores it at the first call. */
 export function memoize<Key, Value>(known: Memory<Key, Value>, key: Key, make: (key: Key) => Value): Value {
   const before = known.get(key);
   if (before !== undefined || known.has(key)) return before as Value;

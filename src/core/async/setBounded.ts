@@ -1,6 +1,6 @@
-// How a map remembers a bounded number of keys that callers choose. Knows no key's meaning.
+// Limits the number of keys in a map whose keys clients choose.
 
-/** Sets a key and makes it the youngest of `map`; where there are more than `most` then, the oldest is forgotten. */
+/** Sets a key as the latest of `map`, and deletes the oldest one if there are more than `most`. */
 export function setBounded<Key, Value>(
   map: Map<Key, Value>,
   { key, value, most }: { readonly key: Key; readonly value: Value; readonly most: number },

@@ -1,25 +1,25 @@
-// Large JSON texts and their bytes, written in slices with a turn of the event loop between them. Knows no wire.
+// Serialises large JSON values in slices, and yields to the event loop between them.
 
 import type { JsonValue } from "../messages.ts";
 import { runCooperatively, YIELD, YieldBudget, yieldToEventLoop } from "./yieldToEventLoop.ts";
 
-/** Characters of a slice: some milliseconds of writing where each of them is escaped. */
+/** Characters of a slice: a few milliseconds even if every character is escaped. */
 const SLICE = 262_144;
 
 /**
- * `JSON.stringify`, which takes a tenth of a second for ten megabytes: a promise only for what is as large as to need turns of the loop, which
- * rejects with the signal's reason.
+ * `JSON.stringify` that yields for large values, because ten megabytes take a tenth of a second. Returns a promise only
+ * for large values; it rejects with the signal's reason.
  */
 export function stringifyCooperatively(value: JsonValue, signal?: AbortSignal): string | Promise<string> {
   return stringifyIfSmall(value) ?? runCooperatively(largeSteps(value), signal);
 }
 
-/** As `stringifyCooperatively`, in steps. */
+/** Like `stringifyCooperatively`, as a generator. */
 export function* iterateJson(value: JsonValue): Generator<typeof YIELD, string> {
   return stringifyIfSmall(value) ?? (yield* largeSteps(value));
 }
 
-/** `JSON.stringify` of what is short enough to be written in one go. */
+/** `JSON.stringify` of a value that is small enough for one slice; undefined for a larger one. */
 export function stringifyIfSmall(value: JsonValue): string | undefined {
   return countValues(value, SLICE) <= SLICE ? JSON.stringify(value) : undefined;
 }
@@ -34,7 +34,7 @@ function* largeSteps(value: JsonValue): Generator<typeof YIELD, string> {
   return pieces.join("");
 }
 
-/** As `stringifyCooperatively`, in the bytes of UTF-8: nobody holds, or puts together, the whole text of a large answer. */
+/** Like `stringifyCooperatively`, as UTF-8 bytes, so that the complete text of a large answer is never in memory. */
 export async function encodeJsonCooperatively(value: JsonValue, signal?: AbortSignal): Promise<readonly Buffer[]> {
   const short = stringifyIfSmall(value);
   if (short !== undefined) return [Buffer.from(short)];
@@ -53,10 +53,10 @@ export async function encodeJsonCooperatively(value: JsonValue, signal?: AbortSi
   return slices;
 }
 
-/** What a key or a value costs beside its characters, in characters: to fetch 50,000 keys of one object takes 12 ms. */
+/** Cost of a key or a value besides its characters, in characters: reading 50,000 keys of one object takes 12 ms. */
 const KEY_COST = 16;
 
-/** The bytes of a text in UTF-8, in pieces. Throws the signal's reason. */
+/** The UTF-8 bytes of a text, in slices. Throws the signal's reason. */
 export async function* encodeTextCooperatively(
   text: string,
   signal?: AbortSignal,
@@ -69,7 +69,7 @@ export async function* encodeTextCooperatively(
   }
 }
 
-/** About the characters of a value's text, give or take its punctuation; looks no further than `most` of them. */
+/** Approximate number of characters of a value's JSON text. Stops soon after `most`. */
 export function countValues(value: JsonValue | undefined, most: number): number {
   if (typeof value === "string") return value.length + KEY_COST;
   let size = KEY_COST;
@@ -79,7 +79,7 @@ export function countValues(value: JsonValue | undefined, most: number): number 
     return size;
   }
   const members = value as Members;
-  // No list of the keys: it would be most of what this costs.
+  // No list of keys: building it would cost most.
   for (const key in members) {
     size += KEY_COST + key.length + countValues(members[key], most - size);
     if (size > most) break;
@@ -89,13 +89,13 @@ export function countValues(value: JsonValue | undefined, most: number): number 
 
 type Members = Readonly<Record<string, JsonValue | undefined>>;
 
-/** Some JSON text, and about what it cost in characters. */
+/** A part of the JSON text, and its approximate cost in characters. */
 interface Piece {
   readonly text: string;
   readonly cost: number;
 }
 
-/** Characters of the values that are written one by one and handed on together. */
+/** Maximum number of characters of values that are joined in one piece. */
 const BATCH = 16_384;
 
 function* iteratePieces(value: JsonValue): Generator<Piece, void, undefined> {
@@ -120,7 +120,7 @@ function* iteratePieces(value: JsonValue): Generator<Piece, void, undefined> {
   }
 }
 
-/** The entries of a list or an object, with commas between them; what is short is collected, or handing it on would cost most. */
+/** The entries of a list or an object, separated by commas. Short ones are joined, because yielding each would cost most. */
 function* iterateEntries(
   count: number,
   entry: (at: number) => readonly [before: string, value: JsonValue | undefined],
@@ -147,7 +147,7 @@ function* iterateEntries(
   if (text !== "") yield { text, cost };
 }
 
-/** Never between the two halves of a character. */
+/** Slices that never split a surrogate pair. */
 function* iterateSlices(text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; ) {
     const end = at + SLICE;

@@ -1,11 +1,11 @@
-// A turn of the event loop between two slices of long work. One for the whole process, as the loop is; knows no work.
+// Yields to the event loop between slices of long work. One queue for the whole process.
 
-/** Those who wait for their turn, the first of whom has it next. */
+/** Callers that wait for their tick, in order. */
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves when the process has had the chance to do something else, for one waiter a turn of the loop: however many long works there
- * are, what is short waits for one slice and not for one of each. Rejects with the signal's reason.
+ * Resolves after the process could do other work. One waiter is resumed per tick, so that short work waits for one slice
+ * only, however many long tasks there are. Rejects with the signal's reason.
  */
 export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
@@ -15,7 +15,7 @@ export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** Behind one whole round of the loop: what is set in answer to input or output would run before the timers and the rest of both. */
+/** Waits for one full iteration of the event loop: a single `setImmediate` in an I/O callback would run before timers and other I/O. */
 function wakeNext(): void {
   setImmediate(() => setImmediate(wakeOne));
 }
@@ -25,18 +25,18 @@ function wakeOne(): void {
   if (waiting.length > 0) wakeNext();
 }
 
-/** Calls back in the next round of the loop, whoever waits for a turn: for what is short and only comes in crowds. */
+/** Calls back in the next iteration of the loop without queueing: for short work that comes in large numbers. */
 export function runOnNextTick(go: () => void): void {
   setImmediate(go);
 }
 
-/** What a generator yields where its work is long: the loop takes a turn before it is asked for more. */
+/** Value that a generator yields if its work is long: an event-loop tick follows. */
 export const YIELD = Symbol("a turn of the event loop");
 
-/** Things handed on in one turn of the loop: each costs whoever takes it. */
+/** Maximum number of items emitted in one event-loop tick, because each costs its consumer time. */
 const THINGS_A_TURN = 256;
 
-/** What the steps give, with turns of the loop where they ask for one, and where they gave much. Throws the signal's reason. */
+/** The items of the steps. Yields to the event loop where the steps ask for it, and after many items. Throws the signal's reason. */
 export async function* iterateCooperatively<T>(
   steps: Iterable<T | typeof YIELD>,
   signal?: AbortSignal,
@@ -53,7 +53,7 @@ export async function* iterateCooperatively<T>(
   }
 }
 
-/** What steps that give nothing on their way come to, with a turn of the loop where they ask for one. Throws the signal's reason. */
+/** Return value of the steps. Yields to the event loop where they ask for it. Throws the signal's reason. */
 export async function runCooperatively<T>(steps: Iterator<typeof YIELD, T>, signal?: AbortSignal): Promise<T> {
   let step = steps.next();
   while (!step.done) {
@@ -63,13 +63,13 @@ export async function runCooperatively<T>(steps: Iterator<typeof YIELD, T>, sign
   return step.value;
 }
 
-/** As `runCooperatively`; a promise only where a turn is asked for. */
+/** Like `runCooperatively`; returns a promise only if the steps yield. */
 export function runNowOrCooperatively<T>(steps: Iterator<typeof YIELD, T>): T | Promise<T> {
   const first = steps.next();
   return first.done ? first.value : yieldToEventLoop().then(() => runCooperatively(steps));
 }
 
-/** As `runCooperatively`, in one go: for work that is known to be short. */
+/** Like `runCooperatively`, without yielding: for work that is known to be short. */
 export function runToCompletion<T>(steps: Iterator<typeof YIELD, T>): T {
   let step = steps.next();
   while (!step.done) step = steps.next();
@@ -80,12 +80,12 @@ export class YieldBudget {
   readonly #slice: number;
   #spent = 0;
 
-  /** @param slice what may be done in one go, in the unit of `due`. */
+  /** @param slice amount of work per tick, in the unit of `due`. */
   constructor(slice: number) {
     this.#slice = slice;
   }
 
-  /** To be asked before a piece of work that costs `work`: true where the loop takes a turn first. */
+  /** Call before work that costs `work`: returns true if an event-loop tick is due first. */
   due(work: number): boolean {
     this.#spent += work;
     if (this.#spent <= this.#slice) return false;

@@ -1,33 +1,33 @@
-// What is written down so that it can be shown later who did what: the events, the chain of entries that they make, and the ports of where it is kept. Knows no database and no run.
+// Defines the audit log: its events, the hash chain of entries, and the ports of its storage.
 import type { FailureCode } from "../failures.ts";
 import type { Decision } from "../runs/interrupts.ts";
 import type { RunOutcome } from "../runs/outcomes.ts";
 import type { ToolCallOutcome } from "../tools/toolStatistics.ts";
 
-/** A text as the record has it, by the operator's policy. Of what is written secrets are taken out first, and all that stands here is of the text without them. */
+/** A text in the audit log, as the operator's policy allows. Secrets are removed first; all members describe the redacted text. */
 export interface AuditedText {
-  /** In UTF-16 units. */
+  /** Length in UTF-16 units. */
   readonly chars: number;
-  /** SHA-256, hex, of its UTF-8; absent where the policy leaves the text out. */
+  /** SHA-256, hex, of the UTF-8 text; absent if the policy leaves it out. */
   readonly sha256?: string | undefined;
-  /** The text, of a long one its beginning; absent where the policy keeps no words. */
+  /** The text, truncated if long; absent if the policy stores no texts. */
   readonly text?: string | undefined;
 }
 
 interface OfRun {
   readonly owner: string;
   readonly run: string;
-  /** Of a run within the run: the ids of the calls that it is the work of, the outermost first, with `/` between them. */
+  /** For a nested run: the ids of the calls around it, outermost first, separated by `/`. */
   readonly within?: string | undefined;
 }
 
 interface OfCall extends OfRun {
   readonly callId: string;
-  /** As the gateway has it, whatever an agent calls it; of a decision as the person was shown it. */
+  /** The gateway's name of the tool, not the agent's; in a decision, the name that the approver saw. */
   readonly tool: string;
 }
 
-/** One thing that was asked, done or decided. */
+/** One request, action or decision. */
 export type AuditEvent =
   | (OfRun & {
       readonly type: "run-asked";
@@ -36,40 +36,40 @@ export type AuditEvent =
       readonly agent: string;
       readonly session?: string | undefined;
     })
-  /** Written before the call has any effect: what cannot be written does not run. */
+  /** Written before the call has any effect: if it cannot be written, the call does not run. */
   | (OfCall & {
       readonly type: "tool-began";
       readonly arguments: AuditedText;
-      /** True where the call may have its effect only once: it begins again by a person's decision alone. Absent in older entries. */
+      /** True if the call must not be repeated without an approval. Absent in older entries. */
       readonly once?: true | undefined;
-      /** True where it runs by a person's decision, or its rules want one: a `decided` entry of the call comes before. */
+      /** True if the call runs after an approval, or if its rules require one: a `decided` entry of the call comes before. */
       readonly approval?: true | undefined;
     })
-  /** `waiting`: it asked a person, or a run within it did; the person's word is its result, or it begins once more by it. */
+  /** `waiting`: the call, or a run nested in it, asked the user. The answer is its result, or the call begins again with it. */
   | (OfCall & {
       readonly type: "tool-ended";
       readonly outcome: ToolCallOutcome | "waiting";
       readonly ms: number;
-      /** What the model reads; absent where there is nothing yet. */
+      /** The text that the model reads; absent if there is none yet. */
       readonly result?: AuditedText | undefined;
     })
-  /** The process in which it began has ended; whether it had an effect is not known. */
+  /** The process in which the call began has ended; its effect is unknown. */
   | (OfCall & { readonly type: "tool-lost" })
-  /** Written before it counts. */
+  /** Written before the decision is applied. */
   | (OfCall & {
       readonly type: "decided";
       /** Name of the caller who decided. */
       readonly by: string;
       readonly interrupt: string;
       readonly decision: Decision["type"];
-      /** Hash of the plan that the word counts for; absent for a question. */
+      /** Hash of the approved plan; absent for a question. */
       readonly plan?: string | undefined;
-      /** Those of the plan. */
+      /** Arguments of the plan. */
       readonly arguments?: AuditedText | undefined;
-      /** What the person wrote: an answer, edited arguments, a reason. */
+      /** Text of the approver: an answer, edited arguments, a reason. */
       readonly words?: AuditedText | undefined;
     })
-  /** A word that counts for nothing, and why: there is no such interrupt of the owner's, another was first, it was for another plan. */
+  /** A decision that was not applied, with the reason: unknown interrupt, already decided, or another plan. */
   | {
       readonly type: "decision-refused";
       readonly owner: string;
@@ -78,78 +78,78 @@ export type AuditEvent =
       readonly decision: Decision["type"];
       readonly code: FailureCode;
     }
-  /** Something that the run would go on from is not what the gateway wrote; nothing of it is done. */
+  /** A stored record of the run is damaged, so the run does not use it. */
   | (OfRun & {
       readonly type: "damaged";
-      /** For a person: which record it is. */
+      /** Name of the record, for the operator. */
       readonly record: string;
     })
-  /** An operator had all seals of the store made anew. `owner` is blank: it is nobody's. `decisions`: those that were thrown away. */
+  /** An operator renewed all seals of the store. `owner` is blank. `decisions`: number of discarded decisions. */
   | { readonly type: "resealed"; readonly owner: string; readonly runs: number; readonly decisions: number }
-  /** Its owner wants the run to end. */
+  /** The owner asked to cancel the run. */
   | (OfRun & { readonly type: "cancel-asked" })
   | (OfRun & { readonly type: "run-ended"; readonly outcome: RunOutcome })
-  /** Of these entries the events are gone, since their owner's data was erased; the entries stand. */
+  /** The events of these entries were erased with their owner's data; the entries stay. */
   | { readonly type: "erased"; readonly owner: string; readonly entries: number; readonly seqs: readonly SeqRange[] }
-  /** All entries up to this one are gone: they were from before `before` (epoch milliseconds). `hash` is the last one's. */
+  /** All entries up to this one were deleted: they were older than `before` (epoch milliseconds). `hash` is that of the last one. */
   | { readonly type: "cut"; readonly through: number; readonly hash: string; readonly before: number };
 
-/** Numbers of entries, from the first to the last. */
+/** Entry numbers, from the first to the last. */
 export type SeqRange = readonly [number, number];
 
-/** An event with its place in the chain. Its hash holds the one before it, so that none can be changed, left out or moved unseen. */
+/** An event in the chain. Its hash covers the previous entry, so that changes, omissions and moves are detected. */
 export interface AuditEntry {
-  /** From 1, without a gap; what was cut away for its age is missing at the beginning. */
+  /** From 1, without gaps; old entries may be deleted from the beginning. */
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The hash of the entry before; of the first one a random number, which no other chain has. */
+  /** Hash of the previous entry; for the first entry a random number, unique to the chain. */
   readonly previous: string;
   /** SHA-256, hex, of salt and event. */
   readonly digest: string;
-  /** SHA-256, hex, of all of the above. */
+  /** SHA-256, hex, of all members above. */
   readonly hash: string;
-  /** Whose it is, as its event says; blank where it is the gateway's own, or the event is gone. */
+  /** Owner of the event; blank if it is the gateway, or if the event was erased. */
   readonly owner: string;
-  /** Hex. Without it nobody finds out by guessing what an erased event said. It goes with the event. */
+  /** Hex. Without it, erased events cannot be found by guessing. It is erased with the event. */
   readonly salt?: string | undefined;
-  /** The event's JSON text as it was written: the hash is of these characters, and nobody writes them anew. */
+  /** JSON text of the event as it was written: the hash covers these exact characters. */
   readonly event?: string | undefined;
 }
 
-/** The last entry as it is told to the outside: whoever has it can tell later whether the chain still leads there. */
+/** The last entry, for publication: it proves later that the chain still contains it. */
 export type AuditHead = Pick<AuditEntry, "seq" | "hash" | "at">;
 
-/** Entries in their order, one chain for all processes that share the store. Methods reject as those of a `Store` do. */
+/** Stores entries in order, as one chain for all processes that share the store. Methods reject like those of a `Store`. */
 export interface AuditStore {
-  /** All or none, at the end of the chain; on the disk before it resolves, unless `through` is false: then a machine that loses its power may forget it. */
+  /** Appends all events or none. Synced to disk before it resolves, unless `through` is false: a power failure may then lose them. */
   append(events: readonly AuditEvent[], through?: boolean): Promise<void>;
-  /** Undefined where there is no entry. */
+  /** Undefined if there is no entry. */
   head(): Promise<AuditHead | undefined>;
-  /** In their order, at most so many. */
+  /** At most `most` entries after number `after`, in order. */
   entries(after: number, most: number): Promise<readonly AuditEntry[]>;
-  /** Has `work` copy entries elsewhere, while nobody appends and nobody else copies there; remembers the number that it resolves with. */
+  /** Runs `work` to copy entries to a mirror while no process appends or copies. Stores the number that it resolves with. */
   copy(to: string, work: (copy: AuditMirror) => Promise<number>): Promise<void>;
 }
 
-/** What is to be copied. */
+/** Access to the entries that must be copied. */
 export interface AuditMirror {
-  /** Up to which entry it was copied before; undefined where it never was. */
+  /** Number of the last copied entry; undefined if there is none. */
   readonly mark: number | undefined;
-  /** The number of the last entry; 0 where there is none. */
+  /** Number of the last entry; 0 if there is none. */
   readonly head: number;
-  /** The next ones, as many as a slice has. */
+  /** The next entries, one slice of them. */
   entriesAfter(seq: number): Promise<readonly AuditEntry[]>;
 }
 
-/** Where what happens is written down. */
+/** Port for writing audit events. */
 export interface AuditLog {
   /**
-   * All or none of them, in their order. What resolved is on the disk: an effect may follow.
-   * @throws PostelError `store_unavailable`, `store_full`, `store_damaged`: no effect may follow. Nothing was written, but that the store
-   * may have them where the file beside it could not.
+   * Writes all events or none, in order. When it resolves they are on disk, so that an effect may follow.
+   * @throws PostelError `store_unavailable`, `store_full`, `store_damaged`: no effect may follow. Nothing was written,
+   * except that the store may contain the events if only the mirror file failed.
    */
   record(events: readonly AuditEvent[]): Promise<void>;
-  /** As `record`, of what no effect follows: it outlives this process, and a loss of power only once something more is recorded, or after a while. */
+  /** Like `record`, for events without a following effect. They survive the process; they survive a power failure only after a later `record`, or after a while. */
   note(events: readonly AuditEvent[]): Promise<void>;
 }

@@ -1,11 +1,11 @@
-// What owners have that services want of them, for the moment of a call. Refuses to show it by accident: printed or turned into JSON it is a mask.
+// Credentials of owners for services. Printing or serialising them shows only a mask.
 
 import type { JsonObject, JsonValue } from "../messages.ts";
 import { findPlaceholders } from "../template/fillTemplate.ts";
 
 export type CredentialsByName = Readonly<Record<string, string>>;
 
-/** What a recording has in the place of a secret: the words of the redactor. */
+/** Mask of a secret in a recording, equal to the redactor's. */
 const MASK = "[redacted]";
 
 export class Credentials {
@@ -17,14 +17,14 @@ export class Credentials {
     this.#isMasked = isMasked;
   }
 
-  /** For a replay, which has no owner and sends nothing: whatever a template wants is the mask that the recording has. */
+  /** For a replay, which has no owner and sends nothing: every credential is the mask of the recording. */
   masked(): Credentials {
     return new Credentials(this.#byOwner, true);
   }
 
   /**
-   * The root `owner` of templates that are about to be filled for this owner.
-   * @throws Error that names the first credential which a template needs and the owner has not, in words for a model.
+   * The value of `owner` for templates that are filled for this owner.
+   * @throws Error, with a text for the model, that names the first missing credential of a template.
    */
   scopeFor(owner: string, templates: readonly JsonValue[]): JsonObject {
     const wanted = templates.flatMap(findPlaceholders).filter(({ root }) => root === "owner");
@@ -40,12 +40,12 @@ export class Credentials {
     return scope;
   }
 
-  /** Whether any owner has a credential of this name. */
+  /** Returns true if any owner has a credential of this name. */
   has(name: string): boolean {
     return [...this.#byOwner.values()].some((credentials) => Object.hasOwn(credentials, name));
   }
 
-  /** For the redactor, which must know what to look for. */
+  /** The secrets, for the redactor. */
   reveal(): readonly string[] {
     return [...this.#byOwner.values()].flatMap((credentials) => Object.values(credentials));
   }

@@ -1,10 +1,10 @@
-// Agents as tools: the names by which models call their actions, and which agents are called so. Knows no agent's work.
+// Builds the tool names of agents' actions, and finds the agents that are used as tools.
 import type { Config } from "./configuration.ts";
 
-/** Begins the name of each tool by which a model gives its conversation to another agent. */
+/** Prefix of the tools with which a model hands off its conversation to another agent. */
 export const HAND_OFF_PREFIX = "hand_off_to_";
 
-/** The agent's id, or `agent.action` where it has several. */
+/** The agent's id, or `agent.action` if it has several actions. */
 export function buildAgentToolName(
   { id, actions }: { readonly id: string; readonly actions: readonly unknown[] },
   action: { readonly id: string },
@@ -12,7 +12,7 @@ export function buildAgentToolName(
   return actions.length === 1 ? id : `${id}.${action.id}`;
 }
 
-/** Ids of the agents that are tools of others, or steps of workflows; where another component has the id of an agent, that one is meant. */
+/** Ids of the agents that are tools of other agents or steps of workflows. If another component has the same id, the component wins. */
 export function findAgentsUsedAsTools(
   { agents, components, workflows }: Pick<Config, "agents" | "components" | "workflows">,
   builtIn: ReadonlySet<string>,

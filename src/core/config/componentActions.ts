@@ -1,69 +1,66 @@
-// What the actions of all components have, whatever carries them out. Knows no kind of component.
+// Defines the members that the actions of all components share.
 
 import type { RedirectOrigin } from "../http/redirectOrigins.ts";
 import type { JsonObject } from "../messages.ts";
 
-/** What a component's action has, whatever carries it out. */
+/** Members of an action of any component. */
 export interface ComponentAction {
   readonly id: string;
-  /** The name that models call it by: the component's id, or `component.action` where there are several actions. */
+  /** The tool name for models: the component's id, or `component.action` if there are several actions. */
   readonly tool: string;
   readonly description?: string | undefined;
-  /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
+  /** Additional JSON Schemas, by name, for the parameters that the `${input.…}` placeholders imply. */
   readonly params: Readonly<Record<string, JsonObject>>;
-  /** True where equal calls of a run are each carried out. */
+  /** True if equal calls of a run are each executed. */
   readonly repeatable?: boolean | undefined;
-  /** True where a call has a task's id at once, and the work goes on beside the run's turns. */
+  /** True if a call returns a task id at once and continues while further turns run. */
   readonly async?: boolean | undefined;
-  /** True where a call may run again though it may have run before. */
+  /** True if a call may run again after it may have run before. */
   readonly idempotent?: boolean | undefined;
   readonly approval?: ApprovalPolicy | undefined;
-  /** Which of its calls wait for an approver as dangerous; absent: as the configuration's `danger` says. */
+  /** Rule for calls that need an approval because of their risk; absent: the configuration's `danger`. */
   readonly danger?: DangerPolicy | undefined;
-  /** False where what it brings is the operator's own; absent: it is written by anybody. */
+  /** False if its results are the operator's own content; absent: they are untrusted. */
   readonly untrusted?: boolean | undefined;
-  /** What of its answers a person is asked about, by the name of the need. */
+  /** Questions to the user about its responses, by name. */
   readonly interrupts?: Readonly<Record<string, AnswerNeed>> | undefined;
 }
 
-/** What an action of an HTTP service has, however its request is made. */
+/** Members of an action of an HTTP service. */
 export interface ServiceAction extends ComponentAction {
   readonly method: string;
-  /** A template such as `${response.results}`; absent: the whole response body. */
+  /** A template such as `${response.results}`; absent: the complete response body. */
   readonly output?: string | undefined;
-  /** A template such as `${response.results}` of the list that the result rests on; absent: none is named. */
+  /** A template such as `${response.results}` for the list of sources of the result; absent: none. */
   readonly sources?: string | undefined;
-  /** How often an answer that sends the request elsewhere is followed; absent: never. */
+  /** Maximum number of redirects; absent: none are followed. */
   readonly redirects?: number | undefined;
-  /** Where it is followed to beside the action's own origin; absent: nowhere. */
+  /** Origins that redirects may lead to, besides the action's own; absent: none. */
   readonly redirectOrigins?: readonly RedirectOrigin[] | undefined;
-  /** How often a call that got no answer, or one that may be another the next time, is sent again; absent: as the gateway's policy says. */
+  /** Number of retries of a call without a response, or with a temporary error; absent: the gateway's policy. */
   readonly retries?: number | undefined;
-  /** Milliseconds of one call; absent: `tool_ms`. */
+  /** Timeout of a call in milliseconds; absent: `tool_ms`. */
   readonly timeoutMs?: number | undefined;
-  /** True where the service does what it is asked once for each `Idempotency-Key`; what only reads is so by itself. */
+  /** True if the service executes a request once per `Idempotency-Key`; reading requests always are. */
   readonly idempotent?: boolean | undefined;
 }
 
-/** Whether a request of this method changes nothing (RFC 9110, 9.2.1). */
+/** Returns true if requests of this method change nothing (RFC 9110, 9.2.1). */
 export function readsOnly(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** What a person is asked where what came back fits the schema. */
+/** The question to the user if the response matches the schema. */
 interface AnswerNeed {
   readonly when: JsonObject;
   readonly message: string;
   readonly suggestion?: string | undefined;
 }
 
-/**
- * Which calls are dangerous: none (`off`), those that destroy, give away, run or send (`on`), or also every command that is not known to
- * only read (`strict`).
- */
+/** Rule for risky calls: none (`off`), calls that destroy, give away, run or send (`on`), or also every command that is not known to be read-only (`strict`). */
 export type DangerPolicy = "off" | "on" | "strict";
 
-/** Whether a person must agree before a call runs: to none, to each, or to those whose arguments fit the schema. */
+/** Rule for approvals before a call runs: never, always, or if the arguments match the schema. */
 export type ApprovalPolicy =
   | { readonly type: "never" }
   | { readonly type: "always" }

@@ -1,4 +1,4 @@
-// The components of postel.yaml that are tools, as they are once it is loaded. Knows nothing of how they are carried out.
+// Defines the components of the loaded postel.yaml that are tools.
 
 import type { JsonValue } from "../messages.ts";
 import type { ComponentAction, ServiceAction } from "./componentActions.ts";
@@ -15,7 +15,7 @@ export type ToolComponent =
   | WebScraperComponent
   | VectorStoreComponent;
 
-/** Those whose actions stand in the configuration. */
+/** Components whose actions are listed in the configuration. */
 export type ActionComponent = Exclude<ToolComponent, McpComponent>;
 
 /** An HTTP service as a tool, in the declarative component form. */
@@ -24,60 +24,60 @@ export interface HttpClientComponent {
   readonly id: string;
   readonly description: string;
   readonly baseUrl: string;
-  /** Templates, which go with every action. */
+  /** Templates, sent with every action. */
   readonly headers: Readonly<Record<string, string>>;
   readonly actions: readonly HttpActionConfig[];
 }
 
 export interface HttpActionConfig extends ServiceAction {
-  /** May hold placeholders in path segments and query values, never in the host. */
+  /** May contain placeholders in path segments and query values, never in the host. */
   readonly path: string;
-  /** Templates by the name of the parameter; null is left out, and a list is one parameter for each of its values. */
+  /** Templates by parameter name; null is left out, and a list becomes one parameter per value. */
   readonly query?: Readonly<Record<string, JsonValue>> | undefined;
-  /** Templates; they go before those of the component. */
+  /** Templates; they override those of the component. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A template, sent as JSON. */
   readonly body?: JsonValue | undefined;
-  /** Templates as those of `query`, sent as a web form. */
+  /** Templates like those of `query`, sent as a web form. */
   readonly form?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
-/** Programs as tools. Each action is a command in words, which no shell reads. */
+/** Programs as tools. Each action is a command as a list of arguments, which no shell interprets. */
 export interface ShellComponent {
   readonly type: "shell";
   readonly id: string;
   readonly description: string;
-  /** Where the commands run, and what a path among their words stays below: absolute, without links. */
+  /** Working directory of the commands; paths among their arguments must stay below it. Absolute, without symbolic links. */
   readonly cwd: string;
-  /** The whole environment of the programs; values may hold placeholders of the root `owner`. */
+  /** The complete environment of the programs; values may contain placeholders of `owner`. */
   readonly env: Readonly<Record<string, string>>;
-  /** The `PATH` that the configuration writes, by which the programs were found; absent: the gateway's own. */
+  /** The configured `PATH` with which the programs were found; absent: the gateway's own. */
   readonly searchPath?: string | undefined;
   readonly actions: readonly ShellActionConfig[];
 }
 
 export interface ShellActionConfig extends ComponentAction {
-  /** The program by the name that it is told is its own, and its words; those may be or end in an `${input.x}`. */
+  /** `argv[0]` and the arguments; an argument may be or end in an `${input.x}`. */
   readonly command: readonly string[];
-  /** The file that runs: absolute. */
+  /** Absolute path of the executable file. */
   readonly program: string;
-  /** A template of what stands on its standard input; absent: nothing does. */
+  /** A template of the standard input; absent: empty. */
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
   /** A template such as `${result.stdout}`; absent: all of `result`, which has `stdout`, `stderr` and `exit_code`. */
   readonly output?: string | undefined;
 }
 
-/** A command as it is written, with its placeholders. */
+/** A command as configured, with its placeholders. */
 export type ShellCommand = Pick<ShellActionConfig, "command" | "stdin" | "params">;
 
-/** What is wrong with a command, where: the place of a word, or what stands on its standard input. */
+/** An error in a command, with the index of the argument, or `stdin`. */
 export interface CommandIssue {
   readonly at: number | "stdin";
   readonly message: string;
 }
 
-/** The templates that are filled for a request of the action: what parameters it has, and which credentials it needs. */
+/** The templates that a request of the action fills; its parameters and credentials follow from them. */
 export function collectTemplates(
   component: Pick<HttpClientComponent, "headers">,
   { path, query = {}, headers, body = null, form = {} }: Omit<HttpActionConfig, "id" | "tool" | "params">,
@@ -85,7 +85,7 @@ export function collectTemplates(
   return [path, query, body, form, { ...component.headers, ...headers }];
 }
 
-/** The templates that are filled for a command. */
+/** The templates that a command fills. */
 export function collectCommandTemplates({ command, stdin }: Omit<ShellCommand, "params">): readonly JsonValue[] {
   return [...command, stdin ?? null];
 }

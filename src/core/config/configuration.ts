@@ -1,4 +1,4 @@
-// The shape of the frozen configuration that `config/` loads from postel.yaml, models.yaml and the environment.
+// Defines the frozen configuration that `config/` loads from postel.yaml, models.yaml and the environment.
 
 import type { JsonObject, JsonValue } from "../messages.ts";
 import type { ModelProfile } from "../models/capabilities.ts";
@@ -15,18 +15,18 @@ import type { WorkflowConfig } from "./workflows.ts";
 export interface Config {
   readonly server: ServerConfig;
   readonly upstreams: readonly UpstreamConfig[];
-  /** Names of clients, looked for before all others. */
+  /** Model names of clients, resolved before all others. */
   readonly aliases: readonly Alias[];
-  /** The shipped rows of models.yaml. */
+  /** The shipped profiles of models.yaml. */
   readonly models: readonly ModelProfile[];
-  /** The operator's own rows: `models:` of postel.yaml. */
+  /** The operator's own profiles: `models:` of postel.yaml. */
   readonly operatorModels: readonly ModelProfile[];
-  /** Those that are tools. */
+  /** The components that are tools. */
   readonly components: readonly ToolComponent[];
   readonly agents: readonly AgentConfig[];
   readonly workflows: readonly WorkflowConfig[];
   readonly egress: EgressConfig;
-  /** Of tools that say nothing of it. */
+  /** Default for tools without a `danger` of their own. */
   readonly danger: DangerPolicy;
   readonly limits: LimitsConfig;
   readonly retries: RetriesConfig;
@@ -36,95 +36,95 @@ export interface Config {
   readonly memory: MemoryConfig;
   readonly runs: RunsConfig;
   readonly webhooks: readonly WebhookConfig[];
-  /** What callers have that services want of them; not to be seen either. */
+  /** Credentials of owners for services; never shown. */
   readonly credentials: Credentials;
-  /** What must not be written anywhere and is not to be seen in the rest: values of the environment, keys of callers. */
+  /** Values that must not be written anywhere: values of the environment, keys of callers. */
   readonly secrets: Secrets;
 }
 
-/** Where what leaves the gateway may go, beside public addresses and what is written as an address itself. */
+/** Allowed targets of egress, besides public addresses and addresses in the configuration. */
 export interface EgressConfig {
-  /** Host names that may lead to private addresses; addresses, and networks as `10.0.0.0/8`, to which any name may lead. */
+  /** Host names that may resolve to private addresses; addresses and networks such as `10.0.0.0/8` that any name may resolve to. */
   readonly allow: readonly string[];
 }
 
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
-  /** Bytes. */
+  /** Maximum bytes of one request body. */
   readonly maxBodyBytes: number;
-  /** Bytes of all bodies whose requests are being answered. */
+  /** Maximum bytes of the bodies of all active requests. */
   readonly maxBufferedBytes: number;
-  /** Connections that are kept; a quarter more are answered once with 503, and what comes beyond those is closed. */
+  /** Maximum number of open connections; a quarter more are answered once with 503, and further ones are closed. */
   readonly maxConnections: number;
-  /** Requests to models that are answered at once, over all upstreams. */
+  /** Maximum number of model requests that are answered at once, over all upstreams. */
   readonly maxInFlight: number;
-  /** Requests that wait for one of those places; the next is refused. */
+  /** Maximum number of requests that wait for a permit; further ones are refused. */
   readonly maxQueued: number;
-  /** Milliseconds for which a request waits for a place. */
+  /** Milliseconds that a request waits for a permit. */
   readonly queueMs: number;
-  /** Origins that browsers may call from; `*` for any; empty: none. */
+  /** Origins that browsers may call from; `*`: any; empty: none. */
   readonly corsOrigins: readonly string[];
-  /** The keys that callers must present; empty: no authentication, loopback only. */
+  /** The API keys that clients must present; empty: no authentication, loopback only. */
   readonly apiKeys: readonly ApiKey[];
-  /** Any address without keys: something else guards the port. Browsers must still be named in `corsOrigins`. */
+  /** True if the gateway may listen on any address without keys, because something else guards the port. Browsers still need an entry in `corsOrigins`. */
   readonly allowUnauthenticated: boolean;
 }
 
-/** A key of this gateway, of which only the digest is kept. */
+/** An API key of this gateway; only its digest is stored. */
 export interface ApiKey {
-  /** Of the caller who holds it, and so the owner of what the caller keeps here. Several keys may have one name. */
+  /** Name of the caller who holds the key; it owns the caller's stored data. Several keys may have one name. */
   readonly name: string;
   readonly can: readonly Right[];
   /** SHA-256, hex. */
   readonly digest: string;
 }
 
-/** Where models are. The first upstream whose `models` patterns match a requested name serves it. */
+/** A source of models. The first upstream with a `models` pattern that matches the requested name serves it. */
 export type UpstreamConfig =
   | {
       readonly type: "server";
       readonly id: string;
-      /** The language that it speaks, by its name in `models/wires`. */
+      /** The API dialect of the server, by its name in `models/wires`. */
       readonly wire: string;
       readonly baseUrl: string;
       readonly apiKey?: string | undefined;
       readonly headers: Readonly<Record<string, string>>;
-      /** Where the wire's addresses hold one: the deployment that serves all its models; absent: each is called as its model. */
+      /** For wires with deployments in their URLs: the deployment that serves all models; absent: each model has its own. */
       readonly deployment?: string | undefined;
-      /** Where the wire's addresses hold one: the version of the server's API. */
+      /** For wires with a version in their URLs: the API version of the server. */
       readonly apiVersion?: string | undefined;
-      /** Name patterns with `*`; `["*"]` takes every name. */
+      /** Name patterns with `*`; `["*"]` matches every name. */
       readonly models: readonly string[];
-      /** The name that it is asked for, whichever of them was; absent: the one that was. */
+      /** Model name that is sent upstream for every requested one; absent: the requested name. */
       readonly model?: string | undefined;
       readonly defaults?: RequestDefaults | undefined;
-      /** `off`: what its models write reaches the client untouched. */
+      /** `off`: the text of its models reaches the client unchanged. */
       readonly parse: "on" | "off";
-      /** Requests that this upstream is sent at once, 256 where it does not say; further ones wait in the gateway's queue. */
+      /** Maximum number of parallel requests to this upstream, 256 by default; further ones wait in the gateway's queue. */
       readonly maxInFlight?: number | undefined;
     }
   | {
       readonly type: "recorded";
       readonly id: string;
-      /** Folder of transcripts, absolute; each file is a model. */
+      /** Absolute path of the folder of transcripts; each file is a model. */
       readonly transcripts: string;
     };
 
-/** What a request to an upstream says where neither its caller nor a row of its model does. */
+/** Values of a request to an upstream if neither the client nor the model's profile sets them. */
 export interface RequestDefaults {
   readonly sampling: Sampling;
   /** Fields that Postel does not model. */
   readonly passthrough: JsonObject;
 }
 
-/** Where a server is, in the words of its wire. */
+/** Address of a server, in the terms of its wire. */
 export type ServerAddress = Pick<
   Extract<UpstreamConfig, { type: "server" }>,
   "wire" | "baseUrl" | "deployment" | "apiVersion"
 >;
 
-/** What is wrong with an address, by the key of the configuration that says it. */
+/** An error in an address, with the configuration key that contains it. */
 export interface AddressIssue {
   readonly key: "base_url" | "deployment" | "api_version";
   readonly message: string;
@@ -133,113 +133,110 @@ export interface AddressIssue {
 export interface AgentConfig {
   readonly id: string;
   readonly description?: string | undefined;
-  /** A requested `model` of this agent's id runs this model; absent: the caller's model name is used. */
+  /** The model that runs if a client requests this agent's id as the model; absent: the client's model name is used. */
   readonly model?: string | undefined;
   readonly systemPrompt?: string | undefined;
   readonly tools: readonly AgentTool[];
-  /** `ask`: once the model has read what somebody outside wrote, a person agrees to each call that leaves the gateway or changes something. */
+  /** `ask`: once the model has read untrusted content, each call that sends data out or changes something needs an approval. */
   readonly afterUntrusted?: "ask" | undefined;
-  /**
-   * The gateway recalls facts for the model and saves them by itself: `auto` saves after turns without tools alone. Absent: a model that
-   * has a memory at all calls the tools for it.
-   */
+  /** The gateway recalls and saves memories automatically; `auto` saves only after turns without tools. Absent: only the model does, with the memory tools. */
   readonly memory?: "auto" | "auto_everywhere" | undefined;
-  /** True where a run of a session is given none of what was said before. */
+  /** True if a run of a session does not get the earlier messages. */
   readonly forgets?: true | undefined;
   readonly sampling: Sampling;
   readonly limits: RunLimits;
   readonly course?: AgentBehaviourConfig | undefined;
-  /** What of a conversation the model is told. Absent: as much as it can read. */
+  /** The part of a conversation that the model gets. Absent: as much as fits its context. */
   readonly conversation?: ConversationConfig | undefined;
-  /** What it can be asked by name. The loader gives each agent at least one; no two have one id. */
+  /** The named actions of the agent. The loader adds at least one; ids are unique. */
   readonly actions: readonly AgentActionConfig[];
-  /** Ids of the agents that it may give the conversation to. */
+  /** Ids of the agents to which it may hand off the conversation. */
   readonly handoffs?: readonly string[] | undefined;
-  /** What it is otherwise in one of the modes of a session. */
+  /** Overrides for the modes of a session. */
   readonly modes?: Readonly<Partial<Record<SessionMode, AgentMode>>> | undefined;
-  /** Models to ask where its own cannot be: kept here, and asked by nobody yet. */
+  /** Fallback models; stored, but not used yet. */
   readonly fallbacks?: readonly string[] | undefined;
 }
 
-/** An agent in a mode; what is absent is the agent's own, but tools of the mode `normal`, which has none by itself. */
+/** Overrides of an agent for a mode; absent members are the agent's own, except that the mode `normal` has no tools by default. */
 interface AgentMode {
   readonly model?: string | undefined;
   readonly tools?: readonly AgentTool[] | undefined;
 }
 
-/** What an agent takes and gives, and what comes before its work and after it. */
+/** Input and output of an agent, and its phases before and after the work. */
 export interface AgentBehaviourConfig {
-  /** JSON Schema of an object: what it is asked with. */
+  /** JSON Schema of the agent's input, an object. */
   readonly inputs?: JsonObject | undefined;
-  /** JSON Schema of what is read out of its work once that has ended by itself. */
+  /** JSON Schema of the output that is extracted after the model's final answer. */
   readonly output?: JsonObject | undefined;
-  /** True where it writes a plan before it works. */
+  /** True if it writes a plan before it works. */
   readonly plan?: boolean | undefined;
-  /** True where it looks at its answer before that counts. */
+  /** True if it reflects on its answer before the client gets it. */
   readonly reflect?: boolean | undefined;
-  /** Its first answer must be a call, unless the caller says otherwise. */
+  /** `required`: the first answer must be a call, unless the client sets `tool_choice`. */
   readonly firstTool?: "required" | undefined;
-  /** True where it never waits for a person. */
+  /** True if it never waits for an approver. */
   readonly nonInteractive?: boolean | undefined;
 }
 
-/** The id of the action of an agent, or of a service, that names none. */
+/** The id of an action of an agent or service without a name. */
 export const DEFAULT_ACTION = "__default__";
 
-/** One of the things that an agent can be asked to do: the agent's own keys, with those in their place that the action says itself. */
+/** An action of an agent: the agent's own values, with the action's overrides. */
 export interface AgentActionConfig
   extends Pick<AgentConfig, "systemPrompt" | "tools" | "sampling" | "limits" | "course"> {
   readonly id: string;
   readonly description?: string | undefined;
-  /** What its model is told to do; a template of `input`. */
+  /** The task for the model; a template of `input`. */
   readonly task?: string | undefined;
-  /** What its model is shown as the input, a template of `input`; absent: the input as it came. */
+  /** The input that the model sees, a template of `input`; absent: the unchanged input. */
   readonly input?: JsonValue | undefined;
-  /** What its model is shown beside it, a template of `input`. */
+  /** Additional context for the model, a template of `input`. */
   readonly context?: JsonValue | undefined;
-  /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
+  /** Additional JSON Schemas, by name, for the parameters that the `${input.…}` placeholders imply. */
   readonly params?: Readonly<Record<string, JsonObject>> | undefined;
-  /** True where its answer is streamed unless the caller says otherwise. */
+  /** True if its answer is streamed by default. */
   readonly streaming?: boolean | undefined;
 }
 
 export interface ConversationConfig {
-  /** Messages beside instructions; the oldest are left out. */
+  /** Maximum number of messages without instructions; the oldest are dropped. */
   readonly maxMessages: number;
   readonly summary?: SummaryConfig | undefined;
 }
 
-/** When and how what was said before is replaced by a summary of it. */
+/** Replaces older messages by a summary. */
 export interface SummaryConfig {
-  /** Tokens of a prompt past which that is done; below 1 a share of the model's context. */
+  /** Prompt size in tokens above which a summary is made; below 1 a share of the model's context. */
   readonly afterTokens: number;
-  /** Who writes it; absent: the run's own model. */
+  /** The model that writes the summary; absent: the run's own model. */
   readonly model?: string | undefined;
-  /** What it is told; absent: the built-in words. */
+  /** The prompt for the summary; absent: the built-in one. */
   readonly prompt?: string | undefined;
-  /** Of the youngest messages so many are never replaced. */
+  /** Number of latest messages that are never replaced. */
   readonly keepLast: number;
 }
 
-/** A tool in the hands of an agent; what is absent is the tool's own. */
+/** A tool of an agent; absent members are the tool's own. */
 export interface AgentTool {
   /** The name of a built-in tool, or of a component's action. */
   readonly tool: string;
-  /** The id of the server that offers it, where what it offers shows only while the gateway runs; where `tool` is the same, all of it is meant. */
+  /** The id of the server that offers the tool, if its tools are only known at run time. If `tool` has the same value, all its tools are meant. */
   readonly server?: string | undefined;
-  /** The name that the model calls it by. */
+  /** The tool name that the model sees. */
   readonly name?: string | undefined;
   readonly description?: string | undefined;
-  /** Given to the tool with each call; its model never sees it, and no argument changes it. */
+  /** Passed to the tool with each call; the model neither sees it nor can change it. */
   readonly context?: JsonObject | undefined;
   readonly approval?: ApprovalPolicy | undefined;
   readonly danger?: DangerPolicy | undefined;
   readonly onReject?: OnReject | undefined;
-  /** True where a call has a task's id at once, and the work goes on beside the run's turns. */
+  /** True if a call returns a task id at once and continues while further turns run. */
   readonly async?: boolean | undefined;
-  /** Of `ask_user`: true where an answer may be none of the options. */
+  /** For `ask_user`: true if an answer outside the options is allowed. */
   readonly allowOther?: boolean | undefined;
-  /** Of `ask_user`: what the system text says of when to ask, instead of the built-in sentence. */
+  /** For `ask_user`: text of the system prompt on when to ask, instead of the built-in one. */
   readonly prompt?: string | undefined;
 }
 
@@ -247,38 +244,38 @@ export interface LimitsConfig {
   readonly maxTools: number;
   readonly maxMessages: number;
   readonly jsonDepth: number;
-  /** Keys of objects in one request body, counted before it is parsed. */
+  /** Maximum number of object keys in one request body, counted before it is parsed. */
   readonly jsonKeys: number;
-  /** Objects, arrays and members of both in one request body, counted before it is parsed. */
+  /** Maximum number of objects, arrays and their members in one request body, counted before it is parsed. */
   readonly jsonValues: number;
-  /** Characters of one tool's description. */
+  /** Maximum number of characters of one tool's description. */
   readonly descriptionChars: number;
-  /** Steps that checking all schemas of one request may take: each node and each listed value is one. */
+  /** Maximum number of steps for checking all schemas of one request: each node and each listed value is one. */
   readonly schemaSteps: number;
-  /** Characters of one answer of an upstream: text, reasoning, arguments and fields that Postel does not know. */
+  /** Maximum number of characters of one upstream answer: text, reasoning, arguments and unmodelled fields. */
   readonly answerChars: number;
-  /** Events of one answer of an upstream. */
+  /** Maximum number of events of one upstream answer. */
   readonly answerEvents: number;
-  /** Characters of one structured call's arguments. */
+  /** Maximum number of characters of one structured call's arguments. */
   readonly callChars: number;
-  /** Calls of one turn that the gateway runs; the model reads of the rest that they were refused. */
+  /** Maximum number of calls of one turn that the gateway runs; the model is told that the others were refused. */
   readonly callsPerTurn: number;
-  /** Calls of one turn that are handed to the client. */
+  /** Maximum number of calls of one turn that go to the client. */
   readonly maxClientCalls: number;
-  /** Characters of a tool result that reach the model. */
+  /** Maximum number of characters of a tool result that the model gets. */
   readonly toolOutputChars: number;
   readonly parallelTools: number;
-  /** Characters that one capture of the parser may hold. */
+  /** Maximum number of characters that one capture of the parser buffers. */
   readonly captureChars: number;
-  /** Milliseconds for which a person may decide. */
+  /** Milliseconds that an approver has for a decision. */
   readonly interruptMs: number;
-  /** How often a model is asked again within one turn. */
+  /** Maximum number of corrections within one turn. */
   readonly maxCorrections: number;
   readonly run: RunLimits;
 }
 
 export interface RetriesConfig {
-  /** Attempts in all, 1–10. */
+  /** Total number of attempts, 1–10. */
   readonly attempts: number;
   /** Milliseconds: the first wait's upper bound, doubled each time, and the cap of any wait. */
   readonly minWaitMs: number;
@@ -291,7 +288,7 @@ export interface TimeoutsConfig {
   readonly headersMs: number;
   readonly firstEventMs: number;
   readonly idleMs: number;
-  /** For the answer to one request in all: retries, re-asks and their waits share it. */
+  /** For the complete answer to one request, with its retries, corrections and waits. */
   readonly answerMs: number;
   /** For a client that does not read what it is sent. */
   readonly clientStallMs: number;
@@ -299,29 +296,29 @@ export interface TimeoutsConfig {
 }
 
 /** Where what outlives a request is kept. */
-/** The key by which the store's decisions and journals are sealed: itself (32 characters or more), or the absolute file that holds it. */
+/** The key that seals the store's decisions and journals: the key itself (32 characters or more), or the absolute path of its file. */
 export type SealKeyConfig =
   | { readonly type: "value"; readonly value: string }
   | { readonly type: "file"; readonly file: string };
 
 export interface StoreConfig {
-  /** Absolute; absent: in the memory of the process. */
+  /** Absolute path; absent: in the memory of the process. */
   readonly file?: string | undefined;
-  /** Absent: in a file beside the store, of its name and `.key`. */
+  /** Absent: in a file next to the store, with the same name and `.key`. */
   readonly sealKey?: SealKeyConfig | undefined;
-  /** Above so much nothing more is written. */
+  /** Maximum size of the store; beyond it nothing more is written. */
   readonly maxBytes: number;
-  /** Rows that one owner may have; the store deletes the oldest above it. */
+  /** Maximum number of rows of one owner; beyond it the store deletes the oldest. */
   readonly retentionMax: {
     readonly sessions: number;
-    /** Of one session. */
+    /** Per session. */
     readonly messages: number;
     readonly runs: number;
-    /** Of one run. */
+    /** Per run. */
     readonly events: number;
     readonly memories: number;
   };
-  /** Milliseconds for which each is kept: a session since it was used, a run since it ended, an event and a memory since it came. */
+  /** Retention in milliseconds: a session since its last use, a run since its end, an event and a memory since its creation. */
   readonly keepMs: {
     readonly sessions: number;
     readonly runs: number;
@@ -330,46 +327,46 @@ export interface StoreConfig {
   };
 }
 
-/** How much of a text the audit has beside its hash and its length: all up to a bound, or nothing; `none`: these are left out too. */
+/** Amount of a text in the audit log besides its hash and length: all up to a limit, or nothing; `none` leaves the hash out too. */
 export const AUDIT_CONTENT_MODES = ["whole", "hashed", "none"] as const;
 export type AuditedWords = (typeof AUDIT_CONTENT_MODES)[number];
 
-/** What happened, written down so that it can be shown later. */
+/** The audit log. */
 export interface AuditConfig {
-  /** Absent: where the store has a file. */
+  /** Absent: true if the store has a file. */
   readonly enabled?: boolean | undefined;
-  /** Absolute: where entries are written once more, as lines. */
+  /** Absolute path of a file to which entries are written too, as lines. */
   readonly file?: string | undefined;
-  /** Milliseconds for which entries are kept in the store. */
+  /** Milliseconds for which entries stay in the store. */
   readonly keepMs: number;
-  /** What tools were called with, and what people wrote when they decided. */
+  /** Arguments of tools, and texts that approvers wrote. */
   readonly arguments: AuditedWords;
-  /** What tools gave. */
+  /** Results of tools. */
   readonly results: AuditedWords;
 }
 
-/** How lasting facts are found. */
+/** The search for memories. */
 export interface MemoryConfig {
-  /** The id of the component by whose model they are found by their meaning; absent: by their words. */
+  /** The id of the component whose model finds memories by meaning; absent: they are found by words. */
   readonly vectorStore?: string | undefined;
 }
 
-/** What a webhook may be told: that a run waits for a person, that a background run has ended. */
+/** Events of a webhook: a run waits for an approver, a background run has ended. */
 export const WEBHOOK_EVENTS = ["interrupt", "run-end"] as const;
 
 export interface WebhookConfig {
   readonly url: string;
-  /** Signs what is sent: the base64 of a key behind `whsec_`, or the key itself. */
+  /** Key that signs deliveries: base64 after `whsec_`, or the key itself. */
   readonly secret: string;
   readonly events: readonly (typeof WEBHOOK_EVENTS)[number][];
 }
 
 export interface RunsConfig {
-  /** Milliseconds after which a run of a process that has ended is another's to go on with. */
+  /** Milliseconds after which another process may take over a run whose process has ended. */
   readonly leaseMs: number;
-  /** Background runs that go on at once in this process. */
+  /** Maximum number of parallel background runs in this process. */
   readonly backgroundAtOnce: number;
 }
 
-/** Where recorded models stand in for a network; the name can never resolve (RFC 6761 reserves `.invalid`). */
+/** Base URL of recorded models; the name never resolves (RFC 6761 reserves `.invalid`). */
 export const RECORDED_BASE_URL = "http://recorded.invalid/v1";

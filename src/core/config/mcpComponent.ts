@@ -1,7 +1,7 @@
-// A component of the type `mcp` once it is loaded: a server of tools, which of them are let through, and how much of what it says is heeded. Knows no protocol.
+// Defines a loaded component of type `mcp`: the server, its allowed tools, and its limits.
 import type { ComponentAction } from "./componentActions.ts";
 
-/** What may be said of all tools of a server, and of one. */
+/** Settings for all tools of a server, or for one. */
 export type ServedToolPolicy = Pick<
   ComponentAction,
   "approval" | "danger" | "async" | "repeatable" | "idempotent" | "untrusted" | "interrupts"
@@ -11,47 +11,47 @@ export interface McpComponent {
   readonly type: "mcp";
   readonly id: string;
   readonly connection: McpConnection;
-  /** Patterns of the server's own names of tools, `*` for anything: what none of them covers is not let through. */
+  /** Patterns of the server's tool names, with `*`; other tools are not offered. */
   readonly tools: readonly string[];
-  /** Patterns of those that are not let through all the same. */
+  /** Patterns of tools that are not offered although `tools` matches them. */
   readonly except: readonly string[];
   readonly policy: ServedToolPolicy;
-  /** Whether somebody is asked to agree to all that the server says of its tools, or only to what it says otherwise than at first. */
+  /** `asked`: a user must agree to every tool definition. `first_listed`: trust on first use, only changes need consent. */
   readonly definitions: "asked" | "first_listed";
-  /** What of the policy is another for a tool, by the server's own name of it. */
+  /** Settings that differ for a tool, by the server's own name of it. */
   readonly policies: Readonly<Record<string, ServedToolPolicy>>;
-  /** Milliseconds until the server must have said what it is, and again what its tools are. */
+  /** Milliseconds for the initialisation of the server, and again for its tool list. */
   readonly startTimeoutMs: number;
-  /** Milliseconds for which a call waits for its result or a word of progress. */
+  /** Milliseconds that a call waits for its result or for progress. */
   readonly timeoutMs: number;
-  /** Milliseconds of a call in all, however much progress is told. */
+  /** Maximum milliseconds of a call, however much progress is reported. */
   readonly maxTimeoutMs: number;
   readonly limits: McpLimits;
 }
 
 export type McpConnection =
-  /** A program that is spoken with over its standard input and output. `env` is its whole environment. */
+  /** A program that communicates over standard input and output. `env` is its complete environment. */
   | {
       readonly type: "stdio";
       readonly command: readonly string[];
-      /** The file that runs: absolute. */
+      /** Absolute path of the executable file. */
       readonly program: string;
       readonly cwd: string;
       readonly env: Readonly<Record<string, string>>;
     }
-  /** A service that is spoken with over Streamable HTTP. */
+  /** A service that communicates over Streamable HTTP. */
   | { readonly type: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** How much of what a server says is heeded. */
+/** Limits for the messages of a server. */
 export interface McpLimits {
-  /** Tools of one server: those that come first. */
+  /** Maximum number of tools of one server; the first ones are used. */
   readonly tools: number;
-  /** Characters of what a tool says of itself. */
+  /** Maximum number of characters of a tool's description. */
   readonly descriptionChars: number;
-  /** Bytes of the JSON text of a tool's parameters. */
+  /** Maximum number of bytes of the JSON text of a tool's parameters. */
   readonly schemaBytes: number;
-  /** Levels of a tool's parameters. */
+  /** Maximum depth of a tool's parameters. */
   readonly schemaDepth: number;
-  /** Bytes of one message, and so of a result. */
+  /** Maximum number of bytes of one message, and so of a result. */
   readonly messageBytes: number;
 }

@@ -1,4 +1,4 @@
-// The operations of an OpenAPI document as tools, as they are once the document is read. Knows neither documents nor requests.
+// Defines the operations of a loaded OpenAPI document as tools.
 
 import type { Parameters } from "../template/inferParameters.ts";
 import type { ServiceAction } from "./componentActions.ts";
@@ -8,41 +8,41 @@ export interface OpenApiComponent {
   readonly type: "openapi";
   readonly id: string;
   readonly description: string;
-  /** The file of the document: absolute. */
+  /** Absolute path of the document. */
   readonly document: string;
   readonly baseUrl: string;
-  /** Templates of the roots `owner` and `context`, which go with every operation. */
+  /** Templates of `owner` and `context`, sent with every operation. */
   readonly headers: Readonly<Record<string, string>>;
   readonly actions: readonly OperationConfig[];
 }
 
-/** An operation. Its `id` is the operationId, made legal as a tool's name where it is not. */
+/** An operation. Its `id` is the operationId, adapted if it is no legal tool name. */
 export interface OperationConfig extends ServiceAction {
-  /** Holds `{name}` where the path parameter of that name stands. */
+  /** Contains `{name}` for the path parameter of that name. */
   readonly path: string;
   readonly inputs: readonly OperationInput[];
   readonly content?: OperationContent | undefined;
   readonly credentials: readonly OperationCredential[];
-  /** The schema of an XML answer; absent where the document has none. */
+  /** The schema of an XML response; absent if the document has none. */
   readonly xmlAnswer?: XmlShape | undefined;
-  /** What models are told of the arguments. */
+  /** JSON Schema of the arguments for models. */
   readonly parameters: Parameters;
 }
 
-/** How one argument becomes a part of a request. */
+/** Conversion of one argument to a part of a request. */
 export interface OperationField {
-  /** What models call it. */
+  /** The argument's name for models. */
   readonly argument: string;
-  /** What the service calls it. */
+  /** The name for the service. */
   readonly name: string;
   readonly style: FieldStyle;
-  /** True where each item of a list, and each member of an object, is written by itself. */
+  /** True if each item of a list, and each member of an object, is written separately. */
   readonly explode: boolean;
-  /** True where reserved characters that mean nothing in a query are sent as they are. */
+  /** True if reserved characters without a meaning in a query are sent unescaped. */
   readonly allowReserved: boolean;
 }
 
-/** The styles of OpenAPI, and `json`: its JSON text, whatever the value. */
+/** The styles of OpenAPI, and `json`: the JSON text of the value. */
 export type FieldStyle =
   | "simple"
   | "label"
@@ -59,7 +59,7 @@ export interface OperationInput extends OperationField {
   readonly in: InputPlace;
 }
 
-/** What is sent as the body: fields that are arguments of their own, or the whole of the argument `body`. */
+/** The request body: fields with arguments of their own, or the argument `body` as a whole. */
 export type OperationContent =
   | {
       readonly type: "json" | "form";
@@ -76,18 +76,18 @@ export type OperationContent =
     }
   | { readonly type: "json" | "text"; readonly mediaType: string; readonly fields?: undefined };
 
-/** The argument that is the whole body. */
+/** The argument that is the complete body. */
 export const BODY_ARGUMENT = "body";
 
-/** What the operator gives for an operation's security, where it belongs. */
+/** A credential of the operator for an operation's security scheme. */
 export interface OperationCredential {
   readonly in: Exclude<InputPlace, "path">;
   readonly name: string;
-  /** A template of the root `owner`. */
+  /** A template of `owner`. */
   readonly value: string;
 }
 
-/** The templates that are filled for a call: which credentials it needs. */
+/** The templates that a call fills; its credentials follow from them. */
 export function collectOperationTemplates(
   { headers }: Pick<OpenApiComponent, "headers">,
   { credentials }: Pick<OperationConfig, "credentials">,

@@ -1,18 +1,18 @@
-// Texts that are found by their meaning: what is put into a collection, and what is found and tested in it. Knows no database and no model.
+// Defines entries, queries and results of vector collections.
 
-/** By what texts were made into vectors: only vectors of one kind can be compared. */
+/** Model and dimension of vectors: only vectors of one kind can be compared. */
 export interface VectorKind {
-  /** The name that its upstream is asked for. */
+  /** The model name that is sent upstream. */
   readonly model: string;
-  /** Numbers of one vector. */
+  /** Number of dimensions. */
   readonly dimension: number;
 }
 
 type MetadataValue = string | number | boolean;
-/** What is known of an entry beside its text; of a list each value counts. */
+/** Metadata of an entry; each value of a list counts. */
 export type Metadata = Readonly<Record<string, MetadataValue | readonly MetadataValue[]>>;
 
-/** What an entry's metadata must say under a name: one of the values, or a number within the bounds. */
+/** A test on an entry's metadata: one of the values, or a number within bounds. */
 export type MetadataTest =
   | { readonly type: "one-of"; readonly name: string; readonly values: readonly MetadataValue[] }
   | {
@@ -29,11 +29,11 @@ export interface VectorEntry {
   readonly title?: string | undefined;
   readonly url?: string | undefined;
   readonly metadata: Metadata;
-  /** In their order; at least one. */
+  /** In order; at least one. */
   readonly parts: readonly { readonly text: string; readonly vector: Float32Array }[];
 }
 
-/** A part of an entry that was found. */
+/** A part of an entry that matches a query. */
 export interface FoundPart extends Pick<VectorEntry, "id" | "title" | "url" | "metadata"> {
   readonly text: string;
   /** Cosine of the angle between the two vectors: 1 is the same direction. */
@@ -42,10 +42,10 @@ export interface FoundPart extends Pick<VectorEntry, "id" | "title" | "url" | "m
 
 export interface VectorQuery {
   readonly vector: Float32Array;
-  /** Who made it. */
+  /** The model that made the vector. */
   readonly model: string;
-  /** Parts that are found at the most. */
+  /** Maximum number of parts to return. */
   readonly most: number;
-  /** All must be passed. */
+  /** All tests must pass. */
   readonly filter: readonly MetadataTest[];
 }

@@ -1,4 +1,4 @@
-// Components of the type `vector-store`: texts of owners, found by their meaning, as they are once postel.yaml is loaded. Knows no store and no model.
+// Defines loaded components of type `vector-store`: texts of owners that are found by meaning.
 
 import type { JsonObject } from "../messages.ts";
 import type { Parameters } from "../template/inferParameters.ts";
@@ -10,19 +10,19 @@ export type VectorAction = (typeof VECTOR_ACTIONS)[number];
 export interface VectorStoreComponent {
   readonly type: "vector-store";
   readonly id: string;
-  /** Of what is in it. */
+  /** Description of the content. */
   readonly description: string;
-  /** The name of the model that makes texts into vectors. */
+  /** Name of the embedding model. */
   readonly model: string;
-  /** Each owner has one of this name. */
+  /** Name of the collection; each owner has one. */
   readonly collection: string;
-  /** Numbers that a vector must have; absent: as many as the model gives. */
+  /** Required number of dimensions; absent: as many as the model returns. */
   readonly dimension?: number | undefined;
-  /** Texts and parts of texts of one owner. */
+  /** Maximum number of texts and parts of one owner. */
   readonly most: number;
-  /** Characters of a part that a longer text is cut into; absent: each text is whole. */
+  /** Maximum characters of a part into which a longer text is split; absent: texts are not split. */
   readonly chunk?: number | undefined;
-  /** True where anybody may have written what is in it. */
+  /** True if its content is untrusted. */
   readonly untrusted: boolean;
   readonly actions: readonly VectorActionConfig[];
 }
@@ -61,7 +61,7 @@ const PROPERTIES: Readonly<Record<VectorAction, Readonly<Record<string, JsonObje
 
 const REQUIRED: Readonly<Record<VectorAction, readonly string[]>> = { insert: [], search: ["query"], delete: [] };
 
-/** What an action is given, with the refinements of its `params`. */
+/** JSON Schema of an action's arguments, with the additions of its `params`. */
 export function buildVectorParameters({ id, params }: Pick<VectorActionConfig, "id" | "params">): Parameters {
   const own = PROPERTIES[id];
   const refined = Object.entries(params).map(([name, refinement]) => [name, { ...own[name], ...refinement }]);

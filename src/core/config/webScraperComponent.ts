@@ -1,47 +1,47 @@
-// Pages of the web as a tool, as the configuration has it. Knows nothing of how a page is fetched or read.
+// Defines a loaded component of type `web-scraper`: web pages as a tool.
 import type { ComponentAction } from "./componentActions.ts";
 
-/** Reads the pages that models name. Nothing of a page counts as anybody's word but its author's. */
+/** Reads the web pages that models name. Their content is untrusted. */
 export interface WebScraperComponent {
   readonly type: "web-scraper";
   readonly id: string;
   readonly description: string;
-  /** Where pages may be; absent: at every public host, on the port of its scheme. */
+  /** Allowed hosts; absent: every public host, on the port of its scheme. */
   readonly hosts?: readonly HostPattern[] | undefined;
-  /** Where they may not be, whatever `hosts` says. */
+  /** Forbidden hosts, whatever `hosts` says. */
   readonly except: readonly HostPattern[];
-  /** Whether a site's robots.txt is asked first. */
+  /** `respect`: the robots.txt of a site is obeyed. */
   readonly robots: "respect" | "ignore";
-  /** The header; robots.txt knows the gateway by the word that it begins with. */
+  /** The `User-Agent` header; its first word identifies the gateway in robots.txt. */
   readonly userAgent: string;
-  /** How often a page that is elsewhere is followed. */
+  /** Maximum number of redirects. */
   readonly redirects: number;
-  /** How many of a page's links are listed behind its text. */
+  /** Maximum number of links listed after a page's text. */
   readonly links: number;
-  /** Bytes of a page, uncompressed. */
+  /** Maximum bytes of an uncompressed page. */
   readonly maxBytes: number;
   readonly bounds: PageBounds;
-  /** One, of the component's own name. */
+  /** One action, with the component's own name. */
   readonly actions: readonly WebScraperAction[];
 }
 
 interface WebScraperAction extends ComponentAction {
-  /** Milliseconds of one call. */
+  /** Timeout of one call in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** What a page may cost that is taken apart. */
+/** Limits for parsing a page. */
 export interface PageBounds {
   readonly maxElements: number;
-  /** Elements within one another. */
+  /** Maximum depth of nested elements. */
   readonly maxDepth: number;
-  /** Milliseconds. */
+  /** Maximum milliseconds of parsing. */
   readonly parseMs: number;
 }
 
-/** A host as it is written: its name or address, `*.` before a name for all that is below it, or `*` for any. */
+/** A host pattern: a name or address, `*.` before a name for all its subdomains, or `*` for any host. */
 export interface HostPattern {
   readonly host: string;
-  /** Absent: that of the scheme. */
+  /** Absent: the port of the scheme. */
   readonly port?: number | undefined;
 }

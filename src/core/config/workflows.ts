@@ -1,4 +1,4 @@
-// The workflows of postel.yaml, as they are once it is loaded. Knows nothing of how they are carried out.
+// Defines the workflows of the loaded postel.yaml.
 import { createFailure, PostelError } from "../failures.ts";
 import { isObject, type JsonObject, type JsonValue } from "../messages.ts";
 import { fillTemplate } from "../template/fillTemplate.ts";
@@ -7,19 +7,19 @@ import type { Parameters } from "../template/inferParameters.ts";
 export interface WorkflowConfig {
   readonly id: string;
   readonly description?: string | undefined;
-  /** What its input must be: what its own templates name, and what a component wants that is given the whole input. */
+  /** JSON Schema of the input: the fields that its templates use, and those that a component requires which gets the complete input. */
   readonly parameters: Parameters;
-  /** At least one, in their order; each may be given what those before it brought. */
+  /** At least one, in order; each may use the results of earlier steps. */
   readonly steps: readonly WorkflowStep[];
-  /** A template of `input` and `steps`, and of `output`, which is what the last step brought; absent: that, or the answer where it is an agent's. */
+  /** A template of `input`, `steps`, and `output`, the result of the last step. Absent: that result, or the answer if the last step is an agent. */
   readonly output?: JsonValue | undefined;
 }
 
-/** One call of a component. What a service or a program brings is the step's result; that of an agent or a workflow is `{response}`. */
+/** One call of a component. The result of a service or program is the step's result; that of an agent or workflow is `{response}`. */
 export type WorkflowStep = {
-  /** Of its result, as in `${steps.ID}`. */
+  /** Id of the result, as in `${steps.ID}`. */
   readonly id: string;
-  /** A template of the object that the component is given. */
+  /** A template of the component's input object. */
   readonly input: JsonValue;
 } & (
   | { readonly type: "tool" /** The action's name as a tool. */; readonly tool: string }
@@ -29,18 +29,18 @@ export type WorkflowStep = {
       /** The action's name as a tool. */
       readonly tool: string;
       readonly action?: string | undefined;
-      /** A template, in the place of the action's task. */
+      /** A template that replaces the action's task. */
       readonly task?: string | undefined;
     }
   | { readonly type: "workflow"; readonly workflow: string }
 );
 
-/** The id of the workflow that has no name of its own. */
+/** The id of the workflow without a name. */
 export const DEFAULT_WORKFLOW = "default";
 
 /**
- * The workflow of this id; the one without a name answers to its agent's as well.
- * @throws PostelError `workflow_not_found`, which lists those that are there.
+ * Finds the workflow with this id; the unnamed one also has the id of its agent.
+ * @throws PostelError `workflow_not_found`, with a list of the existing workflows.
  */
 export function resolveWorkflow(workflows: readonly WorkflowConfig[], id: string): WorkflowConfig {
   const unnamed = workflows.find((one) => one.id === DEFAULT_WORKFLOW);
@@ -52,21 +52,21 @@ export function resolveWorkflow(workflows: readonly WorkflowConfig[], id: string
   throw new PostelError(createFailure("workflow_not_found", message, { param: "id" }));
 }
 
-/** What a run knows of the workflow that it is. */
+/** The workflow of a run, and its input. */
 export interface WorkflowRun {
   readonly id: string;
   readonly input: JsonObject;
 }
 
-/** The step of a workflow that is one agent's run, and nothing else; undefined of any other. */
+/** The only step of a workflow, if it is an agent; undefined otherwise. */
 export function findAgentStep({ steps }: WorkflowConfig): Extract<WorkflowStep, { type: "agent" }> | undefined {
   const [step, ...more] = steps;
   return step?.type === "agent" && more.length === 0 ? step : undefined;
 }
 
 /**
- * What a workflow gives in the end.
- * @param results what its steps have brought, each by its id, in their order.
+ * The response of a workflow.
+ * @param results results of its steps by id, in order.
  * @throws Error that names a placeholder without a value.
  */
 export function buildWorkflowResponse(

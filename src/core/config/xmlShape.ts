@@ -10,7 +10,7 @@ export interface XmlShape {
   readonly namespace?: string | undefined;
   /** True for a member that is an attribute of its parent's element. */
   readonly attribute?: boolean | undefined;
-  /** True for a list whose items stand in an element of their own. */
+  /** True for a list whose items are wrapped in an element. */
   readonly wrapped?: boolean | undefined;
   /** Members of an object by their JSON names, in the order of the schema. */
   readonly properties?: Readonly<Record<string, XmlShape>> | undefined;

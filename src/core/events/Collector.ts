@@ -1,4 +1,4 @@
-// The one fold of events into what was said: of a run, a turn, an attempt or a parsed text. Passes nothing on and decides nothing.
+// Collects the events of a run, a turn, an attempt or a parsed text into one value.
 
 import { countValues } from "../async/stringifyCooperatively.ts";
 import type { Failure } from "../failures.ts";
@@ -13,38 +13,38 @@ import { isVisibleExtra } from "./isVisibleExtra.ts";
 import { isRefusal } from "./refusals.ts";
 import { TextAccumulator } from "./TextAccumulator.ts";
 
-/** What a stream of events came to, without its words: all that those need who have passed the words on. */
+/** Summary of a stream of events, without its text. */
 export interface AnswerSummary {
-  /** Who answered, by the name that its upstream knows. */
+  /** The model that answered, by the name that its upstream knows. */
   readonly model?: string | undefined;
   readonly toolMode?: ToolMode | undefined;
   readonly row?: string | undefined;
   readonly note?: string | undefined;
   readonly issues: readonly FormatIssue[];
-  /** Families of the calls that were read out of text, the gateway's own among them, each once. */
+  /** Formats of the calls that were read from text, including gateway calls, each once. */
   readonly formats: readonly string[];
-  /** What was mended in the calls and in the history, as stable codes, each once. */
+  /** Repairs of calls and of the history, as stable codes, each once. */
   readonly repairs: readonly string[];
-  /** True where there is a call for the client. */
+  /** True if there is a call for the client. */
   readonly called: boolean;
-  /** The last turn's end, usage summed over the turns; absent where the stream failed. */
+  /** The end of the last turn, with usage summed over all turns; absent if the stream failed. */
   readonly end?: TurnEnd | undefined;
   readonly outcome?: RunOutcome | undefined;
-  /** What the whole run has used. */
+  /** Usage of the complete run. */
   readonly spent?: Spent | undefined;
   readonly runId?: string | undefined;
-  /** Present where a run was to have an output beside its answer. */
+  /** Present if the run should have an extracted output. */
   readonly extraction?: Extraction | undefined;
-  /** Of a workflow's run, where it came to that. */
+  /** Response of a workflow run, if there is one. */
   readonly response?: JsonValue | undefined;
-  /** What the results of the whole run rest on. */
+  /** Sources of all results of the run. */
   readonly sources?: readonly ToolCitation[] | undefined;
-  /** True where the run said so at one of its ends. */
+  /** True if the run reported untrusted content. */
   readonly untrusted?: true | undefined;
   readonly failure?: Failure | undefined;
 }
 
-/** Everything that a stream of events said, so far as it was kept. */
+/** All stored content of a stream of events. */
 export interface Collected extends AnswerSummary {
   readonly text: string;
   readonly reasoning: string;
@@ -52,23 +52,20 @@ export interface Collected extends AnswerSummary {
   readonly extra: readonly Extra[];
 }
 
-/** What of an answer is kept; what is not is still counted. */
+/** Selects the content to store; the rest is only counted. */
 export interface CollectorOptions {
-  /** The text, and the upstream's fields of every level that came with it. */
+  /** The text, and the upstream fields of every level that arrived with it. */
   readonly text: boolean;
-  /**
-   * Characters of what came beside text and calls, the reasoning and the message's own fields, that are kept; of more nothing is, for
-   * half a thought is none.
-   */
+  /** Maximum characters of reasoning and message fields to store. If there are more, none are stored, because a part is useless. */
   readonly beside: number;
   readonly calls: boolean;
 }
 
 const EVERYTHING: CollectorOptions = { text: true, beside: Number.POSITIVE_INFINITY, calls: true };
-/** For those who pass the events on: no word that has left is kept. */
+/** For callers that pass the events on: stores no text. */
 export const SUMMARY_ONLY: CollectorOptions = { text: false, beside: 0, calls: false };
 
-/** An outline as it grows: each of its members is there. */
+/** The summary under construction: all members are present. */
 type Said = { -readonly [Member in keyof Required<AnswerSummary>]: AnswerSummary[Member] } & {
   readonly issues: FormatIssue[];
   readonly formats: string[];
@@ -81,7 +78,7 @@ export class Collector {
   readonly #reasoning = new TextAccumulator();
   readonly #extra = new ExtraAccumulator();
   readonly #calls: ToolCall[] = [];
-  /** Written to as events come: no event costs a copy of what was said before it. */
+  /** Changed in place, so that no event copies the earlier ones. */
   readonly #said: Said = {
     model: undefined,
     toolMode: undefined,
@@ -101,7 +98,7 @@ export class Collector {
     untrusted: undefined,
     failure: undefined,
   };
-  /** The ends of turns of runs within, as one. */
+  /** The ends of the turns of nested runs, merged. */
   #within: TurnEnd | undefined;
   #spoke = false;
   #showed = false;
@@ -135,7 +132,7 @@ export class Collector {
       case "tool-start":
         this.#noteRepairs(event.call);
         return;
-      // What its reader is shown of it is a call; how the model wrote the call that waits is said here.
+      // The client is shown the interrupt as a call of its own. Here the repairs of the waiting call are noted.
       case "interrupt":
         this.#noteRepairs(event.interrupt.call);
         return;
@@ -167,7 +164,7 @@ export class Collector {
     }
   }
 
-  /** Of an attempt that is made again nothing beside its text is said of the next. */
+  /** Drops the fields of an attempt that is repeated. */
   forgetExtra(): void {
     this.#showed = false;
     this.#declined = false;
@@ -182,7 +179,7 @@ export class Collector {
     return this.#reasoning.text;
   }
 
-  /** One for each level. */
+  /** One entry per level. */
   get extra(): readonly Extra[] {
     return this.#extra.all;
   }
@@ -195,22 +192,22 @@ export class Collector {
     return this.#said.issues;
   }
 
-  /** True where visible text came. */
+  /** True if there is visible text. */
   get spoke(): boolean {
     return this.#spoke;
   }
 
-  /** True where something came that its reader sees and that is no text: a refusal, a picture, a voice. */
+  /** True if there is visible content other than text: a refusal, an image, audio. */
   get showed(): boolean {
     return this.#showed;
   }
 
-  /** True where the model declined to answer, in the field that the wire has for it. */
+  /** True if the model refused to answer, in the wire's own field. */
   get declined(): boolean {
     return this.#declined;
   }
 
-  /** Characters of text, reasoning and arguments. */
+  /** Number of characters of text, reasoning and arguments. */
   get chars(): number {
     return this.#chars;
   }
@@ -248,7 +245,7 @@ export class Collector {
     if (this.#keeping.calls) this.#calls.push(call);
   }
 
-  /** Of a run within what it used and what was mended counts; what it said and how it ended is its own. */
+  /** Adds a nested run: only its usage, repairs and issues count, not its text and its end. */
   #addNested(event: RunEvent): void {
     switch (event.type) {
       case "turn-end":
@@ -321,7 +318,7 @@ export class Collector {
   }
 }
 
-/** There are some tens of codes at most, and one or none in most answers. */
+/** A linear search, because most answers have one code or none. */
 function addOnce(codes: string[], code: string): void {
   if (!codes.includes(code)) codes.push(code);
 }
@@ -332,8 +329,8 @@ type OutlineEvent = Extract<
 >;
 
 /**
- * Several answers to one request as one: what they say of themselves is joined, their usage and attempts are summed. It has an end only
- * where each of them has, and the failure of the first that failed.
+ * Merges several answers to one request: lists are joined, usage and attempts are summed. It has an end only if all of
+ * them have one, and the failure of the first that failed.
  */
 export function mergeSummaries(outlines: readonly AnswerSummary[]): AnswerSummary {
   const [first, ...more] = outlines;
@@ -363,7 +360,7 @@ function mergeEnds(before: TurnEnd | undefined, last: TurnEnd): TurnEnd {
   };
 }
 
-/** Sums two usages; an absent one counts as nothing said. */
+/** Sums two usages; undefined if both are. */
 export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (!a || !b) return a ?? b;
   return {

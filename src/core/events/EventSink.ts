@@ -1,12 +1,12 @@
-// How a stream of events is handed on: pushed, in batches, each of what one read gave. Knows no event.
+// Defines how events are passed on: pushed, in batches of one read each.
 
-/** `enough`: nothing more is wanted, and whoever gives leaves off where it gets its events from. */
+/** `enough`: no more events are wanted, and the producer stops. */
 export type SinkSignal = "enough" | undefined;
 
-/** Takes the events of one batch, in their order. A promise: no more is given until it is kept. What it throws is the taker's own fault. */
+/** Takes the events of one batch, in order. If it returns a promise, the producer waits for it (back-pressure). It may throw; the producer does not catch it. */
 export type EventSink<Event> = (events: readonly Event[]) => SinkSignal | Promise<SinkSignal>;
 
-/** Gathers what is to be handed on together. */
+/** Buffers events for the next batch. */
 export class EventBuffer<Event> {
   readonly #take: EventSink<Event>;
   #ready: Event[] = [];
@@ -16,12 +16,12 @@ export class EventBuffer<Event> {
     this.#take = take;
   }
 
-  /** What goes with the next batch: whoever has something to say puts it in here. */
+  /** Events of the next batch; producers append to it. */
   get ready(): Event[] {
     return this.#ready;
   }
 
-  /** True once the taker has had enough. */
+  /** True once the sink has signalled `enough`. */
   get enough(): boolean {
     return this.#enough;
   }

@@ -1,12 +1,12 @@
-// The fields that an upstream said beside its text, kept as one object a level however many pieces they came in. Knows no field's meaning.
+// Merges the provider fields of an answer into one object per level.
 import type { Extra } from "./events.ts";
 import { takeExtra } from "./providerFields.ts";
 
-/** To merge what it gives is to merge all that was added, in order. */
+/** Merging its entries gives the same result as merging all that were added, in order. */
 export class ExtraAccumulator {
-  /** One for each level. Most answers say nothing beside their text, or once at each. */
+  /** One entry per level; created late, because most answers have no such fields. */
   #levels: Extra[] | undefined;
-  /** Those of them that were made here, of several: what came alone is kept as it came. */
+  /** Entries that were created here by merging; a single entry is stored unchanged. */
   #made: Set<Extra> | undefined;
 
   add(extra: readonly Extra[] = NOTHING): void {
@@ -21,19 +21,19 @@ export class ExtraAccumulator {
     else this.#levels.push(one);
   }
 
-  /** One for each level that anything was said at. It is still written to: whoever adds more must have taken it with `take`. */
+  /** One entry per level. The entries may still change; to keep them, use `take`. */
   get all(): readonly Extra[] {
     return this.#levels ? [...this.#levels] : NOTHING;
   }
 
-  /** As `all`, and begins anew. */
+  /** Like `all`, and clears the accumulator. */
   take(): readonly Extra[] {
     const all = this.#levels ?? NOTHING;
     this.clear();
     return all;
   }
 
-  /** Leaves one field out of what was added. */
+  /** Removes one field. */
   forget(name: string): void {
     if (!this.#levels) return;
     const rest = this.#levels.map((one) => (one.fields[name] === undefined ? one : without(one, name)));
@@ -45,7 +45,7 @@ export class ExtraAccumulator {
     this.#made = undefined;
   }
 
-  /** What may be written to, in the place of what came. */
+  /** A mutable copy that replaces the original entry. */
   #own(one: Extra, levels: Extra[]): Extra {
     this.#made ??= new Set();
     if (this.#made.has(one)) return one;

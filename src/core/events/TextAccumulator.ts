@@ -1,15 +1,15 @@
-// A text that comes in pieces, put together as they come: no step at its end looks at a million of them. Knows no meaning.
+// Joins the pieces of a text step by step, so that the end does not have to join a million of them.
 
-/** Pieces, and characters of them, that are joined at once: a piece may be a text that the engine has not put together yet. */
+/** Number of pieces and characters that are joined at once; a piece may itself be an unflattened string. */
 const BLOCK = 1_024;
 const BLOCK_CHARS = 65_536;
 
 export class TextAccumulator {
-  /** The first piece: most texts have no other. */
+  /** The first piece; most texts have only one. */
   #first = "";
   #blocks: string[] | undefined;
   #pieces: string[] | undefined;
-  /** Characters of the pieces. */
+  /** Number of characters of the pieces. */
   #chars = 0;
 
   add(piece: string): void {

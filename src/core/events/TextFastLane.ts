@@ -1,20 +1,20 @@
-// Words of a streamed answer that leave before the stages between have heard them. Knows neither the wire that they came by nor the one they leave by.
+// The fast path for text of a streamed answer, from the upstream's bytes to the client.
 
-/** What the model says, and what it thinks. */
+/** Content or reasoning. */
 export type TextKind = "text" | "reasoning";
 
 /**
- * The lane of one streamed answer: whoever sees the bytes come offers their words, whoever reads says whether they are words and nothing
- * else, whoever writes sends them. The stages between hear them all the same, a little later and many in one piece; what has left is only
- * left out when it comes out above ([0076](../../../docs/internals/decisions/0076-words-ahead.md)).
+ * The fast path of one streamed answer. The wire offers the text of new bytes, the parser confirms that it is plain
+ * text, and the writer sends it. The normal stages still process it, later and in larger pieces; text that was sent is
+ * left out of their output ([0076](../../../docs/internals/decisions/0076-words-ahead.md)).
  */
 export class TextFastLane {
-  /** Set by whoever reads; absent: nobody does yet. */
+  /** Set by the parser; absent: none is active yet. */
   reader: FastLaneParser | undefined;
-  /** Set by whoever writes. */
+  /** Set by the writer of the response. */
   writer: FastLaneSink | undefined;
 
-  /** True where the words have left; else nothing has, and they leave when they are read. */
+  /** Returns true if the text was sent. Otherwise none of it was, and it takes the normal path. */
   offer(kind: TextKind, words: readonly string[]): boolean {
     const { reader, writer } = this;
     if (!reader || !writer) return false;
@@ -24,11 +24,11 @@ export class TextFastLane {
 }
 
 export interface FastLaneParser {
-  /** Whether these words, were they read now, would pass as they are and at once. */
+  /** Returns true if the parser would emit this text at once and unchanged. */
   passes(kind: TextKind, words: string): boolean;
 }
 
 export interface FastLaneSink {
-  /** Sends words, each as an event of its own and all in one write; false, and nothing is sent, where they would have to wait. */
+  /** Sends each text as an event of its own, all in one write. Returns false and sends nothing if the client is not ready. */
   send(kind: TextKind, words: readonly string[]): boolean;
 }

@@ -1,7 +1,7 @@
-// What results rest on, by what whoever made them says. Types alone.
+// Defines the sources of tool results. Types only.
 
-/** What a tool's result rests on. Has at least one of its fields; `url` is of http or https, `id` is the service's own name for it. */
+/** A source of a tool's result. Has at least one field; `url` is http or https, `id` is the service's own identifier. */
 export type Citation = { readonly [field in "title" | "url" | "id"]?: string };
 
-/** With the name by which the tool was called. */
+/** A citation with the name of the tool. */
 export type ToolCitation = Citation & { readonly tool: string };

@@ -1,9 +1,9 @@
-// An empty list that stands where others hold something. Knows not what.
+// Creates empty lists that V8 treats like the filled ones.
 import type { ToolSpec } from "../messages.ts";
 
 /**
- * Nothing, in a list of the kind that lists of objects and texts are: to V8 `[]` is of another, and what has met nothing but that is
- * compiled anew for the first list that holds something (decisions/0104).
+ * An empty list with the V8 element kind of lists of objects or texts. `[]` has another kind, so that code would be
+ * compiled again for the first filled list (decisions/0104).
  */
 export function createEmptyList<Value extends object | string>(like: Value): Value[] {
   const list = [like];
@@ -11,5 +11,5 @@ export function createEmptyList<Value extends object | string>(like: Value): Val
   return list;
 }
 
-/** The list of whoever offers none: one, since much is kept by the list itself. */
+/** The empty tool list. One shared object, because caches use the list as a key. */
 export const NO_TOOLS: readonly ToolSpec[] = createEmptyList({ name: "" });

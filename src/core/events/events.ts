@@ -1,4 +1,4 @@
-// The closed unions that flow through the gateway: model → turn → run. Streams of events never throw; a failure is an event.
+// Defines the events that flow through the gateway: model → turn → run. Streams of events never throw; a failure is an event.
 
 import type { Failure } from "../failures.ts";
 import type { JsonObject, JsonValue, ToolCall, ToolMode } from "../messages.ts";
@@ -13,35 +13,35 @@ export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
-  /** The upstream's further details (`prompt_tokens_details` …), as they came. */
+  /** Further details of the upstream (`prompt_tokens_details` …), unchanged. */
   readonly details?: JsonObject | undefined;
 }
 
-/** What a run has used, its nested runs included. */
+/** Usage of a run, including its nested runs. */
 export interface Spent {
-  /** Of prompts and answers. */
+  /** Tokens of prompts and answers. */
   readonly tokens: number;
-  /** Calls of tools that the gateway has run. */
+  /** Number of tool calls that the gateway has run. */
   readonly calls: number;
-  /** In the currency of the prices; absent where nothing that was asked has prices. */
+  /** In the currency of the prices; absent if no model of the run has prices. */
   readonly money?: number | undefined;
 }
 
-/** Upstream fields that Postel does not model, with the level they stood on. */
+/** Upstream fields that Postel does not model, with their level. */
 export interface Extra {
   readonly level: "chunk" | "choice" | "delta";
   readonly fields: JsonObject;
 }
 
-/** What an answer is made of, as the parser and an attempt say it; turns and runs say the same in words of their own. */
+/** An event of an answer, as the parser and an attempt emit it. */
 export type AnswerEvent =
   | { readonly type: "text"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
   | { readonly type: "reasoning"; readonly text: string }
-  /** Complete, fitted and final. */
+  /** A complete, validated and final call. */
   | { readonly type: "call"; readonly call: ToolCall }
   | { readonly type: "issue"; readonly issue: FormatIssue };
 
-/** What a `ModelClient` yields. Exactly one `end` or `failed` closes a stream. */
+/** An event of a `ModelClient`. Exactly one `end` or `failed` closes a stream. */
 export type ModelEvent =
   | ModelOpened
   | { readonly type: "text"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
@@ -52,7 +52,7 @@ export type ModelEvent =
       readonly id?: string | undefined;
       readonly name?: string | undefined;
       readonly arguments?: string | undefined;
-      /** What the fragment says beside this; see `ToolCall.extra`. */
+      /** Further fields of the fragment; see `ToolCall.extra`. */
       readonly extra?: JsonObject | undefined;
     }
   | ModelEnd
@@ -61,16 +61,16 @@ export type ModelEvent =
 export interface ModelOpened {
   readonly type: "opened";
   readonly note?: string | undefined;
-  /** Transport retries, and requests that were mended and sent again. */
+  /** Number of transport retries, and of adapted requests that were sent again. */
   readonly retries: number;
-  /** Fields of the request that the upstream does not take as they were asked, so that they went up otherwise or not at all. */
+  /** Fields of the request that were adapted or left out, because the upstream does not accept them. */
   readonly mended?: readonly string[] | undefined;
-  /** The tools that the model was shown under other names than the request's, and calls by them. */
+  /** Tools that the model was shown under other names than the request's. */
   readonly renamed?: readonly RenamedTool[] | undefined;
 }
 
 export interface RenamedTool {
-  /** The name that the request gave. */
+  /** The name in the request. */
   readonly name: string;
   /** The name that the model was shown. */
   readonly shown: string;
@@ -78,22 +78,22 @@ export interface RenamedTool {
 
 export interface ModelEnd {
   readonly type: "end";
-  /** In the word of `FINISH_REASONS` where the upstream's means the same, else verbatim. */
+  /** A value of `FINISH_REASONS` if the upstream's means the same, else verbatim. */
   readonly finishReason: string | null;
-  /** The upstream's own word, where that is another. */
+  /** The upstream's own value, if it differs. */
   readonly stated?: string | null | undefined;
   readonly usage?: Usage | undefined;
-  /** True where the upstream said no usage and it was estimated from characters. */
+  /** True if the upstream reported no usage and it was estimated from characters. */
   readonly usageEstimated?: boolean | undefined;
-  /** Fields of the request that the upstream took and did not heed. */
+  /** Fields of the request that the upstream accepted and ignored. */
   readonly mended?: readonly string[] | undefined;
 }
 
-/** How a turn may end. The words are those of OpenAI's chat completions, which upstreams and logs have too (decisions/0035). */
+/** Finish reasons of a turn, with the values of OpenAI's chat completions (decisions/0035). */
 export const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter"] as const;
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
-/** What one model turn yields, whichever agent took it. Exactly one `turn-end` or `turn-failed` closes it. */
+/** An event of one model turn. Exactly one `turn-end` or `turn-failed` closes it. */
 export type TurnEvent =
   | {
       readonly type: "turn-start";
@@ -102,7 +102,7 @@ export type TurnEvent =
       readonly toolMode: ToolMode;
       readonly row: string;
       readonly note?: string | undefined;
-      /** What of the history was mended before it went up, as stable codes. */
+      /** Repairs of the history before it was sent, as stable codes. */
       readonly historyRepairs?: readonly string[] | undefined;
     }
   | { readonly type: "text-delta"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
@@ -116,63 +116,63 @@ export type TurnEvent =
 export interface TurnEnd {
   readonly type: "turn-end";
   readonly finishReason: FinishReason;
-  /** What the upstream said, verbatim; `null` where it said nothing. */
+  /** The upstream's value, verbatim; `null` if there was none. */
   readonly upstreamFinishReason: string | null;
-  /** The sum over all attempts; absent where no upstream said any. */
+  /** The sum over all attempts; absent if no upstream reported any. */
   readonly usage?: Usage | undefined;
-  /** True where an attempt ended of whose usage nothing is known. */
+  /** True if the usage of an attempt is unknown. */
   readonly usagePartial: boolean;
-  /** True where the usage of an attempt was estimated from characters. */
+  /** True if the usage of an attempt was estimated from characters. */
   readonly usageEstimated?: boolean | undefined;
-  /** Fields of the request that went up otherwise than asked, or not at all, each once. */
+  /** Fields of the request that were adapted or left out, each once. */
   readonly mended?: readonly string[] | undefined;
-  /** Model calls that were opened. */
+  /** Number of model calls that were opened. */
   readonly attempts: number;
-  /** Transport retries and mode switches. */
+  /** Number of transport retries and mode switches. */
   readonly retries: number;
 }
 
-/** What was read out of a run's work by the schema of its output, or why nothing was. */
+/** The output that was extracted from a run's work, or the reason why there is none. */
 export type Extraction = { readonly output: JsonValue } | { readonly missing: string };
 
-/** What was done so that a conversation fits what its model can read. */
+/** An event about fitting a conversation into the model's context. */
 export type ContextEvent =
-  /** The next prompt comes near the model's context, or beyond it (`warning`): told once a crossing. */
+  /** The next prompt is near the limit of the model's context, or beyond it (`warning`). Emitted once per crossing. */
   | {
       readonly type: "context-warning";
       readonly level: "info" | "warning";
-      /** Of the prompt. */
+      /** Tokens of the prompt. */
       readonly tokens: number;
       readonly window: ContextWindow;
     }
-  /** The prompt was made to fit. */
+  /** The prompt was shortened to fit. */
   | {
       readonly type: "context-trimmed";
-      /** How many were left out. */
+      /** Number of dropped messages. */
       readonly messages: number;
-      /** How many results were shortened. */
+      /** Number of shortened results. */
       readonly shortened: number;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
     }
-  /** A model was asked to write down what was said before, in its place; with a `failure` nothing has changed. */
+  /** A summary has replaced earlier messages; with a `failure` nothing has changed. */
   | {
       readonly type: "summary";
       readonly model: string;
-      /** How many it stands for. */
+      /** Number of messages that it replaces. */
       readonly messages: number;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
       readonly failure?: Failure | undefined;
     };
 
-/** What an agent run yields: every turn's events and the run's own. */
+/** An event of an agent run: the events of its turns and its own. */
 export type RunEvent =
   | TurnEvent
   | { readonly type: "run-start"; readonly runId: string }
   /**
-   * The run goes on after its process had ended. What was told since the last turn's end of the turn of this number, from 1, counts no
-   * more: the model is asked for it anew. Absent: what the model said of its turn stands, and the turn's calls go on.
+   * The run was resumed after its process ended. Events of turn number `turn` (from 1) since the last turn's end are void:
+   * the model is asked again. Absent: the model's answer stands, and the turn's calls continue.
    */
   | { readonly type: "run-resumed"; readonly turn?: number | undefined }
   | { readonly type: "tool-start"; readonly call: ToolCall }
@@ -184,7 +184,7 @@ export type RunEvent =
       readonly isError: boolean;
       readonly sources?: readonly Citation[] | undefined;
     }
-  /** The call of this id has its result; its work goes on beside the turns. */
+  /** The call with this id has its result; its work continues as an async task. */
   | { readonly type: "task-start"; readonly task: string; readonly name: string }
   /** The outcome of a task, which the model reads next. */
   | {
@@ -195,27 +195,27 @@ export type RunEvent =
       readonly isError: boolean;
       readonly sources?: readonly Citation[] | undefined;
     }
-  /** What the model means to do, before it works. */
+  /** The model's plan before it works. */
   | { readonly type: "plan"; readonly text: string }
-  /** What a look at the answer came to; one that is not confirmed is worked on once more. */
+  /** Result of a reflection on the answer; an answer that is not confirmed is revised. */
   | { readonly type: "reflection"; readonly confirmed: boolean; readonly text: string }
   | ({ readonly type: "extraction" } & Extraction)
-  /** Another agent goes on with the run. */
+  /** A hand-off: another agent continues the run. */
   | { readonly type: "handoff"; readonly from: string; readonly to: string; readonly reason?: string | undefined }
-  /** What a run of another agent tells that goes on within this one, as what the call of this id does; no words. */
+  /** An event of a nested run, which is the work of the call with this id. Text is left out. */
   | { readonly type: "nested"; readonly callId: string; readonly agent: string; readonly event: RunEvent }
   | ContextEvent
-  /** The run waits for a person. What its client is shown of that follows as a `tool-call` of the interrupt's id. */
+  /** The run waits for an approver or a user. A `tool-call` with the interrupt's id follows, for the client. */
   | { readonly type: "interrupt"; readonly interrupt: Interrupt }
   | {
       readonly type: "run-end";
       readonly outcome: RunOutcome;
       readonly turns: number;
-      /** What a workflow gives, so far as it came to that; absent of any other run. */
+      /** Response of a workflow, if there is one; absent for other runs. */
       readonly response?: JsonValue | undefined;
-      /** What the results of the whole run rest on, each once, in the order in which they came. */
+      /** Sources of all results of the run, each once, in the order of arrival. */
       readonly sources?: readonly ToolCitation[] | undefined;
-      /** Of all turns so far. */
+      /** Usage of all turns so far. */
       readonly spent?: Spent | undefined;
       /** See `RunState.untrusted`. */
       readonly untrusted?: true | undefined;

@@ -1,4 +1,4 @@
-// Whether an upstream's fields beside its text show its reader something that is no text: a word of the answer too. Knows no other field.
+// Detects upstream fields with visible content other than text.
 
 import type { JsonValue } from "../messages.ts";
 import type { Extra } from "./events.ts";

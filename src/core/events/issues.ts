@@ -1,4 +1,4 @@
-// Why a piece of model text is not a call: data for the corrective turn, the report and the tests.
+// Defines the issues of model text that is no valid call, for corrections, reports and tests.
 
 export type FormatIssueCode =
   | "malformed-call"
@@ -16,15 +16,15 @@ export type FormatIssueCode =
 
 export interface FormatIssue {
   readonly code: FormatIssueCode;
-  /** For a person and for the model that is asked again: what was wrong and what is expected. */
+  /** Text for the user and for the model that is asked again: the error, and the expected form. */
   readonly message: string;
   readonly family?: string | undefined;
-  /** Where `raw` starts: UTF-16 units from the start of the attempt's text. */
+  /** Offset of `raw` in UTF-16 units from the start of the attempt's text. */
   readonly at?: number | undefined;
-  /** The model's own text, whole. */
+  /** The complete text that the model wrote. */
   readonly raw?: string | undefined;
-  /** The offered tool that was meant, where that is known: the corrective turn shows its schema. */
+  /** The tool that was meant, if known: the correction shows its schema. */
   readonly tool?: string | undefined;
-  /** The wire's id of a native call that was refused, so that the correction can be its tool result. */
+  /** The wire's id of a refused native call, so that the correction can be its tool result. */
   readonly callId?: string | undefined;
 }

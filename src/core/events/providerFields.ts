@@ -1,14 +1,14 @@
-// Members of foreign JSON that nobody in the gateway models: kept apart, put together again, joined. Knows no field's meaning.
+// Extracts, merges and restores provider fields: members of JSON that the gateway does not model.
 
 import { isObject, type JsonObject, type JsonValue } from "../messages.ts";
 import type { Extra } from "./events.ts";
 
-/** The members of `object` that are not among `known`; absent where none says anything. `null` says nothing. */
+/** The members of `object` that are not in `known`, without null values; undefined if there are none. */
 export function extractProviderFields(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
   let rest: Record<string, JsonValue> | undefined;
   for (const name in object) {
     const value = object[name];
-    // Assigning that one name would set a prototype instead of a field.
+    // Assigning that name would set the prototype.
     if (known.has(name) || value === null || value === undefined || name === "__proto__") continue;
     rest ??= {};
     rest[name] = value;
@@ -17,20 +17,20 @@ export function extractProviderFields(object: JsonObject, known: ReadonlySet<str
 }
 
 const FUNCTION_FIELDS = new Set(["name", "arguments", "description", "parameters", "strict"]);
-/** `index` counts the calls of one stream, and we count ours anew. */
+/** `index` counts the calls of one stream, and the gateway counts its own. */
 const OUTER_FIELDS = new Set(["id", "index", "type", "function", "custom"]);
 
-/** Members that speak to the gateway: none that it does not know goes further. */
+/** Members for the gateway: unknown ones are not forwarded. */
 const GATEWAY_MEMBER = /^x-postel-/i;
 
-/** The same members without those that are meant for the gateway; absent where none is left. */
+/** The members without those for the gateway; undefined if none is left. */
 export function stripGatewayMembers(fields: JsonObject | undefined): JsonObject | undefined {
   if (!fields || !Object.keys(fields).some((name) => GATEWAY_MEMBER.test(name))) return fields;
   const left = Object.entries(fields).filter(([name]) => !GATEWAY_MEMBER.test(name));
   return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
-/** What a call or a tool of the wire says beside what is modelled; what its `function` says so, under that name. */
+/** The unmodelled members of a call or a tool of the wire; those of its `function` under that name. */
 export function extractFunctionFields(object: JsonObject): JsonObject | undefined {
   const outer = stripGatewayMembers(extractProviderFields(object, OUTER_FIELDS));
   const said = isObject(object.function) ? extractProviderFields(object.function, FUNCTION_FIELDS) : undefined;
@@ -38,7 +38,7 @@ export function extractFunctionFields(object: JsonObject): JsonObject | undefine
   return inner ? { ...outer, function: inner } : outer;
 }
 
-/** The reverse: the wire form of a call or a tool, in which what is modelled has the last word. */
+/** The reverse: the wire form of a call or a tool. Modelled members win. */
 export function withProviderFields(extra: JsonObject | undefined, modelled: JsonObject): JsonObject {
   if (!extra) return modelled;
   const inner = isObject(extra.function) ? extra.function : {};
@@ -46,7 +46,7 @@ export function withProviderFields(extra: JsonObject | undefined, modelled: Json
   return { ...extra, ...modelled, function: { ...inner, ...own } };
 }
 
-/** One object of two: of a member that both have, objects are joined and anything else is the later one's. */
+/** Merges two objects: objects are merged recursively, otherwise the later value wins. */
 export function mergeProviderFields(
   before: JsonObject | undefined,
   fields: JsonObject | undefined,
@@ -59,7 +59,7 @@ export function mergeProviderFields(
   return { ...before, ...Object.fromEntries(joined) };
 }
 
-/** As `mergeProviderFields`, into an object that an earlier call of this gave: what is kept is not copied for each that is added. */
+/** Like `mergeProviderFields`, but changes `taken`, which an earlier call returned, so that nothing is copied per addition. */
 export function takeLaterFields(taken: JsonObject | undefined, fields: JsonObject): JsonObject {
   const own: Own = taken ?? {};
   for (const name in fields) {
@@ -72,12 +72,12 @@ export function takeLaterFields(taken: JsonObject | undefined, fields: JsonObjec
   return own;
 }
 
-/** The upstream's unmodelled fields of one level: lists are joined, text of deltas too; of anything else the last word counts. */
+/** Merges the unmodelled fields of one level: lists are joined, texts of deltas too; otherwise the last value wins. */
 export function mergeExtra(extra: readonly Extra[], level: Extra["level"]): JsonObject {
   return addExtra({}, extra, level);
 }
 
-/** As `mergeExtra`, into an object of the caller's own, of which the same is true. */
+/** Like `mergeExtra`, but changes an object that the caller owns. */
 export function addExtra(
   own: Record<string, JsonValue>,
   extra: readonly Extra[],
@@ -87,14 +87,14 @@ export function addExtra(
   return own;
 }
 
-/** As `mergeExtra`, one after the other, into an object that an earlier call of this gave. */
+/** Like `mergeExtra`, one at a time, but changes an object that an earlier call returned. */
 export function takeExtra(taken: JsonObject | undefined, fields: JsonObject, level: Extra["level"]): JsonObject {
   const own: Own = taken ?? {};
   mergeInto(own, fields, level === "delta");
   return own;
 }
 
-/** An object of our own making, in which every object and list up to the elements of lists is ours too: each piece is copied once. */
+/** A mutable object that this module created, with all nested objects and lists except elements of lists: each piece is copied once. */
 interface Own {
   [name: string]: JsonValue;
 }
@@ -123,7 +123,7 @@ function ownCopy(value: JsonValue, joinText: boolean): JsonValue {
   return copy;
 }
 
-/** A stream sends a long element in pieces that bear its index; a piece continues the element before it. */
+/** A stream sends a long element in pieces with the same index; a piece continues the previous element. */
 function joinLists(list: JsonValue[], added: readonly JsonValue[]): void {
   for (const piece of added) {
     const last = list.at(-1);
@@ -132,10 +132,10 @@ function joinLists(list: JsonValue[], added: readonly JsonValue[]): void {
   }
 }
 
-/** What of an element is text that grows; its other members are said once or repeated. */
+/** Members of an element whose text grows; others occur once or are repeated. */
 const GROWING = new Set(["text", "summary", "thinking"]);
 
-/** A signature seals an element: what follows under the same index is another turn's. */
+/** A signature ends an element: a piece with the same index after it belongs to another turn. */
 function continues(last: JsonObject, piece: JsonObject): boolean {
   if (typeof piece.index !== "number" || piece.index !== last.index || piece.type !== last.type) return false;
   return last.signature === undefined || last.signature === null;

@@ -1,18 +1,18 @@
-// The origins that an action may be redirected to, beside its own: read from the configuration, and held against an address. Dials nothing.
+// Parses the allowed redirect origins of an action, and checks URLs against them.
 
-/** `https://files.example.com`, `*.example.com:8443`, … in its parts. */
+/** An origin such as `https://files.example.com` or `*.example.com:8443`, parsed. */
 export interface RedirectOrigin {
-  /** With its colon; absent: `https:`, and the scheme of the action's own address. */
+  /** With its colon; absent: `https:`, and the scheme of the action's own URL. */
   readonly protocol?: string | undefined;
-  /** A host as a URL has it; one that begins with `*.` stands for all names below the rest. */
+  /** Host in URL form; `*.` at the start matches all subdomains. */
   readonly host: string;
-  /** As a URL has it: empty for the usual one of the scheme. */
+  /** Port in URL form: empty for the default port of the scheme. */
   readonly port: string;
 }
 
 const WRITTEN = /^(?:(https?:)\/\/)?(\*\.)?([^*/?#@\\\s:[\]]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5}))?\/?$/;
 
-/** Undefined for a text that names no origin. */
+/** Undefined if the text is no origin. */
 export function readRedirectOrigin(text: string): RedirectOrigin | undefined {
   const [, protocol, below = "", name, port = ""] = WRITTEN.exec(text) ?? [];
   if (name === undefined) return undefined;
@@ -21,7 +21,7 @@ export function readRedirectOrigin(text: string): RedirectOrigin | undefined {
   return { ...(protocol !== undefined && { protocol }), host: `${below}${getHost(url)}`, port: url.port };
 }
 
-/** @param own the address of the action itself. */
+/** @param own URL of the action itself. */
 export function mayRedirect(target: URL, own: URL, origins: readonly RedirectOrigin[]): boolean {
   if (target.origin === own.origin) return true;
   const host = getHost(target);
@@ -34,7 +34,7 @@ export function mayRedirect(target: URL, own: URL, origins: readonly RedirectOri
   });
 }
 
-/** A name may end in a dot, and mean the same. */
+/** Removes a trailing dot, which does not change the meaning of a name. */
 function getHost({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }

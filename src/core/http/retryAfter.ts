@@ -1,11 +1,11 @@
-// How long a server asks to be left alone, by the grammar of RFC 9110. Decides nothing about waiting.
+// Parses the delay that a server asks for before a retry (RFC 9110).
 
-/** Whatever is more is a day: no wait of ours is as long, and nobody is told nonsense. */
+/** Longer delays count as one day; no wait is that long. */
 const MOST_MS = 86_400_000;
 
 /**
- * Milliseconds, 0 to a day, from `retry-after-ms` (which some vendors send beside the other) or from `retry-after`: whole seconds or
- * an HTTP date (RFC 9110, 10.2.3 and 5.6.7). Absent where there is none, or it is something else.
+ * Milliseconds, 0 to a day, from `retry-after-ms` (which some vendors send too) or from `retry-after`: whole seconds or
+ * an HTTP date (RFC 9110, 10.2.3 and 5.6.7). Undefined if there is none, or if it is invalid.
  * @param now epoch milliseconds.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
@@ -17,10 +17,7 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, now: num
   return date === undefined ? undefined : bounded(date - now);
 }
 
-/**
- * Milliseconds, 0 to a day, from the body of an error that says it there: the `RetryInfo` of gRPC's error details, as JSON writes it
- * (`"retryDelay": "34.07s"`). Absent where there is none.
- */
+/** Milliseconds, 0 to a day, from the body of an error: the `RetryInfo` of gRPC's error details in JSON (`"retryDelay": "34.07s"`). Undefined if there is none. */
 export function retryDelayMs(body: string): number | undefined {
   const [, seconds] = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(body) ?? [];
   return seconds === undefined ? undefined : bounded(Number(seconds) * 1_000);
@@ -35,7 +32,7 @@ const LONG_DAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day";
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MONTH = `(?<month>${MONTHS.join("|")})`;
 const TIME = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)`;
-/** `Sun, 06 Nov 1994 08:49:37 GMT`, and the two that are obsolete: `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`. */
+/** `Sun, 06 Nov 1994 08:49:37 GMT`, and the two obsolete forms `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. */
 const HTTP_DATES: readonly RegExp[] = [
   new RegExp(String.raw`^${DAY}, (?<day>\d\d) ${MONTH} (?<year>\d{4}) ${TIME} GMT$`),
   new RegExp(String.raw`^${LONG_DAY}, (?<day>\d\d)-${MONTH}-(?<year>\d\d) ${TIME} GMT$`),
@@ -50,7 +47,7 @@ function readHttpDate(text: string, now: number): number | undefined {
   return undefined;
 }
 
-/** Undefined for a day or an hour that there is not. */
+/** Undefined for a day or an hour that does not exist. */
 function toTimestamp(parts: Readonly<Record<string, string>>, now: number): number | undefined {
   const [day, hour, minute, second] = ["day", "hour", "minute", "second"].map((name) => Number(parts[name]));
   if (day === undefined || hour === undefined || minute === undefined || second === undefined) return undefined;
@@ -63,7 +60,7 @@ function toTimestamp(parts: Readonly<Record<string, string>>, now: number): numb
   return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1_000;
 }
 
-/** Two digits that would be more than 50 years ahead are of the last century (RFC 9110, 5.6.7). */
+/** A two-digit year more than 50 years ahead belongs to the last century (RFC 9110, 5.6.7). */
 function toFullYear(digits: string, now: number): number {
   if (digits.length === 4) return Number(digits);
   const thisYear = new Date(now).getUTCFullYear();
