@@ -1,4 +1,4 @@
-// Where a URL leads, read once for each spelling of it. Knows no right to go there.
+// Parses URLs and caches the result for each spelling.
 
 import { setBounded } from "../core/async/setBounded.ts";
 import type { EgressRequest } from "../core/ports.ts";
@@ -42,7 +42,7 @@ function readAddress(text: string): Address | undefined {
   };
 }
 
-/** Which server an exchange goes to; the purpose's key where the URL is none, of which the guard says so. */
+/** Returns the origin of the request, or the key of its purpose if the URL is invalid. The guard reports the invalid URL. */
 export function resolveOrigin({ url, purpose }: EgressRequest): string {
   return parseAddress(url)?.origin ?? purpose.key;
 }

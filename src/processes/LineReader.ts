@@ -1,4 +1,4 @@
-// The lines of what a program writes, each up to a number of bytes. Knows no program and no message.
+// Splits the output of a program into lines, each up to a number of bytes.
 
 const LINE_FEED = 0x0a;
 

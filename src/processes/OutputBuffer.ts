@@ -1,4 +1,4 @@
-// What a program writes, up to a number of bytes. Knows no process.
+// Collects the output of a program, up to a number of bytes.
 
 type Stream = "stdout" | "stderr";
 

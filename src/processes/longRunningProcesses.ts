@@ -1,4 +1,4 @@
-// Programs that run on and are spoken with in lines: without a shell, each in a group of its own that ends as one. Knows no protocol.
+// Starts long-running programs that exchange lines, without a shell, each in its own process group.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { OpenProgram, ProgramEnd, ProgramPort, ProgramRequest } from "../core/ports.ts";
 import { LineReader } from "./LineReader.ts";
@@ -58,7 +58,7 @@ class RunningProgram implements OpenProgram {
   readonly ended: Promise<ProgramEnd>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Why it was ended, or could not be started. */
+  /** Reason why the program was ended or could not be started. */
   #why: string | undefined;
   #errors = "";
   #over = false;
@@ -112,7 +112,7 @@ class RunningProgram implements OpenProgram {
     this.#after(GRACE_MS, () => sendGroupSignal(this.#child, "SIGKILL"));
   }
 
-  /** What can no longer be spoken with is not asked to end: what it is at would go on meanwhile. */
+  /** Sends SIGKILL: a program that no longer answers would continue its work after a request to end. */
   #kill(why: string): void {
     this.#why = why;
     sendGroupSignal(this.#child, "SIGKILL");

@@ -1,4 +1,4 @@
-// The program with which a person changes a text, in the terminal that the gateway has. Knows no text and no question.
+// Runs the user's editor on a text, in the terminal of the gateway.
 import { spawn } from "node:child_process";
 import { createFailure, PostelError } from "../core/failures.ts";
 

@@ -1,4 +1,4 @@
-// The facts of requests that are being answered, gathered from what is observed of them. Knows no line and no format.
+// Collects the facts of active requests from their observations.
 
 import { setBounded } from "../core/async/setBounded.ts";
 import type { Observation } from "../core/ports.ts";
@@ -12,7 +12,7 @@ const LONGEST_NUMBER = 5;
 export class RunningRequests {
   readonly #running = new Map<string, RequestSummary>();
 
-  /** What an observation says of a request is kept; what it says of anything else is not. True where the request's own line will say all of it. */
+  /** Adds the observation to its request. Returns true if the line of the request will contain all of it. */
   hear(observation: Observation): boolean {
     if (observation.type === "exchange") return this.#of(observation.run).exchange(observation);
     this.#keep(observation);
@@ -28,7 +28,7 @@ export class RunningRequests {
       }
       case "run-event": {
         const { run, event } = observation;
-        // Of words nothing is kept, and most events are.
+        // Text deltas are the most frequent events, and nothing of them is stored.
         if (event.type !== "text-delta" && event.type !== "reasoning-delta") this.#of(run).add(event);
         return;
       }

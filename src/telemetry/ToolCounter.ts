@@ -1,4 +1,4 @@
-// Counts the calls of tools and has the counts kept, some time behind the calls. Knows no store and shows nothing.
+// Counts tool calls and has the counts stored some time after the calls.
 import type { Observation, Observer } from "../core/ports.ts";
 import type { MeasuredCall, ToolCount, ToolStatisticsStore } from "../core/tools/toolStatistics.ts";
 

@@ -1,4 +1,4 @@
-// The lines of one round of the event loop, written together: each costs a call of the system otherwise. Knows of a line only its level.
+// Writes the lines of one turn of the event loop together, since each write costs a system call.
 import { runOnNextTick } from "../core/async/yieldToEventLoop.ts";
 
 /** Whoever reads these can wait for the end of the round. */

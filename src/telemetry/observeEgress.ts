@@ -1,4 +1,4 @@
-// Tells the observer of every exchange. Changes nothing, and knows no connection.
+// Reports every exchange to the observer. Changes nothing.
 import type { Clock, Egress, Observer } from "../core/ports.ts";
 
 /**

@@ -1,4 +1,4 @@
-// Which names are not to be tried for a while, by the requests that failed under them. Knows no exchange and no reason.
+// Open and closed circuits by name, from the requests that failed under each name.
 import { setBounded } from "../../core/async/setBounded.ts";
 
 /** Different requests that fail in a row before a circuit opens, and how long it then stays open. */

@@ -1,4 +1,4 @@
-// Stops dialling what keeps failing: an origin that takes no connection, and below it a purpose key. Does not know what a key stands for.
+// Circuit breaker: stops requests to an origin that accepts no connection, and to a purpose key that keeps failing.
 import { createHash } from "node:crypto";
 import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
 import { retryDelayMs } from "../../core/http/retryAfter.ts";
@@ -57,7 +57,7 @@ export function createBreakerEgress(inner: Egress, options: { readonly clock: Pi
   };
 }
 
-/** Where an exchange broke before anything of it was sent. */
+/** Failure stages at which no byte of the request was sent. */
 const UNCONNECTED: ReadonlySet<unknown> = new Set(["connect", "certificate"]);
 
 /** @param now monotonic milliseconds. */
@@ -96,7 +96,7 @@ function watch(response: EgressResponse, body: WatchedBody, loading = false): Eg
   };
 }
 
-/** What a server says in its words alone about when to come again, as if it stood in the header where others say it. */
+/** Adds a `retry-after-ms` header if the server states the delay only in the text of its error. */
 function withDelay(headers: EgressResponse["headers"], words: string): EgressResponse["headers"] {
   if (headers["retry-after"] !== undefined || headers["retry-after-ms"] !== undefined) return headers;
   const delayMs = retryDelayMs(words);
@@ -105,13 +105,13 @@ function withDelay(headers: EgressResponse["headers"], words: string): EgressRes
 
 type Read = IteratorResult<Uint8Array>;
 
-/** What is done with each read. */
+/** Callbacks for each read of a body. */
 interface Hears {
   readonly came: (read: Read) => Read;
   readonly broke: (error: unknown) => never;
 }
 
-/** What a body tells of its exchange, and where. */
+/** Exchange to which a body belongs. */
 interface Subject {
   readonly request: EgressRequest;
   readonly circuits: CircuitStates;

@@ -1,4 +1,4 @@
-// What kind of network an IP address belongs to. Knows no names, and no right to go anywhere.
+// Classifies IP addresses by the kind of their network.
 import ipaddr from "ipaddr.js";
 
 /**
@@ -13,7 +13,7 @@ export type Network = readonly [IpAddress, number];
 type IpAddress = ReturnType<typeof ipaddr.parse>;
 type Ipv6Address = Exclude<IpAddress, { octets: number[] }>;
 
-/** Of an IPv4 or IPv6 address as resolvers and URLs spell it; what is none is `platform`, where nobody goes. */
+/** Classifies an IPv4 or IPv6 address, as resolvers and URLs spell it. Any other text gives `platform`, which is never allowed. */
 export function detectAddressKind(text: string): AddressKind {
   const address = readAddress(text);
   return address ? classifyAddress(address) : "platform";
@@ -31,7 +31,7 @@ export function readNetwork(text: string): Network | undefined {
   return address && [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** Whether the address lies in the network. */
+/** Returns true if the address lies in the network. */
 export function isInNetwork(address: IpAddress, [base, bits]: Network): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
 }

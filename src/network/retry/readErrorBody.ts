@@ -1,4 +1,4 @@
-// Reads the body of an error before its reader does, who then reads the same bytes. Knows no status and no policy.
+// Reads the body of an error response in advance. The consumer then receives the same bytes.
 import type { EgressResponse } from "../../core/ports.ts";
 
 /** Bytes of an error's body that are read. */

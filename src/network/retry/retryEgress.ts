@@ -1,4 +1,4 @@
-// Sends a request again while nothing of its response has been handed on, as the retry policy says; `purpose.isRefusal` reads the bodies.
+// Retries a request by the retry policy until a part of its response was delivered. `purpose.isRefusal` reads the bodies.
 import pRetry from "p-retry";
 import type { RetriesConfig } from "../../core/config/configuration.ts";
 import { PostelError } from "../../core/failures.ts";

@@ -1,4 +1,4 @@
-// One answer as undici hands it over, held until it is read. Knows undici's calls and a bound; refuses to know what an error means.
+// Receives one response from undici and buffers it, within a bound, until it is read.
 import { type Dispatcher, errors } from "undici";
 import type { EarlyReader } from "../../core/ports.ts";
 
@@ -172,10 +172,10 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
   }
 }
 
-/** What stands behind a chunk of a body in its read where no further one does: a line end. */
+/** Bytes after a chunk in its read if no further chunk follows: a line end. */
 const CHUNK_END = 2;
 
-/** Whether a chunk is seen to be the last of its read, as it stands in the read's own memory. */
+/** Returns true if the chunk is the last of its read, judged by its offset in the buffer of the read. */
 function endsRead({ buffer, byteOffset, length }: Buffer): boolean {
   return byteOffset + length + CHUNK_END >= buffer.byteLength;
 }

@@ -1,8 +1,8 @@
-// The codings in which servers compress an answer, undone. Knows no status, no header but one, and no meaning of the bytes.
+// Decompresses response bodies by their content encoding.
 import type { Readable, Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
-/** What may be sent to us. Plain bytes are preferred: what compresses a stream on its way also likes to hold it back. */
+/** Encodings that the gateway accepts. Plain bytes are preferred: a proxy that compresses a stream often delays it. */
 export const ACCEPTED_ENCODINGS = "identity, gzip;q=0.5, br;q=0.5, deflate;q=0.5";
 
 /**

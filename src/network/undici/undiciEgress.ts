@@ -1,4 +1,4 @@
-// The innermost egress: one exchange over undici. Knows connections and timers; refuses to know origins' rights, retries and what the bytes mean.
+// The innermost egress: sends one exchange over undici, with its connections and timers.
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { encodeTextCooperatively } from "../../core/async/stringifyCooperatively.ts";
@@ -21,9 +21,9 @@ export interface UndiciEgress {
 export interface UndiciOptions {
   /** Milliseconds until a connection must stand. */
   readonly connectMs: number;
-  /** Where names may lead; absent: what no operator need say. */
+  /** Policy for hosts. Absent: the default policy. */
   readonly hosts?: HostPolicy | undefined;
-  /** Who is asked for the addresses of names; absent: the system. */
+  /** Resolver for names. Absent: the system's. */
   readonly resolve?: Resolve | undefined;
 }
 
@@ -155,7 +155,7 @@ async function openCoded(reception: ResponseReceiver, { origin, signal }: Exchan
 
 type Read = IteratorResult<Uint8Array>;
 
-/** Where the bytes of a body come from. */
+/** Source of the bytes of a body. */
 interface Chunks {
   next(): Promise<Read>;
   /** Closes the connection, unless the answer was whole. */

@@ -1,4 +1,4 @@
-// One secret as the texts that give it away: itself, in hexadecimal and in base64. Knows no text that is searched.
+// Lists the encodings that reveal a secret: plain text, hexadecimal and base64.
 
 export interface SecretPattern {
   /** Code points; a run of backslashes counts as one, because how many there are depends on how often the text was escaped. */

@@ -1,4 +1,4 @@
-// The file form of recorded exchanges: JSON Lines, one header line, then the lines of each exchange, of each program and of servers' tools. Knows no model's wire and no gateway.
+// The transcript file: JSON Lines with one header, then the lines of each exchange, program and tool server.
 import { z } from "zod";
 import { createFailure, FAILURE_CODES, type FailureCode, PostelError } from "../../core/failures.ts";
 import type { JsonValue } from "../../core/messages.ts";
@@ -28,10 +28,10 @@ export interface Transcript extends LinesByKind {
 export type TranscriptHeader = z.infer<typeof HEADER>;
 
 /**
- * What a client of the gateway sees when the transcript is replayed. A field that is absent is not compared.
- * `content` is the text of all turns, `tool_results` what the gateway's own tools gave in an agent run, `tool_calls` what
- * was left to the client, `error` the failure's code where the answer ends in one, `outcome` how a run ended, `output` its result in
- * the form that its agent gives.
+ * Response that the client sees when the transcript is replayed. An absent field is not compared.
+ * `content` is the text of all turns. `tool_results` are the results of the gateway's own tools in an agent run. `tool_calls` are the calls
+ * for the client. `error` is the code of the failure that ended the answer. `outcome` is the outcome of a run, and `output` its result
+ * in the form that its agent declares.
  */
 export type Expectation = z.infer<typeof EXPECTATION>;
 

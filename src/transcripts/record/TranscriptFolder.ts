@@ -1,4 +1,4 @@
-// A folder in which every run has its own transcript file. Does not know who records.
+// A folder with one transcript file for each run.
 
 import { constants, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -29,7 +29,7 @@ const MOST_WAITING = 67_108_864;
 /** A run in progress: the file is chosen when the first exchange is written. */
 interface OpenRun {
   readonly name: string;
-  /** What the caller asked, asked for with the first exchange. */
+  /** Reads the request of the caller. Called with the first exchange. */
   asks?: (() => Promise<ReceivedRequest>) | undefined;
   request?: ReceivedRequest | undefined;
   file?: string;
@@ -45,7 +45,7 @@ interface Rewriting {
   readonly part: Part;
 }
 
-/** What a run's file is made of, behind its header. */
+/** Content of a run's file after the header. */
 type Part = RecordedExchange | RecordedLine;
 
 export interface UnrecordedExchanges {
@@ -57,7 +57,7 @@ export interface UnrecordedExchanges {
 export interface TranscriptFolderOptions {
   /** The model that a request asks, by the name that the gateway has for it; absent: the one that its exchanges name. */
   readonly modelOf?: ((request: ReceivedRequest) => string | undefined) | undefined;
-  /** What the operator's configuration says of a model, as it is written there. */
+  /** Returns the configuration of a model as the operator wrote it. */
   readonly rowOf?: ((model: string) => JsonObject | undefined) | undefined;
   /** Called for the first exchange that is lost, and at the end with the sum. */
   readonly tell?: ((lost: UnrecordedExchanges) => void) | undefined;

@@ -1,4 +1,4 @@
-// Plays the programs of one transcript: no process is started. Does not know what programs do.
+// Plays the programs of one transcript without a process.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { ProcessEnd, ProcessPort, ProcessRequest, Redact } from "../../core/ports.ts";
 import type { RecordedProcess } from "../format/RecordedProcess.ts";
@@ -30,12 +30,12 @@ export class ReplayProcesses implements ProcessPort {
     );
   }
 
-  /** What was asked for and not recorded, a line each. */
+  /** Lists programs that were requested but not recorded, one line each. */
   mismatches(): readonly string[] {
     return this.#mismatches;
   }
 
-  /** What was recorded but never asked for, a line each. */
+  /** Lists programs that were recorded but not requested, one line each. */
   leftovers(): readonly string[] {
     return this.#left.map(({ n, argv }) => `process ${n}: ${shown(argv)}`);
   }
@@ -51,7 +51,7 @@ export class ReplayProcesses implements ProcessPort {
   }
 }
 
-/** What is given to a program is compared with what was written of it, and that was redacted. */
+/** Redacts the request before the comparison, since the recorded one is redacted. */
 export function redactStarted(inner: ProcessPort, redact: Redact): ProcessPort {
   return {
     run(request, signal) {

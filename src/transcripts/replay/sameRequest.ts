@@ -1,4 +1,4 @@
-// Whether a request is the one that was recorded. Knows what of a chat request carries meaning; refuses to know how it was rendered.
+// Compares a request with the recorded one by the parts of a chat request that carry meaning.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import type { EgressRequest } from "../../core/ports.ts";
 import type { RecordedExchange } from "../format/Transcript.ts";
@@ -65,7 +65,7 @@ function isThought(value: JsonValue): boolean {
   return isObject(value) && (THOUGHTS.has(value.type) || value.thought === true);
 }
 
-/** Of a conversation what carries meaning; any other body as it is. */
+/** Returns the parts of a conversation that carry meaning. Any other body is returned unchanged. */
 function normalizeBody(body: JsonValue, caller: readonly string[] | undefined): JsonValue {
   if (!isObject(body)) return body;
   const ids = new Map<string, string>();
@@ -177,7 +177,7 @@ function compareJson(at: string, then: JsonValue, now: JsonValue, differences: s
   compare(at, bothText ? then : JSON.stringify(then), bothText ? now : JSON.stringify(now), differences);
 }
 
-/** Of a difference, so that a long prompt shows where it changed. */
+/** Characters shown around a difference, so that a long prompt shows the position of its change. */
 const SHOWN_BEFORE = 20;
 const SHOWN_AFTER = 60;
 
