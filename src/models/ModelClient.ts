@@ -1,4 +1,4 @@
-// The port through which the gateway asks a model. Knows neither a wire nor a vendor.
+// The port through which the gateway calls a model.
 
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { ModelEvent, ModelOpened } from "../core/events/events.ts";

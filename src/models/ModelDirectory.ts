@@ -1,4 +1,4 @@
-// Which upstream serves which model name, and what all of them list. Knows the upstreams' configuration; refuses to know what a model can do.
+// Resolves model names to upstreams and lists the models of all upstreams.
 
 import { type PlacesOptions, Semaphore } from "../core/async/Semaphore.ts";
 import { setBounded } from "../core/async/setBounded.ts";
@@ -30,7 +30,7 @@ export interface ModelEntry {
   readonly upstream: string;
   /** The name that its upstream is asked for, where that is another. */
   readonly model?: string | undefined;
-  /** What the upstream says of the owner, its own id where it says nothing; an alias is the gateway's. */
+  /** Owner as the upstream states it, else the id of the upstream; `postel` for an alias. */
   readonly ownedBy: string;
   /** Epoch seconds. */
   readonly created?: number | undefined;
@@ -39,14 +39,14 @@ export interface ModelEntry {
   readonly contextTokens?: number | undefined;
 }
 
-/** What an upstream said when its models were asked for. */
+/** Result of an upstream's model list. */
 export interface UpstreamState {
   readonly id: string;
   /** Its base URL without a query, or the folder of its recordings. */
   readonly place: string;
   /** The names that it lists, then those that the configuration says in full. */
   readonly models: readonly string[];
-  /** How many it lists; absent where it failed. */
+  /** Number of listed models; absent if the request failed. */
   readonly listed?: number | undefined;
   readonly failure?: Failure | undefined;
   /** The base URL under which it does list models, where the configured one lacks no more than a `/v1`. */
@@ -64,7 +64,7 @@ export interface Route {
   readonly client: ModelClient;
   /** `off`: what the upstream's models write is passed on as it came. */
   readonly parse: "on" | "off";
-  /** What the upstream's wire does not take, whatever the model. */
+  /** Quirks of the upstream's wire that apply to every model. */
   readonly quirks?: readonly string[] | undefined;
   /** True where what it plays was said to another prompt. */
   readonly recorded?: boolean | undefined;
@@ -75,7 +75,7 @@ export interface Route {
    * for. Absent in a replay.
    */
   readonly toolSupport?: ((signal: AbortSignal) => Promise<void> | undefined) | undefined;
-  /** What the upstream says of the model's context. Absent in a replay. */
+  /** Returns the context window that the upstream states for the model. Absent in a replay. */
   readonly window?: ModelWindow | undefined;
   /** For requests that are no conversation; absent where only conversations can be had. */
   readonly passThrough?: Pick<PassThrough, "pass"> | undefined;
@@ -86,13 +86,13 @@ export interface ModelDirectoryOptions {
   readonly upstreams: readonly { readonly config: UpstreamConfig; readonly egress: Egress }[];
   readonly aliases: readonly Alias[];
   readonly timeouts: TimeoutsConfig;
-  /** What one answer may come to. */
+  /** Limits of one answer. */
   readonly limits: AnswerLimits;
   readonly clock: Clock;
   readonly redact: Redact;
-  /** How many an upstream is sent at once where its configuration does not say, and how further ones wait. */
+  /** Concurrent requests of an upstream whose configuration sets no limit, and the queue for further ones. */
   readonly queue: Pick<PlacesOptions, "most" | "mostWaiting" | "waitMs">;
-  /** What the gateway's own probes have confirmed goes here; absent: it asks nothing of its own accord, as in a replay. */
+  /** Stores the results of the gateway's own probes. Absent: the gateway sends no probes, as in a replay. */
   readonly learning?:
     | { readonly evidence: Pick<ObservedCapabilityCache, "put">; readonly observer: Observer }
     | undefined;
@@ -101,7 +101,7 @@ export interface ModelDirectoryOptions {
 /** A model that can be called natively is asked so; in text it can always be asked. */
 const MODES: readonly ToolMode[] = ["native", "text"];
 
-/** How long an upstream's list is good. Milliseconds. */
+/** Time for which a model list is cached. Milliseconds. */
 const LIST_LIFETIME_MS = 10_000;
 
 /** Models whose routes are remembered: callers choose their names. */
@@ -181,16 +181,16 @@ export class ModelDirectory {
     return route && { ...entries.get(meant), id, upstream: route.upstream, model: route.model, ownedBy: GATEWAY_OWNER };
   }
 
-  /** How each upstream is, in the order of the configuration. */
+  /** Returns the state of each upstream, in the order of the configuration. */
   survey(signal: AbortSignal): Promise<readonly UpstreamState[]> {
     return Promise.all(this.#upstreams.map((upstream) => upstream.state(signal)));
   }
 }
 
-/** Who owns an alias, as lists of models say it. */
+/** Owner of an alias in model lists. */
 export const GATEWAY_OWNER = "postel";
 
-/** What servers say where nothing is: a 404, a page, or a refusal in words of their own. */
+/** Failures of a server without a model list: a 404, a page, or a refusal of its own. */
 const NO_LIST_THERE = new Set(["upstream_not_found", "upstream_protocol_error", "upstream_refused"]);
 
 function describeUpstream(config: UpstreamConfig): string {
@@ -297,7 +297,7 @@ class Upstream {
     return MODES.map((mode) => ({ ...place, mode }));
   }
 
-  /** What the upstream lists. @throws PostelError where it cannot be had. */
+  /** Returns the models that the upstream lists. @throws PostelError if the list cannot be loaded. */
   async entries(signal: AbortSignal): Promise<readonly ModelEntry[]> {
     const now = this.#services.clock.monotonic();
     if (this.#listed && now - this.#listed.at < LIST_LIFETIME_MS) return this.#listed.entries;
@@ -369,8 +369,8 @@ class Upstream {
 }
 
 /**
- * How servers call it in their lists: vLLM and SGLang; LM Studio of a loaded model; OpenRouter, Together and Cerebras; Groq; Mistral and
- * LM Studio; Anthropic; Google.
+ * Field names for the context window in model lists: vLLM and SGLang; LM Studio (loaded model); OpenRouter, Together and Cerebras; Groq;
+ * Mistral and LM Studio; Anthropic; Google.
  */
 const LISTED_AS = [
   "max_model_len",
@@ -382,7 +382,7 @@ const LISTED_AS = [
   "inputTokenLimit",
 ];
 
-/** What an entry of a server's list says. */
+/** Returns the context window in an entry of a server's list. */
 function listedWindow(entry: JsonObject): number | undefined {
   return LISTED_AS.map((name) => asTokenCount(entry[name])).find((tokens) => tokens !== undefined);
 }

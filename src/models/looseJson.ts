@@ -1,7 +1,7 @@
-// Careful reading of foreign JSON: a field is what it should be, or it is absent.
+// Reads fields of untrusted JSON: each has the expected type or is absent.
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 
-/** What the text says; absent where it is no JSON. */
+/** Parses the text; undefined if it is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;

@@ -1,17 +1,17 @@
-// What a mend is: how one refusal is known, and what is different from then on. Lists none.
+// Type of an adaptation: how a refusal is recognised, and what changes after it.
 
 import type { JsonObject } from "../../core/messages.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
 import type { ModelRequest } from "../ModelClient.ts";
 
 export interface Adaptation {
-  /** Whether a body holds what is refused: an upstream cannot refuse what it was not sent. */
+  /** Returns true if the body contains the refused part. An upstream cannot refuse a part that it did not receive. */
   readonly sent: (body: JsonObject) => boolean;
-  /** How an error names it, as the source of a pattern; a refusing word must stand near by. */
+  /** Pattern source for the name of the part in an error. A refusing word must stand near it. */
   readonly names?: string | undefined;
   /** Whole wordings that refuse it without naming it, or with words of their own. */
   readonly wordings?: RegExp | undefined;
-  /** What is different from now on. A model that is asked so and refuses the same again has not been helped. */
+  /** Capabilities after the refusal. If the model refuses the adapted request for the same reason, the adaptation does not help. */
   readonly learn: (capabilities: Learnable) => Partial<Learnable>;
   /** True where a model for which the change does not help can still be asked in text, as where its upstream refuses tools. */
   readonly elseInText?: true | undefined;

@@ -1,4 +1,4 @@
-// A model client that asks again without what its upstream refuses, and makes good what is lost by it. Knows neither wire nor words of a refusal.
+// A model client that adapts a refused request, sends it again, and repairs the loss in the answer.
 
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
 import type { ModelEvent, ModelOpened } from "../../core/events/events.ts";
@@ -24,8 +24,8 @@ export class AdaptingClient implements ModelClient {
   readonly #inner: ModelClient;
   readonly #probe: Pick<RefusalProbe, "confirm"> | undefined;
   /**
-   * What a run's refusals have taught it. The key is the object in its capabilities that says where they came from: one for all
-   * turns of a run, in both modes, and no other caller's.
+   * Capabilities that a run learned from refusals. The key is the `source` object of its capabilities: all turns of a run share it,
+   * in both modes, and no other caller does.
    */
   readonly #learnt = new WeakMap<ModelCapabilities["source"], Partial<Learnable>>();
 
@@ -48,7 +48,7 @@ export class AdaptingClient implements ModelClient {
   #mendedWhole(asked: ModelRequest, answer: WholeAnswer | EventStream, signal: AbortSignal): WholeAnswer | EventStream {
     if (typeof answer === "function") return (take) => this.#mended(asked, answer, signal, take);
     const { said, end } = answer;
-    // What it probably cost is counted as ever.
+    // The usage estimate is counted as always.
     if (!end.usage) return (take) => this.#mended(asked, toEventStream(answer), signal, take);
     const heeded = new IgnoredFields(asked).end(end, said);
     return { opened: withMends(answer.opened, asked, 0), said, end: heeded };

@@ -1,4 +1,4 @@
-// Asks an upstream on the gateway's own account whether it refuses what it refused a caller, and remembers only that. Knows no caller's words.
+// Probes an upstream with the gateway's own request after a refusal, and stores only a confirmed one. Sends no text of the caller.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";

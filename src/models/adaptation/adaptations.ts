@@ -1,4 +1,4 @@
-// What an upstream may refuse of a right request: how its refusal names it, what is asked from then on, and how the gateway asks for itself. A table; sends nothing.
+// Table of adaptations: how an upstream names a refused part, the adapted request, and the gateway's own probe. Sends nothing.
 import type { JsonObject } from "../../core/messages.ts";
 import { asObject } from "../looseJson.ts";
 import type { ModelRequest } from "../ModelClient.ts";
@@ -46,7 +46,7 @@ const TOOL_WORDS = String.raw`\b(tools?|tool[ _-]?(use|calls?|calling)|functions
 const FORMAT_WORDS = String.raw`\b(json mode|json_schema|json_object|(response|output)[ _]?(format|mime[ _]?type|schema)|structured[ _]outputs?|controlled generation|grammar constraints?)`;
 /** In quotation marks the word alone is a name of the caller's, as of a property. */
 const EFFORT_WORDS = String.raw`\b(reasoning[ _.-]?effort|effort|(?<!['"\x60])reasoning(?! (models?|content)\b))\b`;
-/** What says that two parts of a request exclude each other. */
+/** Words that say that two parts of a request exclude each other. */
 const CONFLICT_WORDS = String.raw`\b(not|cannot|\w+n['’]t|unsupported|unavailable|disabled|incompatible|mutually|conflicts?|together|same time|simultaneous(ly)?|instead of|without|unless|requires?|must be|only)\b`;
 
 /**
@@ -103,8 +103,8 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
     {
       sent: (body) => body.tools !== undefined,
       names: String.raw`(?<!parallel[ _-])\b(tools|tool[ _-]?(use|choice|calls?|calling)|functions|function[ _-]call(s|ing)?)\b(?!\[\d)`,
-      // Servers that name what is missing: vLLM; llama.cpp (a 500 in older builds); OpenRouter.
-      // Of an error of any status: a whole sentence that says it of tools and of nothing about them.
+      // Servers that name the missing option: vLLM; llama.cpp (a 500 in older builds); OpenRouter.
+      // Matches errors of any status: a complete sentence about tools as such, not about a detail of them.
       wordings:
         /--enable-auto-tool-choice|--tool-call-parser|tools param requires --jinja|no endpoints found that support tool|(?<![\w\]'"\x60.] )\b(tools|tool (use|calls|calling)|function calling) (is|are) not (yet |currently )?supported\b(?! (in|inside|within)\b)|\b(model|server|upstream|backend|it) (does not|doesn['’]t) (yet |currently )?support (tools|tool (use|calls|calling)|function calling)\b/i,
       learn: () => ({ tools: "text" }),
@@ -192,7 +192,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   ]),
 ]);
 
-/** What a dialect has no word for is left out of what goes up; the call is checked by the caller's own schema all the same. */
+/** Keywords that the dialect does not support are omitted upstream. The call is still validated against the caller's schema. */
 function schemaMend(dialect: string, wordings: RegExp): [string, Adaptation] {
   const mend: Adaptation = {
     sent: (body) => applyQuirks(body, [dialect]) !== body,

@@ -1,4 +1,4 @@
-// Which fields of a request its upstream model does not take as they were asked. Compares bodies; knows no refusal and no quirk.
+// Compares bodies and lists the fields of a request that the upstream does not take as requested.
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";

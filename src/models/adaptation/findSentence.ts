@@ -1,4 +1,4 @@
-// A pattern for sentences of errors that speak of several things at once, in any order.
+// Builds a pattern for error sentences that contain several terms in any order.
 
 /** Characters of a sentence that are searched. */
 const SENTENCE_CHARS = 300;

@@ -1,4 +1,4 @@
-// What an upstream may refuse of the messages of a right request. A table; sends nothing.
+// Table of adaptations for messages that an upstream refuses. Sends nothing.
 import type { JsonObject } from "../../core/messages.ts";
 import { asArray, asObject } from "../looseJson.ts";
 import { applyQuirks, TOOLS_BESIDE_CALLS } from "../request/quirks.ts";
@@ -72,7 +72,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:tool-order",
     {
-      // What else has its order can only be refused for the results in it.
+      // If the roles already alternate, the error can only concern the tool results.
       sent: (body) => hasRole(body, "tool") && alternates(listRoles(body)),
       wordings: ALTERNATION,
       learn: addQuirks("no-tool-role", "alternate-roles"),
@@ -180,7 +180,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   ],
 ];
 
-/** Whether user and assistant take turns, whatever stands between them. */
+/** Returns true if user and assistant messages alternate, whatever stands between them. */
 function alternates(roles: readonly unknown[]): boolean {
   const turns = roles.filter((role) => role === "user" || role === "assistant");
   const spoken = turns.filter((role, at) => role === "user" || turns[at - 1] !== "assistant");

@@ -1,4 +1,4 @@
-// What the gateway asks for itself when an upstream has refused something: the parts of its requests. Nobody's words; knows no refusal.
+// Parts of the gateway's own probe requests after a refusal. They contain no text of a caller.
 import type { Message, ToolCall, ToolSpec } from "../../core/messages.ts";
 import type { OutputFormat } from "../../core/requests.ts";
 import type { ModelRequest } from "../ModelClient.ts";

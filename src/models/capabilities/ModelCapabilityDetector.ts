@@ -1,4 +1,4 @@
-// What a model can do, field by field, from the highest authority that says it. Knows rows and evidence; asks no model.
+// Resolves the capabilities of a model field by field, from the highest authority that states each. Calls no model.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { ToolMode } from "../../core/messages.ts";
@@ -31,7 +31,7 @@ export interface CapabilityKnowledge {
   readonly evidence: Pick<ObservedCapabilityCache, "get" | "recall">;
 }
 
-/** Of a model that nobody knows: native, watched. Each field is what a current server of the wire does if it is left alone. */
+/** Defaults of an unknown model: native mode, observed. Each field is what a current server of the wire does by default. */
 const DEFAULTS: Fields = {
   tools: "native",
   toolChoice: ["auto", "none", "required", "named"],
@@ -49,7 +49,7 @@ const DEFAULTS: Fields = {
 /** Models that are remembered: callers choose their names. */
 const MAX_MODELS = 1_000;
 
-/** What the configuration says of a model, and what was found of it last; that is good for as long as evidence says the same. */
+/** Profiles of a model, and its last resolved capabilities. The result is valid as long as the evidence is the same. */
 interface Known {
   readonly operator: Match<ModelProfile> | undefined;
   readonly shipped: Match<ModelProfile> | undefined;
@@ -99,7 +99,7 @@ export class ModelCapabilityDetector {
     return query.pinned !== undefined || this.operatorRow(query.model)?.tools !== undefined;
   }
 
-  /** What the operator says of a model; absent where only the shipped rows know it. */
+  /** Returns the operator's profile of a model; undefined if only a shipped profile matches. */
   operatorRow(model: string): ModelProfile | undefined {
     return this.#knownOf(model).operator?.row;
   }
@@ -141,7 +141,7 @@ function mergeCapabilities(
 type Fields = Omit<ModelCapabilities, "row" | "source">;
 type Opinion = readonly [CapabilitySource, Partial<ModelProfile> | undefined];
 
-/** What refusals, or a server's own word, have taught: each changes what lower authority and the refusals before it left. */
+/** Returns the changes that refusals or a server's own statement cause. Each builds on the lower authority and the earlier refusals. */
 function learnt(below: ModelCapabilities, evidence: readonly ObservedCapability[]): Partial<ModelProfile> {
   const changes: Partial<Learnable> = {};
   for (const { refused } of evidence) Object.assign(changes, ADAPTATIONS.get(refused)?.learn({ ...below, ...changes }));

@@ -1,4 +1,4 @@
-// What is known of upstreams' models, at once: a small cache before the store, so that a request waits for none. Judges nothing.
+// A small cache of observed capabilities in front of the store, so that no request waits for the store.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { ObservedCapability } from "../../core/models/capabilities.ts";
@@ -41,8 +41,8 @@ export class ObservedCapabilityCache {
   }
 
   /**
-   * What is good of what is known here; nothing of a key that was never recalled or put. The very same list for as long as it says the
-   * same, so that what was concluded from it can be remembered.
+   * Returns the unexpired observations of a key; empty if the key was never loaded or set. The list object stays the same while its content
+   * does, so that a caller can cache conclusions from it.
    */
   get(key: string): readonly ObservedCapability[] {
     const entry = this.#entries.get(key);
@@ -79,7 +79,7 @@ export class ObservedCapabilityCache {
       const found = await this.#store.get(key);
       entry.evidence = joinEvidence(found, entry.evidence);
     } catch {
-      // What is known already stands.
+      // Newer observations in the cache have precedence.
     }
     entry.known = true;
     entry.reading = undefined;

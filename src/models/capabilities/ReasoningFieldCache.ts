@@ -1,4 +1,4 @@
-// In which field each model was heard to think: where its thoughts go when they come back in a history. Knows no thought.
+// Remembers the field in which each model sends its reasoning, so that histories use the same field.
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { ModelRequest } from "../ModelClient.ts";
 
@@ -14,7 +14,7 @@ export class ReasoningFieldCache {
     setBounded(this.#fields, { key: model, value: field, most: MAX_MODELS });
   }
 
-  /** What was heard goes before what the row says of servers in general: an upstream takes back the field that it speaks. */
+  /** The observed field has precedence over the profile: an upstream accepts the field that it sends. */
   spell(request: ModelRequest): ModelRequest {
     const field = this.#fields.get(request.model);
     if (field === undefined) return request;

@@ -1,4 +1,4 @@
-// A model client that asks its upstream so many things at once; further requests wait their turn. Knows no wire.
+// A model client that limits the concurrent requests to its upstream. Further requests wait in a queue.
 
 import type { Semaphore } from "../../core/async/Semaphore.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";

@@ -1,4 +1,4 @@
-// A request that an upstream answers by itself: sent as the caller wrote it, but for the model's name, and its answer's bytes handed on as they come. Knows no field.
+// Sends a request as the caller wrote it, except for the model name, and forwards the bytes of the response as they arrive.
 
 import type { Semaphore } from "../../core/async/Semaphore.ts";
 import { stringifyCooperatively } from "../../core/async/stringifyCooperatively.ts";
@@ -23,7 +23,7 @@ export interface PassThroughOptions {
   readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs" | "answerMs">;
   readonly clock: Pick<Clock, "now">;
   readonly redact: Redact;
-  /** What the upstream is asked at once, conversations included. */
+  /** Permits for concurrent requests of the upstream, shared with its conversations. */
   readonly places: Pick<Semaphore, "take">;
 }
 
@@ -34,7 +34,7 @@ export interface PassedRequest {
   readonly model: string;
   /** The caller's; its `model` is replaced. */
   readonly body: JsonObject;
-  /** Why the gateway asks of its own accord; absent: a caller's request is passed through. */
+  /** Reason of a request by the gateway itself; absent: the request of a caller. */
   readonly kind?: "tool" | "memory" | undefined;
 }
 
@@ -90,7 +90,7 @@ export class PassThrough {
   async #send(request: PassedRequest, deadline: EventTimeout): Promise<EgressResponse> {
     const { run, path, model, body, kind = "pass-through" } = request;
     const { upstream, egress, timeouts } = this.#options;
-    // What is not streamed says nothing before it is whole.
+    // A non-streaming response sends no byte before it is complete.
     const firstByteMs =
       body.stream === true ? timeouts.firstEventMs : Math.max(timeouts.firstEventMs, timeouts.answerMs);
     const wait = () => deadline.start(firstByteMs, "byte of its answer");
@@ -155,9 +155,9 @@ export class PassThrough {
   }
 
   /**
-   * What is read before anything is given: some bytes, or all of a document that begins as an error does. LM Studio answers 200 with
-   * `{"error": "Unexpected endpoint …"}`, OpenRouter with its hosts' errors.
-   * @throws PostelError for such an error, and for an answer of nothing.
+   * Reads the first bytes before any are forwarded, or the complete document if it begins as an error does. LM Studio answers 200 with
+   * `{"error": "Unexpected endpoint …"}`, OpenRouter with errors of its hosts.
+   * @throws PostelError for such an error, and for an empty response.
    */
   async #beginning(next: () => Promise<Read>, request: PassedRequest): Promise<readonly Uint8Array[]> {
     const decoder = new TextDecoder();

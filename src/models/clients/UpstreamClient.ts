@@ -1,4 +1,4 @@
-// One upstream, whatever its wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
+// One upstream as a ModelClient, for every wire. Runs the steps of an exchange; other modules read bytes, chunks and errors.
 
 import type { TimeoutsConfig } from "../../core/config/configuration.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
@@ -35,7 +35,7 @@ export interface UpstreamClientOptions {
   /** Without `answerMs` an answer that comes whole has the time of a first event. */
   readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs"> &
     Partial<Pick<TimeoutsConfig, "answerMs">>;
-  /** What one answer may come to. */
+  /** Limits of one answer. */
   readonly limits: AnswerLimits;
   readonly clock: Clock;
   readonly redact: Redact;
@@ -51,11 +51,11 @@ interface Sending {
   readonly sent: JsonObject;
   readonly dropped: readonly string[];
   readonly outgoing: EgressRequest;
-  /** How often it was sent again. */
+  /** Number of retries. */
   retries: number;
 }
 
-/** What a request is made of, but for its head and its text. */
+/** Parts of a request other than its head and its text. */
 type Made = Pick<Sending, "request" | "sent" | "dropped"> & {
   /** Told before each wait for another try. */
   readonly onRetry: (() => void) | undefined;
@@ -152,7 +152,7 @@ export class UpstreamClient implements ModelClient {
     }
   }
 
-  /** What is words alone; what it was read from is given back where it is not. */
+  /** Returns a text-only answer at once. For any other answer, returns a stream over the same bytes. */
   #wholeOf(sending: Sending, response: EgressResponse, signal: AbortSignal): WholeAnswer | EventStream {
     const bytes = isSuccess(response) && !this.#translation?.answer ? response.whole?.() : undefined;
     if (!bytes) return (take) => this.#answerLater({ sending, response }, signal, take);
@@ -162,7 +162,7 @@ export class UpstreamClient implements ModelClient {
     return (take) => this.#answerLater({ sending, response: read }, signal, take);
   }
 
-  /** Of an answer that was not read at one look, the rest. */
+  /** Reads the answer that could not be read in one step. */
   async #answerLater(exchange: Exchange, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     const deadline = new EventTimeout(signal);
     try {
@@ -194,10 +194,10 @@ export class UpstreamClient implements ModelClient {
       if ((await readChatBody(response, reading, taker.take)) === "enough") return;
       last = exchange.end();
     } catch (error) {
-      // What whoever takes the events throws is not the upstream's fault.
+      // An error thrown by the consumer of the events is not a failure of the upstream.
       if (taker.threw(error)) throw error;
       const found = toFailure(deadline.reason ?? error);
-      // What is wrong with one request says nothing about the upstream; of the rest the breaker decides what counts.
+      // A failure of one request says nothing about the upstream. The breaker decides which of the others count.
       if (found.fault === "upstream" && FAILURE_CODES[found.code].status >= 500) response.reportFailure?.(found);
       // The answer was complete before its connection failed.
       const isWhole = exchange.finished && found.fault === "upstream";
@@ -289,7 +289,7 @@ export class UpstreamClient implements ModelClient {
     return this.#asked.key;
   }
 
-  /** Of an answer that comes whole the first word is the last: it may take as long as an answer may, for a slow model says nothing before. */
+  /** The first text of a non-streaming answer is also the last, so it may take the time of a complete answer. */
   #firstWordMs(request: ModelRequest): number {
     const firstEventMs = this.#firstEventMs(request);
     const { answerMs = 0 } = this.#options.timeouts;

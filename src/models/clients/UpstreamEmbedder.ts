@@ -1,4 +1,4 @@
-// Texts made into vectors by the embeddings of an upstream, in batches. Knows no store and no tool.
+// Creates embedding vectors of texts through an upstream, in batches.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Embedder, Embedding, EmbeddingRequest } from "../../core/ports.ts";
@@ -83,7 +83,7 @@ function toVector(embedding: JsonValue | undefined, way: Way): Float32Array {
   const numbers = Array.isArray(embedding) ? asArray(embedding) : [];
   const vector = Float32Array.from(numbers, (number) => (typeof number === "number" ? number : Number.NaN));
   const isOne = vector.length > 0 && vector.length <= MOST_NUMBERS && vector.every(Number.isFinite);
-  // What has no direction is near to nothing.
+  // A zero vector has no direction and cannot be compared.
   if (isOne && vector.some((number) => number !== 0)) return vector;
   throw broken(way, `gave a vector that is not 1 to ${MOST_NUMBERS} numbers, one of them other than zero`);
 }

@@ -1,4 +1,4 @@
-// Finds something out of each model once, in time, and again when that is old. Knows not what.
+// Loads a value for each model once, within a time limit, and again after it expires.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";

@@ -1,4 +1,4 @@
-// What a server says of its models of its own, beside what it answers: loaded when the first of it is wanted. Decides nothing.
+// Information that a server gives about its models outside the chat API. Loaded on first use.
 import type { Clock } from "../../core/ports.ts";
 import type { ObservedCapabilityWriter } from "../capabilities/ObservedCapabilityWriter.ts";
 import { ContextWindows, type ContextWindowsOptions } from "./ContextWindows.ts";

@@ -1,4 +1,4 @@
-// Asks a server what is its own and not of the OpenAI wire, beside the `/v1` of its base URL. Knows no meaning of what it says.
+// Calls endpoints of a server outside the OpenAI wire, next to the `/v1` of its base URL.
 
 import type { JsonObject } from "../../core/messages.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
@@ -16,7 +16,7 @@ export interface ServerInfoClientOptions {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-/** What a server said; `later`: nothing yet, it loads. `silent`: nothing that can be read. */
+/** Answer of a server. `later`: it is still loading. `silent`: no readable answer. */
 export type ServerAnswer = { readonly status: number; readonly body: JsonObject } | "later" | "silent";
 
 interface Question {

@@ -1,4 +1,4 @@
-// Asks a server that can tell it whether a model's chat template takes tools, once, before they are dropped in silence. Believes only a no.
+// Asks a server once if a model's chat template supports tools, since such servers drop tools silently. Uses only a negative answer.
 import type { Clock } from "../../core/ports.ts";
 import type { ObservedCapabilityWriter } from "../capabilities/ObservedCapabilityWriter.ts";
 import { asArray, asObject } from "../looseJson.ts";

@@ -1,4 +1,4 @@
-// Waits for something that goes on without whoever waits. Knows not what it is.
+// Waits for a promise for a limited time. The work continues after that.
 import type { Clock } from "../../core/ports.ts";
 
 interface Waiting {

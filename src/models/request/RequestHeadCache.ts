@@ -1,4 +1,4 @@
-// What the openai SDK says of a request before its body: address and headers, built once for each kind of request. Owns what is sent; sends nothing.
+// Caches URL and headers of the openai SDK for each kind of request. Sends nothing.
 import type OpenAI from "openai";
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { EgressRequest } from "../../core/ports.ts";

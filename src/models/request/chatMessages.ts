@@ -1,4 +1,4 @@
-// The conversation as the chat wire spells it. Knows roles and field names; refuses to change what was said.
+// Converts a conversation to messages of the chat wire, without a change of content.
 
 import { memoize } from "../../core/async/memoize.ts";
 import { withProviderFields } from "../../core/events/providerFields.ts";

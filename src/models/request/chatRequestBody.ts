@@ -1,4 +1,4 @@
-// A model request as the JSON body of POST /chat/completions. Knows field names and what a model's row allows; sends nothing.
+// Builds the JSON body of POST /chat/completions from a model request and the model's capabilities. Sends nothing.
 
 import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
@@ -10,8 +10,8 @@ import { applyQuirks, NO_FORMAT_WITH_TOOLS, TOOLS_BESIDE_CALLS } from "./quirks.
 import { isRoutingField } from "./routingFields.ts";
 
 /**
- * What Postel models itself: a passthrough field of such a name is not sent, set or not, so that a model which must get no
- * tools gets none. `functions` and `function_call` are the older spelling of tools.
+ * Fields that the gateway models. A pass-through field of such a name is never sent, so that a model that must get no tools gets none.
+ * `functions` and `function_call` are the older spelling of tools.
  */
 const MODELLED = new Set([
   "model",
@@ -71,7 +71,7 @@ function mayPass(field: string): boolean {
   return !MODELLED.has(field) && !isRoutingField(field);
 }
 
-/** Whether the upstream is asked for its answer piece by piece. */
+/** Returns true if the upstream is asked for a streaming answer. */
 export function shouldStream(request: Pick<ModelRequest, "capabilities" | "stream" | "watched">): boolean {
   const { capabilities, stream, watched } = request;
   switch (capabilities.stream) {

@@ -1,10 +1,10 @@
-// An exchange with an upstream as the egress is given it. Sends nothing.
+// Builds the egress request of an exchange with an upstream. Sends nothing.
 import type { EgressRequest, RequestPurpose } from "../../core/ports.ts";
 import type { RequestHead } from "./RequestHeadCache.ts";
 
 type Timers = RequestPurpose["timers"];
 
-/** Why an upstream is asked, with all that may be said of it. */
+/** Purpose of an upstream request. Every member is set. */
 export interface Purpose extends Pick<RequestPurpose, "kind" | "key" | "run" | "repeatable"> {
   readonly timers: { readonly [Member in keyof Required<Timers>]: Timers[Member] };
   readonly onRetry: RequestPurpose["onRetry"];

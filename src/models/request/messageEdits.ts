@@ -1,4 +1,4 @@
-// The messages of a body as stricter upstreams take them. Refuses to lose a word that was said; knows no model.
+// Edits the messages of a body for strict upstreams, without loss of text.
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject, asObjects, asString } from "../looseJson.ts";
 
@@ -71,7 +71,7 @@ export function stripNullContent(body: JsonObject): JsonObject {
   return withMessages(body, (message) => (message.content === null ? [{ ...message, content: "" }] : [message]));
 }
 
-/** What a message says that must say something. */
+/** Content of a message that must not be empty. */
 const NOTHING = "(nothing)";
 
 /**

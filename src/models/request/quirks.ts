@@ -1,4 +1,4 @@
-// What some models refuse in a request that is right by the wire: a closed list of edits, each with its source. Knows no model names; models.yaml has those.
+// Closed list of request edits for models that refuse valid requests, each with its source. `models.yaml` assigns them to models.
 import type { JsonObject } from "../../core/messages.ts";
 import { asArray, asObject, asString } from "../looseJson.ts";
 import { projectTools } from "../schemas/projectTools.ts";
@@ -18,7 +18,7 @@ import { type NameRule, renameTools } from "./toolNames.ts";
 import { stripResultImages } from "./toolResultImages.ts";
 
 export interface Quirk {
-  /** Who refuses what, in which words. */
+  /** Server that refuses, and the text of its refusal. */
   readonly source: string;
   /** The edited body; the given one is left as it was. */
   readonly apply: (body: JsonObject) => JsonObject;
@@ -292,7 +292,7 @@ export function applyQuirks(body: JsonObject, ids: readonly string[]): JsonObjec
   return edited;
 }
 
-/** Whether a caller can tell that his request was edited so. */
+/** Returns true if the caller cannot notice the edit. */
 export function isHidden(id: string): boolean {
   return QUIRKS.get(id)?.hidden === true;
 }

@@ -1,4 +1,4 @@
-// The fields by which a request would choose the host, the key or the headers of whoever serves it. Knows no request.
+// Request fields that would choose the host, the key or the headers of the server.
 
 /**
  * Proxies and SDKs take these out of a body and act on them (LiteLLM's `ProviderConnection`, `RoutingOptions` and router options: api_base,

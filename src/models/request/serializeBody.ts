@@ -1,4 +1,4 @@
-// The text of a request's body. Knows that the same tools are sent again and again; decides nothing about what is sent.
+// Serialises the body of a request. The text of repeated tools is cached.
 
 import { memoize } from "../../core/async/memoize.ts";
 import { countValues, stringifyCooperatively } from "../../core/async/stringifyCooperatively.ts";
@@ -12,7 +12,7 @@ const texts = new WeakMap<JsonObject, string>();
 /** By the list of them, which is the same for the same list. */
 const listTexts = new WeakMap<readonly JsonValue[], string | undefined>();
 
-/** What `JSON.stringify` would write of the body, but for the order of its members; a promise only for what is large, which rejects with the signal's reason. */
+/** Returns the JSON of the body; the order of members may differ. Large bodies give a promise, which rejects with the signal's reason. */
 export function serializeBody(body: JsonObject, signal: AbortSignal): string | Promise<string> {
   const { tools } = body;
   const written = Array.isArray(tools) ? memoize(listTexts, tools, writtenTools) : undefined;

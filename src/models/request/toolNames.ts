@@ -1,4 +1,4 @@
-// Tool names as an upstream takes them: each that it would refuse under another, in tools, history and choice alike. Knows no model.
+// Renames tools that an upstream would refuse, in tools, history and choice alike.
 import { hash } from "node:crypto";
 import type { RenamedTool } from "../../core/events/events.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
@@ -7,7 +7,7 @@ import { asArray, asObject, asString } from "../looseJson.ts";
 export interface NameRule {
   /** Every character that is refused; `_` stands in its place. */
   readonly refused: RegExp;
-  /** What a name must begin with; one that does not gets a `_` in front. */
+  /** Pattern for the start of a name. A name without it gets a `_` in front. */
   readonly start: RegExp;
   /** Characters of a name. */
   readonly most: number;
@@ -29,7 +29,7 @@ export function renameTools(body: JsonObject, rule: NameRule): JsonObject {
   return renamed;
 }
 
-/** Which of the offered tools the body offers under other names. */
+/** Lists the offered tools that the body offers under other names. */
 export function listRenamedTools(tools: readonly ToolSpec[], body: JsonObject): readonly RenamedTool[] {
   const sent = asArray(body.tools);
   return tools.flatMap(({ name }, position) => {

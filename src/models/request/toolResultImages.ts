@@ -1,8 +1,8 @@
-// Images in the results of tools, for upstreams that take none there. Knows only the chat wire's body; the text of a result names each of its images.
+// Moves images of tool results for upstreams that accept none there. The text of a result names each of its images.
 import type { JsonObject } from "../../core/messages.ts";
 import { asObjects, asString } from "../looseJson.ts";
 
-/** Whether a result of the body shows an image. */
+/** Returns true if a tool result of the body has an image. */
 export function showsResults(body: JsonObject): boolean {
   return asObjects(body.messages).some((message) => message.role === "tool" && getImages(message).length > 0);
 }

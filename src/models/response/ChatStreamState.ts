@@ -1,4 +1,4 @@
-// One 200 answer while its chunks come in: when it opened, whether it is complete, what an error inside it means. Reads no bytes.
+// State of one 200 answer while its chunks arrive: when it opened, if it is complete, and its errors. Reads no bytes.
 import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
 import type { TextKind } from "../../core/events/TextFastLane.ts";
 import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
@@ -16,7 +16,7 @@ const MAX_UNUSED = 4;
 
 export interface ExchangeOptions {
   readonly opened: ModelEvent;
-  /** What an error inside the answer means. */
+  /** Converts an error inside the answer to a failure. */
   readonly refuse: (status: number, body: string) => Failure;
   readonly meter: Pick<ResponseLimits, "progress" | "said">;
   /** Turns what comes into chunks of the chat wire; absent where it is. */
@@ -59,7 +59,7 @@ export class ChatStreamState {
     return this.#wire?.done ?? false;
   }
 
-  /** Whether a document is an answer, or what stands where one should be. */
+  /** Returns true if the document is an answer of the wire. */
   isAnswer(document: JsonObject): boolean {
     if (document.error) return true;
     if (this.#wire) return this.#wire.isAnswer(document);
@@ -84,7 +84,7 @@ export class ChatStreamState {
     return event;
   }
 
-  /** What the words are of a chunk that is as the one before but for them; undefined where it was no words. */
+  /** Kind of text in chunks that differ from the last one only in their text; undefined if the last chunk had none. */
   get wordsKind(): TextKind | undefined {
     if (this.#last) this.#learn(this.#last.data, this.#last.event);
     return this.#pattern?.kind;

@@ -1,4 +1,4 @@
-// One upstream chunk after the other as model events. Knows the spellings of the chat wire; assembles and judges nothing.
+// Converts chunks of an upstream to model events, for all spellings of the chat wire.
 import type { Extra, ModelEnd, ModelEvent, Usage } from "../../core/events/events.ts";
 import { extractFunctionFields, extractProviderFields } from "../../core/events/providerFields.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
@@ -9,7 +9,7 @@ import { isBrokenOff, normalizeFinishReason } from "./finishReasons.ts";
 /** `obfuscation` is random padding that OpenAI adds against traffic analysis; it says nothing. */
 const CHUNK_FIELDS = new Set(["id", "object", "created", "model", "choices", "usage", "obfuscation"]);
 const CHOICE_FIELDS = new Set(["index", "delta", "message", "finish_reason"]);
-/** Where upstreams put reasoning text: DeepSeek and vLLM, OpenRouter and newer vLLM, Ollama. */
+/** Fields with reasoning text: DeepSeek and vLLM; OpenRouter and newer vLLM; Ollama. */
 export const REASONING_FIELDS = ["reasoning_content", "reasoning", "thinking"] as const;
 /** Those, and where some put the thoughts as objects. */
 const THOUGHT_FIELDS = [...REASONING_FIELDS, "reasoning_details", "thinking_blocks"] as const;
@@ -25,7 +25,7 @@ export class ChunkReader {
   sawCall = false;
   /** The field in which the model was heard to think. */
   reasoningField: string | undefined;
-  /** What was told of each level last. */
+  /** Provider fields last emitted for each level. */
   readonly #lastFields: { chunk?: Map<string, JsonValue>; choice?: Map<string, JsonValue> } = {};
 
   /** True where the finish reason says that the upstream gave up. */
@@ -96,7 +96,7 @@ interface Said {
 
 const NOTHING: Said = { text: "", reasoning: [], fragments: [] };
 
-/** What a chunk says of the answer itself, wherever in a stream it stands. */
+/** Reads the delta of a chunk, wherever in the stream it stands. */
 export function readChunkDelta(chunk: JsonObject): Said {
   return readDelta(getDelta(getFirstChoice(chunk)));
 }

@@ -1,4 +1,4 @@
-// The JSON text of a chunk with a gap where the model's words stand: a chunk of the same text needs no parsing. Knows JSON strings; keeps no answer.
+// The JSON text of a chunk with a gap for the model's text. A chunk that matches the template needs no JSON parser.
 import type { ModelEvent } from "../../core/events/events.ts";
 import type { TextKind } from "../../core/events/TextFastLane.ts";
 import { asObject, parseJson } from "../looseJson.ts";
@@ -8,7 +8,7 @@ import { REASONING_FIELDS, readChunkDelta } from "./ChunkReader.ts";
 const MAX_CHARS = 4_096;
 /** Stands in the gap where a pattern is proven. */
 const PROOF = "~";
-/** What means itself in a JSON string. */
+/** Characters that need no escape in a JSON string. */
 const PLAIN = /^[^"\\\p{Cc}]*$/u;
 /** A JSON string from behind its first quote. */
 const STRING_BODY = /(?:[^"\\]|\\.)*(?=")/y;
@@ -18,7 +18,7 @@ const OWN_CHARS = 12;
 const PADDING = ',"obfuscation":"';
 const PADDING_END = '"}';
 
-/** What stands before and behind the words, and the event that they came as. Of a padded text, what stands before the padding. */
+/** Text before and after the gap, and the event of the chunk. If the chunk is padded, `behind` ends before the padding. */
 interface Parts {
   readonly before: string;
   readonly behind: string;
@@ -58,7 +58,7 @@ export class ChunkTemplate {
     });
   }
 
-  /** What its words are; undefined where they are no words of the answer, or where they need not stand in one line. */
+  /** Kind of the chunk's text; undefined if it is not text of the answer, or if it may span several lines. */
   get kind(): TextKind | undefined {
     const { event, isLine } = this.#parts;
     return isLine && (event.type === "text" || event.type === "reasoning") ? event.type : undefined;
@@ -110,7 +110,7 @@ function getEventText(event: ModelEvent): string | undefined {
   }
 }
 
-/** Whether what the chunk says is `PROOF` and nothing else. */
+/** Returns true if the only text of the chunk is `PROOF`. */
 function isProof(text: string): boolean {
   const chunk = asObject(parseJson(text));
   if (!chunk) return false;
@@ -128,7 +128,7 @@ const FIELDS = {
   failed: [],
 } as const satisfies Record<ModelEvent["type"], readonly string[]>;
 
-/** Where the words of such an event stand in a chunk's text, if it is as it seems. */
+/** Returns the range of the event's text in the text of the chunk, or undefined if it is not found. */
 function findTextSpan(text: string, event: ModelEvent): { readonly start: number; readonly end: number } | undefined {
   for (const field of FIELDS[event.type]) {
     const name = `"${field}":`;
@@ -142,7 +142,7 @@ function findTextSpan(text: string, event: ModelEvent): { readonly start: number
   return undefined;
 }
 
-/** Where the padding begins with which a chunk's text ends, which stands in a longer one; -1 where it does not. */
+/** Returns the offset of the padding at the end of a chunk, or -1 if there is none. */
 function findPadding(text: string, from: number, to: number): number {
   const chunk = text.slice(from, to);
   if (!chunk.endsWith(PADDING_END)) return -1;

@@ -1,4 +1,4 @@
-// Watches one exchange for silence and for its caller's leaving. Knows nothing of what the bytes mean.
+// Aborts an exchange when the upstream is silent too long or the caller leaves.
 import { createFailure, PostelError } from "../../core/failures.ts";
 
 /** A silence that is waited out: `left` milliseconds of it while nobody asks, until `due` on the process's own clock while somebody does. */
@@ -48,7 +48,7 @@ export class EventTimeout {
     this.resume();
   }
 
-  /** What is waited for has come in part: the whole time begins anew. */
+  /** Restarts the full wait: a part of the expected data arrived. */
   again(): void {
     const wait = this.#wait;
     if (!wait) return;
@@ -84,7 +84,7 @@ export class EventTimeout {
     return this.read(iterator, (item) => item);
   }
 
-  /** What `made` makes of the next item, without a promise of its own; else as `next`. */
+  /** Returns the result of `made` for the next item, without an extra promise; else like `next`. */
   read<T, Made>(iterator: AsyncIterator<T>, made: (item: IteratorResult<T>) => Made): Promise<Made> {
     return new Promise((resolve, reject) => {
       if (this.reason) {
@@ -140,7 +140,7 @@ export class EventTimeout {
   }
 }
 
-/** Why the caller of an aborted signal wants no more. */
+/** Returns the reason of the caller's aborted signal as a PostelError. */
 export function toAbortReason(caller: AbortSignal): PostelError {
   if (caller.reason instanceof PostelError) return caller.reason;
   return new PostelError(createFailure("cancelled", "The caller left before the model's answer was complete."));

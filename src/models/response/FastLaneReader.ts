@@ -1,4 +1,4 @@
-// Reads the words off events that have just come, so that they can leave at once; what has left is told in one piece. Reads nothing but words.
+// Fast path: reads the text of new events so that it can leave at once. The text is later reported as one event.
 import type { ModelEvent } from "../../core/events/events.ts";
 import type { TextFastLane, TextKind } from "../../core/events/TextFastLane.ts";
 import type { ChatStreamState } from "./ChatStreamState.ts";
@@ -11,7 +11,7 @@ const MOST_BYTES = 8_192;
 /** Characters that may have left and not been told. */
 const MOST_UNTOLD = 2_048;
 
-/** How an event begins that is nothing but its data, and how it ends. */
+/** Start and end of an event that has only data. */
 const BEGINNING = "data: ";
 const END = "\n\n";
 
@@ -43,7 +43,7 @@ export class FastLaneReader {
     this.#isAtEvent = piece?.endsWith(END) ?? false;
   }
 
-  /** What has left since it was asked last, for whoever takes the events. */
+  /** Returns the text that left since the last call, for the consumer of the events. */
   told(): readonly ModelEvent[] {
     const text = this.#untold;
     this.#untold = "";

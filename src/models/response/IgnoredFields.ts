@@ -1,4 +1,4 @@
-// Notices what an upstream took and did not heed: log-probabilities that never came, a limit of tokens that its own count is beyond. Judges no text.
+// Detects request fields that the upstream accepted and ignored: missing log-probabilities, or more tokens than the limit.
 import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
 import type { ModelRequest } from "../ModelClient.ts";
 

@@ -1,4 +1,4 @@
-// How many of an answer's events are worked off in one go. Knows what an event costs; takes no turn of the event loop itself.
+// Limits the number of events that are processed before the event loop gets a turn, by their cost.
 import type { ModelEvent } from "../../core/events/events.ts";
 
 /** Between two turns of the event loop: to hand events on gives nobody else a turn. A read of 64 KiB seldom holds more. */

@@ -1,4 +1,4 @@
-// What one answer of an upstream has come to, held to the gateway's limits. Knows no wire and no time.
+// Counts the size of one upstream answer and enforces the gateway's limits.
 import type { LimitsConfig } from "../../core/config/configuration.ts";
 import type { Extra, ModelEvent } from "../../core/events/events.ts";
 import { isVisibleExtra } from "../../core/events/isVisibleExtra.ts";
@@ -33,7 +33,7 @@ export class ResponseLimits {
     this.#limits = limits;
   }
 
-  /** How often the answer got on: by text, a thought or a part of a call that says something. */
+  /** Number of events with text, reasoning or a part of a call. */
   get progress(): number {
     return this.#progress;
   }
@@ -63,7 +63,7 @@ export class ResponseLimits {
     if (this.#read - (this.#events + more) * WRAPPING_CHARS > this.#limits.answerChars) throw this.#tooManyChars();
   }
 
-  /** Whether so many characters of the wire more, in so many events that say so many characters, are within the limits. */
+  /** Returns true if the limits allow `read` more characters of the wire, in `events` events with `said` characters of text. */
   takes(read: number, events: number, said: number): boolean {
     const { answerChars, answerEvents } = this.#limits;
     const all = this.#events + events;
@@ -71,7 +71,7 @@ export class ResponseLimits {
     return all <= answerEvents && unwrapped <= answerChars && this.#said + said <= answerChars;
   }
 
-  /** Of what is within the limits: events of the wire that say so many characters of words, and nothing else. */
+  /** Counts text-only events that are within the limits. */
   left(text: string, events: number, said: number): void {
     this.readText(text);
     this.#events += events;

@@ -1,4 +1,4 @@
-// The text of an event stream as its events, as much at once as one turn of the event loop has time for. Knows SSE and its limits; parses no JSON.
+// Splits the text of an event stream into events, in batches for one turn of the event loop. Parses no JSON.
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import { createFailure, PostelError } from "../../core/failures.ts";
 
@@ -15,7 +15,7 @@ export interface TurnOfEvents {
   readonly events: readonly EventSourceMessage[];
   /** In the unit of `TURN_CHARS`: more than that is one long event alone. */
   readonly cost: number;
-  /** How many further events the same piece completed. */
+  /** Number of further events that the same piece completed. */
   readonly more: number;
 }
 
@@ -35,7 +35,7 @@ export class SseEventSplitter {
     });
   }
 
-  /** What the next piece of the text completed, one turn at the least; undefined is the end of the text. */
+  /** Returns the events that the next piece completed, as at least one batch. `undefined` marks the end of the text. */
   cut(piece: string | undefined): readonly TurnOfEvents[] {
     // The blank line ends an event that the upstream did not end before it closed; many leave it out after `[DONE]`.
     this.#parser.feed(piece ?? "\n\n");

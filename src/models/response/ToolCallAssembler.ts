@@ -1,4 +1,4 @@
-// Call fragments of a native stream as whole calls, once for everybody. Repairs no JSON and judges no name.
+// Assembles the fragments of native calls to complete calls. Does not repair JSON or check names.
 import { takeLaterFields } from "../../core/events/providerFields.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import { isJson } from "../looseJson.ts";
@@ -12,7 +12,7 @@ export interface AssembledCall {
   readonly name: string;
   /** The argument text as it came; empty where none did. */
   readonly arguments: string;
-  /** What its fragments said beside this; of a member that came twice the later word. */
+  /** Other fields of the fragments. The last value of a repeated field counts. */
   readonly extra?: JsonObject | undefined;
 }
 

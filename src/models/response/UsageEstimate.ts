@@ -1,4 +1,4 @@
-// What an answer probably cost, where its upstream does not say. Counts characters; knows no tokenizer.
+// Estimates the usage of an answer by its characters if the upstream reports none.
 
 import { stringifyCooperatively } from "../../core/async/stringifyCooperatively.ts";
 import type { ModelEnd, ModelEvent, Usage } from "../../core/events/events.ts";

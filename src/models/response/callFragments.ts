@@ -1,9 +1,9 @@
-// Whether a fragment of a structured call belongs to the call that was last heard under its index. Keeps nothing and joins nothing.
+// Decides if a fragment of a structured call belongs to the last call under its index.
 import type { ModelEvent } from "../../core/events/events.ts";
 
 export type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
 
-/** What is known of the call that was last heard under an index. */
+/** Known fields of the last call under an index. */
 export interface HeardCall {
   readonly id?: string | undefined;
   /** Empty where none was said yet. */

@@ -1,4 +1,4 @@
-// Other words for the finish reasons of the gateway, and those that are no end at all. Knows no chunk.
+// Maps other spellings to the finish reasons of the gateway, and lists values that are not an end.
 
 /**
  * The words of other wires that proxies hand on as they are. A cut that is not known as one would pass for a whole answer.

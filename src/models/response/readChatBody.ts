@@ -1,4 +1,4 @@
-// The bytes of a 200 answer as JSON chunks for whoever reads them, by its content type. Knows limits and times; refuses to know what a chunk says.
+// Reads the bytes of a 200 answer as JSON chunks, by content type, within limits of size and time.
 
 import { YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
@@ -15,7 +15,7 @@ import { createProtocolError, SseEventSplitter, TURN_CHARS, type TurnOfEvents } 
 
 /** Objects and lists in one another. No answer needs a tenth of it, and nothing of ours that walks a value goes as deep as it could. */
 const MAX_DEPTH = 500;
-/** How long the end of a connection is waited for after `[DONE]`, so that it can be used again. Milliseconds. */
+/** Time to wait after `[DONE]` for the end of the response, so that the connection can be reused. Milliseconds. */
 const DRAIN_MS = 100;
 
 interface EventTimers {
@@ -140,7 +140,7 @@ function checkContentType(header: string | undefined): boolean {
 }
 
 const STREAMING = { stream: true };
-/** What the first wait is for; see `EventTimeout.start`. */
+/** Description of the first wait; see `EventTimeout.start`. */
 export const FIRST = "word of its answer";
 const FURTHER = "further word of its answer";
 
@@ -149,7 +149,7 @@ class TextReader {
   readonly #bytes: AsyncIterator<Uint8Array>;
   readonly #reading: ChatReading;
   readonly #decoder = new TextDecoder();
-  /** How often the answer had got on when it was last waited for. */
+  /** Progress count at the last wait. */
   #progress = 0;
 
   constructor(bytes: AsyncIterator<Uint8Array>, reading: ChatReading) {
@@ -233,7 +233,7 @@ async function readWhole(
   return taken;
 }
 
-/** How a turn ended: with more to come, with the upstream's word that this was all, or broken off. */
+/** End of a batch: more follows, the upstream ended the answer, or it broke off. */
 type EndOfTurn = "more" | "done" | Broken;
 
 interface Broken {
@@ -246,7 +246,7 @@ interface TurnReading {
   readonly atEnd: boolean;
 }
 
-/** What was read before an error is still to be given. */
+/** Data that was read before an error is still delivered. */
 function tryToRead(read: () => void): "more" | Broken {
   try {
     read();

@@ -1,4 +1,4 @@
-// A whole answer read at one look, where it is the usual document and says words alone. Whatever else comes is `readChatBody`'s; knows no connection.
+// Reads a complete answer in one step if it is a usual document with text alone. `readChatBody` reads all others.
 
 import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
 import { isDeeperThan } from "../../core/json/jsonDepth.ts";
@@ -6,7 +6,7 @@ import type { JsonObject } from "../../core/messages.ts";
 import { asObject, parseJson } from "../looseJson.ts";
 import { ChunkReader } from "./ChunkReader.ts";
 
-/** What an answer says that is words alone. */
+/** Content of a text-only answer. */
 export interface TextAnswer {
   readonly said: Extract<ModelEvent, { type: "text" }>;
   readonly end: ModelEnd;

@@ -1,4 +1,4 @@
-// A short foreign body as text: error bodies and lists. Cuts at a limit; refuses to know what it says.
+// Reads a short body, such as an error or a list, as text up to a limit.
 import type { EgressResponse } from "../../core/ports.ts";
 import type { EventTimeout } from "./EventTimeout.ts";
 

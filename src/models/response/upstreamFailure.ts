@@ -1,4 +1,4 @@
-// What an upstream's error means, in the gateway's own codes. Knows the wordings of servers; decides nothing about retries.
+// Maps errors of upstreams to failures of the gateway. Does not decide about retries.
 import { createFailure, type Failure, type FailureCode } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Redact } from "../../core/ports.ts";
@@ -47,7 +47,7 @@ export function createUpstreamFailure(refusal: Refusal): Failure {
   });
 }
 
-/** What is wrong is what was said, not a field of the request. */
+/** Failures that concern the content of the prompt, not a field of the request. */
 const OF_THE_PROMPT: ReadonlySet<FailureCode> = new Set(["context_length_exceeded", "content_filter"]);
 
 function refusedPart({ status, body, sent }: Refusal, words: string): string | undefined {
@@ -97,7 +97,7 @@ const STATUS_CODES: ReadonlyMap<number, FailureCode> = new Map([
 /** One wording each: OpenAI and vLLM; llama.cpp; Ollama; Anthropic; Gemini; Groq; SGLang and LM Studio. */
 const CONTEXT_LENGTH =
   /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context|input length exceeds|prompt is too long|exceeds the maximum number of tokens|reduce the length of the messages|context window|(?:longer|greater) than the (?:model.s )?context length/i;
-/** How much the model reads, as the same servers say it beside. */
+/** Pattern for the size of the context window in the same error text. */
 const CONTEXT_TOKENS =
   /(?:context (?:length|size|window)(?: is| of)?|n_ctx"?:|tokens allowed|maximum of|tokens >)\s*\(?\s*(\d{2,9})\b/i;
 
@@ -163,7 +163,7 @@ function extractMessage(body: string): string {
 
 const A_PAGE = "an HTML page";
 
-/** What a proxy shows to people, inside an error or in its place: markup, scripts and addresses that are nobody's explanation. */
+/** Returns true for a page of a proxy: its markup, scripts and addresses do not explain the error. */
 function isPage(text: string): boolean {
   return /<!doctype|<\/?(html|head|body|script|style|title|iframe)\b|^\s*<\?xml/i.test(text.slice(0, SEARCHED_CHARS));
 }

@@ -1,4 +1,4 @@
-// One JSON Schema as a dialect takes it. What the dialect has no word for is left out, since calls are checked by the schema itself; checks no value.
+// Projects one JSON Schema to a dialect. Unsupported keywords are omitted, since calls are validated against the original schema.
 import { resolvePointer } from "../../core/json/jsonPointer.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject, asObjects } from "../looseJson.ts";
@@ -108,7 +108,7 @@ export class SchemaProjection {
     return this.#withNull(this.#oneType(type, { schema: own, within }), isNull);
   }
 
-  /** What stands beside a union holds in each of its branches. */
+  /** Keywords next to a union apply to each of its branches. */
   #union(
     branches: readonly Placed[],
     { beside, isNull }: { readonly beside: JsonObject; readonly isNull: boolean },
@@ -167,7 +167,7 @@ export class SchemaProjection {
     };
   }
 
-  /** What the reference of a schema leads to, with what stands beside it; of a circle no more than its type. */
+  /** Resolves the `$ref` of a schema and adds the keywords next to it. A circular reference gives only its type. */
   #inlined({ schema, within }: Placed): Placed {
     const { $ref: reference, ...beside } = schema;
     if (typeof reference !== "string") return { schema, within };

@@ -1,8 +1,8 @@
-// Schemas that hold together, or of which one holds, as one object schema. Knows no dialect and follows no reference.
+// Merges object schemas of `allOf`, `anyOf` or `oneOf` to one object schema. Follows no reference.
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject } from "../looseJson.ts";
 
-/** What both demand. Of a keyword that both say in their own way the first one's counts. */
+/** Returns the requirements of both. If both set a keyword, the first schema has precedence. */
 export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const required = [...new Set([...asArray(one.required), ...asArray(other.required)])];
   const properties = { ...asObject(other.properties), ...asObject(one.properties) };

@@ -1,4 +1,4 @@
-// The tools of a body with their schemas as a dialect takes them. Knows no keyword.
+// Projects the tool schemas of a body to a dialect.
 import { isDeepStrictEqual } from "node:util";
 import { memoize } from "../../core/async/memoize.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";

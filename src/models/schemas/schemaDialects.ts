@@ -1,8 +1,8 @@
-// What of JSON Schema the servers take that refuse a tool for its schema: data, each with its source. Changes no schema.
+// Data: JSON Schema keywords that strict servers accept, each with its source.
 
 /** A dialect's root is an object that is no union, and its arrays say their items: what it takes beside that. */
 export interface SchemaDialect {
-  /** Who refuses what, in which words. */
+  /** Server that refuses, and the text of its refusal. */
   readonly source: string;
   /** The keywords that are known; absent: all. */
   readonly keywords?: ReadonlySet<string> | undefined;
@@ -17,9 +17,9 @@ export interface SchemaDialect {
    * `const` an `enum`, a tuple a list of any of its items.
    */
   readonly shape: "free" | "simple";
-  /** How a value that may also be null is told, where shapes are simple. */
+  /** Spelling of a nullable value if shapes are simple. */
   readonly nulls: "branch" | "nullable";
-  /** Whether an `enum` may hold other values than texts. */
+  /** Types of values that an `enum` may contain. */
   readonly enums: "any" | "texts";
 }
 

@@ -1,8 +1,8 @@
-// What a schema says of the type of its values, and what belongs to one type. Knows no dialect.
+// Reads the type of a schema's values and the keywords that belong to one type.
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject, asObjects } from "../looseJson.ts";
 
-/** What says something of one type only. */
+/** Keywords that apply to one type only. */
 const OWN_KEYWORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["object", new Set(["properties", "minProperties", "maxProperties", "propertyOrdering", "additionalProperties"])],
   ["array", new Set(["minItems", "maxItems"])],

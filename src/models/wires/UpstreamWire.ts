@@ -1,8 +1,8 @@
-// How a server is spoken to: the chat wire's body in its language, and its answer in the chat wire's. Knows no connection and no time.
+// Type of an upstream wire: converts a chat body to the server's protocol, and its answer to chat chunks.
 import type { AddressIssue, ServerAddress, UpstreamConfig } from "../../core/config/configuration.ts";
 import type { JsonObject } from "../../core/messages.ts";
 
-/** What of an upstream's configuration a wire may need. */
+/** Fields of an upstream's configuration that a wire may need. */
 export type WireServer = Pick<
   Extract<UpstreamConfig, { type: "server" }>,
   "id" | "wire" | "baseUrl" | "apiKey" | "headers" | "deployment" | "apiVersion"
@@ -22,14 +22,11 @@ export interface WireRequest {
  * what it means.
  */
 export interface WireAnswer {
-  /**
-   * What one event, or the whole document of an answer that is not streamed, says as chunks of the chat wire, which read in order
-   * say the same. Empty for what says nothing.
-   */
+  /** Converts one event, or the complete document of a non-streaming answer, to chat chunks. Empty if it has no content. */
   read(value: JsonObject): readonly JsonObject[];
   /** True once the server has said that this was all; false to the end where its wire has no word for it. */
   readonly done: boolean;
-  /** Whether a document is an answer of this wire, or else something that stands there by mistake. */
+  /** Returns true if the document is an answer of this wire. */
   isAnswer(document: JsonObject): boolean;
 }
 
@@ -48,17 +45,17 @@ export interface Translation {
 }
 
 export interface UpstreamWire {
-  /** How configuration names it. */
+  /** Name in the configuration. */
   readonly id: string;
-  /** What the vendor calls it, for messages: `an OpenAI API`. */
+  /** Name for messages, as the vendor spells it: `an OpenAI API`. */
   readonly name: string;
   /** The header that carries the key, and whatever every request must say. Lower-case names; the operator's own win. */
   headers(server: Pick<WireServer, "apiKey">): Readonly<Record<string, string>>;
-  /** What no server of this wire takes, whatever the model: ids of `QUIRKS`, applied to every body before `ask`. */
+  /** Quirks that apply to every model of this wire: ids of `QUIRKS`, applied to every body before `ask`. */
   readonly quirks?: readonly string[] | undefined;
   /** Loaded at the first request where there is much of it: most gateways speak one wire. */
   readonly translation: Translation | (() => Promise<Translation>);
-  /** Where a request goes that is passed through, and as which model; absent where the server has none of them in the chat wire's form. */
+  /** Returns path and model name of a pass-through request; absent if the server has no such endpoint in the chat wire's form. */
   readonly passes?:
     | ((path: PassedPath, model: string, server: WireServer) => { readonly path: string; readonly model: string })
     | undefined;
@@ -66,8 +63,8 @@ export interface UpstreamWire {
   readonly list: { readonly path: string; entries(document: JsonObject): readonly JsonObject[] | undefined };
   /** The base URL of a request that this wire makes; undefined for a URL that it never makes. */
   baseOf(url: string): string | undefined;
-  /** What else of the configuration stands in such a URL; absent where nothing does. */
+  /** Reads other configuration fields from the URL of a request; absent if it contains none. */
   readonly addressOf?: ((url: string) => Pick<ServerAddress, "deployment" | "apiVersion">) | undefined;
-  /** What is wrong with such an address; absent where the wire needs no more than a base URL, and has no place for more. */
+  /** Returns the issue of an invalid address; absent if the wire needs only a base URL and allows no other field. */
   readonly addressFault?: ((address: ServerAddress) => AddressIssue | undefined) | undefined;
 }

@@ -1,4 +1,4 @@
-// The chat wire itself, which everything else is turned into. Changes no word.
+// The chat wire, to which all other wires are converted. Changes no content.
 
 import { asObjects } from "../looseJson.ts";
 import { moveResultImages } from "../request/toolResultImages.ts";

@@ -1,4 +1,4 @@
-// What a server of Anthropic's Messages says, event by event or as one message, in chunks of the chat wire. Knows both wires; judges no answer.
+// Converts answers of Anthropic's Messages, streaming or not, to chat chunks.
 import type {
   ContentBlock,
   Message,

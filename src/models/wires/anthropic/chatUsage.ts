@@ -1,4 +1,4 @@
-// The token counts of Anthropic's Messages as those of the chat wire. Knows what each of them includes; estimates nothing.
+// Converts the token counts of Anthropic's Messages to those of the chat wire.
 import type { Usage } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asObject } from "../../looseJson.ts";

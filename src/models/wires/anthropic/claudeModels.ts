@@ -1,4 +1,4 @@
-// In what the older models of the Messages API differ. Knows names; whoever is not among them is taken for one of today's.
+// Differences of older models of the Messages API. An unknown name counts as a current model.
 
 /** Before 4.6 a model is given a number of tokens to think with, since then a word; each refuses the other's way (docs: adaptive thinking). */
 const BY_BUDGET = /claude-(3[-.]7|(opus|sonnet|haiku)-4[-.](0|1|5|20\d{6})(?!\d)|(opus|sonnet)-4(?![-.\d]))/;

@@ -1,4 +1,4 @@
-// The body of a chat completion as the body of Anthropic's Messages. Knows what becomes of every field of the chat wire; sends nothing.
+// Converts the body of a chat completion to the body of Anthropic's Messages. Sends nothing.
 import type { MessageCreateParams, OutputConfig } from "@anthropic-ai/sdk/resources/messages";
 import { createFailure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
@@ -12,7 +12,7 @@ import { buildThinkingFields } from "./thinkingFields.ts";
 import { toConversation } from "./toMessages.ts";
 import { buildToolFields, isCallForced } from "./toolFields.ts";
 
-/** What is said elsewhere in the body, by the names that the chat wire gives it. */
+/** Fields of the chat wire that other parts of the body express. */
 const TRANSLATED: ReadonlySet<string> = new Set([
   "model",
   "messages",
@@ -54,7 +54,7 @@ const NOT_KNOWN: readonly string[] = [
   "store",
 ];
 
-/** What the answer would lack that the caller asks for, and what its value is where he does not. */
+/** Fields that request data the answer cannot have, and a test for the values that request nothing. */
 const REFUSED: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map<string, (value: JsonValue) => boolean>([
   ["logprobs", (value) => value === false],
   ["top_logprobs", (value) => value === 0],
@@ -109,7 +109,7 @@ function refuseMissing(chat: JsonObject): void {
   }
 }
 
-/** What is neither translated, nor unknown there, nor refused. */
+/** Returns fields that are not translated, unknown to the API, or refused. */
 function ownFields(chat: JsonObject): JsonObject {
   const known = (name: string) => TRANSLATED.has(name) || NOT_KNOWN.includes(name) || REFUSED.has(name);
   return Object.fromEntries(Object.entries(chat).filter(([name, value]) => value !== null && !known(name)));

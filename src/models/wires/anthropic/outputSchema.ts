@@ -1,4 +1,4 @@
-// A JSON Schema as Anthropic's structured outputs take one. Knows what they refuse; the answer is checked by the schema itself elsewhere.
+// Converts a JSON Schema for Anthropic's structured outputs. The answer is validated against the original schema elsewhere.
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asArray, asObject } from "../../looseJson.ts";
 
@@ -27,7 +27,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "readOnly",
   "writeOnly",
 ]);
-/** What has no other spelling there: such a schema cannot be enforced. */
+/** Keywords without an equivalent: such a schema cannot be enforced. */
 const UNKNOWN: ReadonlySet<string> = new Set([
   "patternProperties",
   "propertyNames",

@@ -1,4 +1,4 @@
-// The sampling of a chat body within the bounds of Anthropic's Messages. Knows which parameters exclude each other.
+// Converts the sampling parameters of a chat body to the bounds of Anthropic's Messages.
 import type { JsonObject } from "../../../core/messages.ts";
 import { asArray } from "../../looseJson.ts";
 

@@ -1,4 +1,4 @@
-// The messages of the chat wire as the system text and the turns of Anthropic's Messages. Knows what order that API demands; changes nobody's words.
+// Converts chat messages to the system text and the turns of Anthropic's Messages, in the order that the API demands.
 import type { ContentBlockParam, MessageParam, TextBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../../core/messages.ts";
 import { asObject, asObjects, asString, parseJson } from "../../looseJson.ts";
@@ -17,7 +17,7 @@ interface Turn {
 
 /** A conversation begins with its user: for one of instructions alone, or in which the assistant speaks first. */
 const OCCASION = "Begin.";
-/** What stands for a user who says nothing: without it the turn would be gone, and with it the order of the others. */
+/** Content of an empty user message: without it the turn would be lost, and the order of the others with it. */
 const NO_WORDS = "(no text)";
 
 /**

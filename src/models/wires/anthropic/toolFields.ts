@@ -1,4 +1,4 @@
-// The tools of a chat body and what it says of their use, as Anthropic's Messages have it. Knows both spellings; checks no schema.
+// Converts the tools and `tool_choice` of a chat body to Anthropic's Messages.
 import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../../core/messages.ts";
 import { asObject, asObjects, asString } from "../../looseJson.ts";
@@ -17,7 +17,7 @@ export function buildToolFields(body: JsonObject): ToolFields {
   return { tools, ...(choice && { tool_choice: choice }) };
 }
 
-/** Whether the model is left no choice but to call. */
+/** Returns true if the model must call a tool. */
 export function isCallForced({ tool_choice: choice }: ToolFields): boolean {
   return choice?.type === "any" || choice?.type === "tool";
 }

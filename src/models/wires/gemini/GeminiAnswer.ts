@@ -1,4 +1,4 @@
-// An answer of generateContent, whole or event by event, as chunks of the chat wire. Knows no request.
+// Converts an answer of generateContent, streaming or not, to chat chunks.
 import type { Candidate, GenerateContentResponseUsageMetadata, LogprobsResult, Part } from "@google/genai";
 import { extractProviderFields } from "../../../core/events/providerFields.ts";
 import { createFailure, PostelError } from "../../../core/failures.ts";
@@ -7,7 +7,7 @@ import { asObject, asObjects, asString } from "../../looseJson.ts";
 import type { WireAnswer } from "../UpstreamWire.ts";
 import { describeMalformedCall, toChatFinishReason } from "./finishReasons.ts";
 
-/** What of a candidate is said in words of the chat wire, or counts what is counted elsewhere. */
+/** Fields of a candidate that are translated, or that repeat other counts. */
 const CANDIDATE_FIELDS: ReadonlySet<string> = new Set<keyof Candidate>([
   ...(["content", "finishReason", "finishMessage", "index", "tokenCount"] as const),
   ...(["logprobsResult", "avgLogprobs", "safetyRatings"] as const),
@@ -17,7 +17,7 @@ export class GeminiAnswer implements WireAnswer {
   /** The wire has no word for its end but the end of the connection. */
   readonly done = false;
   #calls = 0;
-  /** Of what is no call the last signature: one is all that a message has room for, and all that the API gives. */
+  /** Last signature of a part that is not a call. A message can store one, and the API sends one. */
   #signature: JsonValue | undefined;
 
   isAnswer(document: JsonObject): boolean {
@@ -53,7 +53,7 @@ export class GeminiAnswer implements WireAnswer {
     return chunks;
   }
 
-  /** What one part says; parts of which the chat wire has no idea say nothing. */
+  /** Converts one part to deltas. Parts without an equivalent in the chat wire give none. */
   #delta(part: JsonObject): readonly JsonObject[] {
     const { thoughtSignature, text, functionCall, inlineData, executableCode, codeExecutionResult } = part satisfies {
       readonly [Field in keyof Part]?: JsonValue;
@@ -101,7 +101,7 @@ function toImage(data: JsonObject | undefined): JsonObject | undefined {
   return { type: "image_url", image_url: { url: `data:${type};base64,${asString(data.data) ?? ""}` } };
 }
 
-/** What the chat wire counts as the prompt and its answer: thoughts are part of the answer, what tools said is part of the prompt. */
+/** Converts usage: thoughts count as completion, tool prompts count as prompt. */
 function toUsage(given: JsonObject | undefined): JsonObject | undefined {
   if (!given) return undefined;
   const counted = (field: keyof GenerateContentResponseUsageMetadata) => Number(given[field] ?? 0);

@@ -1,4 +1,4 @@
-// The content of one chat message as Gemini's parts. Knows no roles and no calls.
+// Converts the content of one chat message to Gemini parts.
 import type { Part } from "@google/genai";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asArray, asObject, asString } from "../../looseJson.ts";
@@ -46,7 +46,7 @@ function textParts(text: JsonValue | undefined): readonly JsonObject[] {
   return said === undefined ? [] : [{ text: said }];
 }
 
-/** What is sent along, or the address that the API fetches it from. */
+/** Returns inline data, or the URL from which the API fetches the file. */
 function filePart(place: string, model: string): JsonObject {
   if (/^data:/i.test(place)) return dataPart(place);
   if (!/^(https|gs):/i.test(place)) {

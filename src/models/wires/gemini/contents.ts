@@ -1,4 +1,4 @@
-// A conversation of the chat wire as Gemini has it: one instruction, and turns of user and model. Knows no tools that are offered.
+// Converts a chat conversation to Gemini's instruction and its turns of user and model.
 import type { Part } from "@google/genai";
 import { type JsonObject, type JsonValue, joinText } from "../../../core/messages.ts";
 import { asArray, asObject, asObjects, asString, parseJson } from "../../looseJson.ts";
@@ -49,7 +49,7 @@ function getCalls({ tool_calls: calls }: JsonObject): readonly JsonObject[] {
 
 interface Surroundings {
   readonly model: string;
-  /** What each call of the conversation so far called, by its id. */
+  /** Tool name of each earlier call, by call id. */
   readonly names: ReadonlyMap<JsonValue | undefined, string>;
 }
 
@@ -64,7 +64,7 @@ function toParts(message: JsonObject, at: Surroundings): readonly JsonObject[] {
   }
 }
 
-/** What the model said, with the signature of its words where it was kept: on the last of them, as it came. */
+/** Converts the model's text. A stored signature is added to the last part, as the API sent it. */
 function toTextParts(message: JsonObject, model: string): readonly JsonObject[] {
   const parts = toContentParts(message.content, model);
   const thoughtSignature = getSignature(message);
@@ -80,7 +80,7 @@ function toTextParts(message: JsonObject, model: string): readonly JsonObject[] 
  */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
-/** Of calls that were made at once the first alone must be signed. */
+/** Only the first of several parallel calls must have a signature. */
 function callParts(calls: readonly JsonObject[], model: string): readonly JsonObject[] {
   return calls.map((call, position) => {
     const unsigned = position === 0 && demandsSignatures(model) ? NO_SIGNATURE : undefined;

@@ -1,4 +1,4 @@
-// Why a Gemini answer ended, in words that the gateway knows. Knows no text.
+// Maps Gemini's finish reasons to those of the gateway.
 import type { FinishReason } from "@google/genai";
 
 /** `own`: handed on as it came, so that the caller reads which filter it was. `malformed`: the API could not read, or did not expect, the model's call. */

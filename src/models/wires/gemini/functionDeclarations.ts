@@ -1,4 +1,4 @@
-// The tools of a chat body, and which of them may be called, as Gemini declares functions. Knows no call.
+// Converts the tools and `tool_choice` of a chat body to Gemini's function declarations.
 import type { FunctionCallingConfigMode, FunctionDeclaration } from "@google/genai";
 import { memoize } from "../../../core/async/memoize.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";

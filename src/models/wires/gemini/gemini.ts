@@ -1,4 +1,4 @@
-// Google's own language: generateContent of the Gemini API. Knows where things are asked; what is said is its neighbours' work.
+// The Gemini wire: addresses of generateContent, and its translators.
 import type { JsonObject } from "../../../core/messages.ts";
 import { asArray, asObjects, asString } from "../../looseJson.ts";
 import type { UpstreamWire } from "../UpstreamWire.ts";

@@ -1,8 +1,8 @@
-// A JSON Schema in the words of the API's own two fields for one; `schema-gemini` is for endpoints that have only the older. Checks no value.
+// Projects a JSON Schema to the API's two newer schema fields. `schema-gemini` is for endpoints that have only the older one.
 import { isObject, type JsonObject, type JsonValue } from "../../../core/messages.ts";
 import { asObject } from "../../looseJson.ts";
 
-/** What `responseJsonSchema` knows, by its documentation; `parametersJsonSchema` reads the same language. */
+/** Keywords of `responseJsonSchema` by its documentation. `parametersJsonSchema` accepts the same. */
 const KEPT: ReadonlySet<string> = new Set([
   ...["$anchor", "type", "format", "title", "description", "enum", "minItems", "maxItems", "minimum", "maximum"],
   ...["required", "propertyOrdering", "default"],

@@ -1,4 +1,4 @@
-// A body of the chat wire as a request of generateContent. Knows which field goes where; what each says is its neighbours' work.
+// Converts a chat body to a request of generateContent.
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asObject, asObjects, asString } from "../../looseJson.ts";
 import { losesFields } from "../../request/losesFields.ts";
@@ -17,7 +17,7 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 /** Hints and bookkeeping that the API has no word for, beside those that any upstream may do without. */
 const DROPPED: ReadonlySet<string> = new Set<string>([...OMITTABLE, "prediction", "prompt_cache_retention"]);
-/** What would be another answer. */
+/** Fields that would change the kind of answer. */
 const REFUSED: ReadonlySet<string> = new Set(["audio", "web_search_options"]);
 
 /**

@@ -1,4 +1,4 @@
-// How an answer is to be made, as Gemini's generation configuration. Knows no conversation.
+// Builds Gemini's generation configuration from a chat body.
 import type { GenerationConfig } from "@google/genai";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asArray, asObject } from "../../looseJson.ts";
@@ -42,7 +42,7 @@ export function buildGenerationConfig(body: JsonObject, native: JsonObject, mode
     const value = body[field];
     if (isSaid(value)) config[name] = value;
   }
-  // How many likely words are told beside each is refused where none are told at all.
+  // The API refuses a number of top log-probabilities if log-probabilities are off.
   if (body.logprobs !== true) delete config.logprobs;
   const stops = asArray(body.stop);
   if (stops.length > MOST_STOPS)

@@ -1,4 +1,4 @@
-// What the name of a Gemini model says of its generation, and what generations differ in. Knows no request.
+// Reads the generation of a Gemini model from its name, and lists what differs between generations.
 
 /**
  * The number in `gemini-2.5-flash`; undefined for a name without one (`gemini-flash-latest`, a tuned model), which is taken for a

@@ -1,4 +1,4 @@
-// `reasoning_effort` as Gemini's thinking configuration. Knows no thought.
+// Converts `reasoning_effort` to Gemini's thinking configuration.
 import type { ThinkingConfig, ThinkingLevel } from "@google/genai";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { thinks, thinksByLevel } from "./modelGeneration.ts";

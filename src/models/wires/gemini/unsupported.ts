@@ -1,4 +1,4 @@
-// How the Gemini wire says that it has no word for something. Knows no field.
+// Creates the error for a field that the Gemini wire cannot express.
 import { createFailure, PostelError } from "../../../core/failures.ts";
 
 /** `what` goes on after "The Gemini API" and names no secret. */
