@@ -1,5 +1,5 @@
-// Reads a turn whose answer is bound to a form: its reasoning leaves at once, the rest is held to the end and read as JSON before any mark.
-// Knows no format of calls: what the chain makes of the same text decides where the text is no such answer.
+// Reads a turn whose answer must have a given form: emits reasoning at once, and reads the rest at its end as JSON before any marker.
+// If the text is no such answer, the events of the parser chain decide.
 import type { OutputFormat } from "../core/requests.ts";
 import { LONGEST_ANSWER, type NormalizedOutput, OutputNormalizer } from "./answers/OutputNormalizer.ts";
 import { readAnswerValue } from "./decoders/callObjects.ts";
@@ -8,7 +8,7 @@ import { findBalancedRegions, sliceValue } from "./decoders/jsonTree.ts";
 import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./state/ParserEvent.ts";
 
-/** What a value in JSON, or a fence around it, begins with: such text is no markup before an answer, whatever the chain made of it. */
+/** Start of a JSON value, or of a fence around one. Such text is not markup before an answer, whatever the parser made of it. */
 const VALUE = /^\s*(?:\{|\[\s*["{[\d]|```)/;
 
 /** Repairs of a value that other words stand around. */
@@ -44,7 +44,7 @@ export class StructuredOutputParser {
     return this.#reasoning(this.#parser.feedSlice(text));
   }
 
-  /** What is left of the reasoning; then, in a slice of its own, one text, or calls and issues with what stands around them. */
+  /** Returns the rest of the reasoning. The next slice has one text, or calls and issues with the text around them. */
   finishSlice(finishReason: string | null): Slice {
     this.#isLast = true;
     return this.#reasoning(this.#parser.finishSlice(finishReason));
@@ -99,7 +99,7 @@ function beginsAnswer(event: ParserEvent): boolean {
   return event.type !== "dropped" || VALUE.test(event.raw);
 }
 
-/** Where the first value in brackets ends; behind everything where none does. */
+/** Returns the end of the first value in brackets, or infinity if none ends. */
 function endOfValue(raw: string): number {
   return findBalancedRegions(raw, 1)[0]?.end ?? Number.POSITIVE_INFINITY;
 }

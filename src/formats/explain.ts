@@ -1,4 +1,4 @@
-// Parser events as spans of the text: what each stretch was taken for, by whom, and why. A view for people; reads no text itself.
+// Maps parser events to spans of the text, with kind, format and reason, for display. Reads no text itself.
 import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "./state/ParserEvent.ts";
 
 /** One stretch of the text. Together the texts of all spans are the whole text, each character once. */

@@ -1,4 +1,4 @@
-// A final answer in the form that was asked for: text as it is, or the one JSON value that it holds. Knows no call format.
+// Converts a final answer to the requested form: the text itself, or the one JSON value in it.
 import type { OutputFormat } from "../../core/requests.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { findBalancedRegions, isStrictJson, parseStrictValue, type ValueText } from "../decoders/jsonTree.ts";
@@ -50,7 +50,7 @@ export class OutputNormalizer {
     return { type: "invalid", reason: (reason ?? "the answer holds no complete JSON value").slice(0, REASON) };
   }
 
-  /** Whether the schema has a property for each key of this object, so that it can hardly be anything else than an answer. */
+  /** Returns true if the schema has a property for each key of this object. Such an object is almost certainly the answer. */
   names(strictJson: string): boolean {
     const members = parseStrictValue(strictJson)?.node.members ?? [];
     const shapes = this.#schema?.shapes(this.#schema.root) ?? [];
@@ -91,7 +91,7 @@ function words({ path, problem }: Misfit): string {
   return `${formatPath(path)} ${problem.replace(/^is no parameter/, "is no property")}`;
 }
 
-/** Where a value stands, as one would write it in code. */
+/** Formats the path of a value as in code. */
 function formatPath(path: readonly string[]): string {
   const [first, ...rest] = path;
   if (first === undefined) return "the answer";

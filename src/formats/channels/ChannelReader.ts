@@ -1,5 +1,5 @@
-// Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark goes to its grammar. Who could begin at a
-// character is told by tables of first characters, so that nobody is asked about a sentence (decisions/0050).
+// Reads the text of one turn: prose goes to its channel, quotations stay prose, and each marker goes to its grammar.
+// Tables of first characters select the grammars, so that ordinary sentences cost no grammar call (decisions/0050).
 import { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
 import {
   LINE_OPENERS,
@@ -79,8 +79,8 @@ export class ChannelReader {
   }
 
   /**
-   * Whether these words, if they came now, would leave at once and as they are: in the middle of a line, with nothing in them at which
-   * anything might begin. False where a reader has to look.
+   * Returns true if this text would be emitted at once and unchanged: it comes in the middle of a line, and no character in it begins
+   * anything. False if a reader must examine it.
    */
   passes(words: string): boolean {
     const { lineStart, rest, sink, offered } = this.#turn;
@@ -143,7 +143,7 @@ export class ChannelReader {
     }
   }
 
-  /** Whether a character in the middle of a line, at which the text stops, is seen to begin nothing. */
+  /** Returns true if the character in the middle of a line, at which the text stops, begins nothing. */
   #isText(code: number): boolean {
     const { source, offered } = this.#turn;
     if (code === OPEN_BRACE) return !this.#mayBeLabelled(code);
@@ -196,7 +196,7 @@ export class ChannelReader {
     }
   }
 
-  /** Whether a bracket in the middle of a line stands behind a label such as `Calls:`, for models that were asked to write calls as text. */
+  /** Returns true if the bracket follows a label such as `Calls:` within a line. For models that were asked to write calls as text. */
   #mayBeLabelled(code: number): boolean {
     const turn = this.#turn;
     const labelled = turn.lastShown === ":" && turn.shownBefore !== '"';

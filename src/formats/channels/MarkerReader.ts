@@ -1,4 +1,4 @@
-// What a mark outside quotations does, by its role: it goes to its grammar, opens or closes something, or is dropped. Knows no shape without marks.
+// Handles a marker outside quotations by its role: calls its grammar, opens or closes a section, or drops it.
 
 import type { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
 import { readSection } from "../grammars/headed/callSections.ts";
@@ -64,7 +64,7 @@ export class MarkerReader {
     }
   }
 
-  /** What is refused holds no call in tags; a mark in other signs is no tag's part. */
+  /** Refused text has no call in tags. A marker in other characters is not part of a tag. */
   #mayCall({ tag, isLed }: Mark): boolean {
     const { offered, guard } = this.#turn;
     return offered.length > 0 && (!tag || isLed === true || !guard.isRefused);
@@ -98,7 +98,7 @@ export class MarkerReader {
   }
 }
 
-/** Whether a call of the group stands behind its opener. */
+/** Returns true if a call of the group follows its opener. */
 function* opensGroup(turn: ParserState, length: number): Parser<boolean> {
   return yield* matchesLiteral(
     turn.source,

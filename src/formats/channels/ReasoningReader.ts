@@ -1,5 +1,5 @@
-// A reasoning block from its opener, in the text or in the prompt, to whatever ends it: its closer, the answer's mark, the turn's end, or a
-// call. Reads no call itself.
+// Reads a reasoning block from its opener, in the text or in the prompt, to its end: the closer, the answer's marker, the turn's end,
+// or a call. Reads no call itself.
 
 import { BACKTICK, LESS_THAN, NEWLINE } from "../scanner/charCodes.ts";
 import { findNext, matchesLiteral, measureMatch, measureWhile, peek } from "../scanner/combinators.ts";
@@ -14,7 +14,7 @@ import type { ParserState } from "../state/ParserState.ts";
 import { type Framing, readFraming } from "./chatTemplateTokens.ts";
 import { CALL_ROLES, dropCutMark, type Mark, matchChannelMarker } from "./markerAt.ts";
 
-/** What an open block is read on at. */
+/** Characters at which the reader of an open block stops. */
 export const REASONING_STOPS = new StopTable(`<${SIGNS}${LEAD.charAt(0)}\`\n`);
 const MARKS = new StopTable(`<${SIGNS}`);
 const BAR = new StopTable("|｜");
@@ -28,7 +28,7 @@ interface Block {
   readonly row: ReasoningRow | undefined;
   /** Between backticks on one line: marks of calls are quoted. */
   quoted: boolean;
-  /** Where its closer stands, once a call inside it had to be judged; -1 if there is none. */
+  /** Offset of the closer, set once a call inside the block had to be judged; -1 if there is none. */
   closer: number | undefined;
 }
 
@@ -38,12 +38,12 @@ const OWN: ReadonlyMap<string | undefined, readonly ReasoningRow[]> = new Map(
 );
 
 export class ReasoningReader {
-  /** Whether a block is open: the next step is its own. */
+  /** True if a block is open: this reader makes the next step. */
   isOpen = false;
   /** The model may open its reasoning by a sentence. */
   readonly hasSentences: boolean;
   readonly #turn: ParserState;
-  /** How the reader of the text channel reads a mark that may hold a call. */
+  /** Reads a marker that may contain a call, as the text channel does. */
   readonly #read: (mark: Mark) => Parser<void>;
   /** The rows whose marks the model is known to write. */
   readonly #own: readonly ReasoningRow[];
@@ -202,7 +202,7 @@ export class ReasoningReader {
     this.#turn.sink.enter("text", this.#turn.shown === 0);
   }
 
-  /** Whether an opener at the cursor opens a block; if not, it is text. */
+  /** Returns true if an opener at the cursor opens a block; otherwise it is text. */
   #opens(row: ReasoningRow): boolean {
     const own = this.#own.includes(row);
     const believed = this.#atBeginning()
@@ -212,12 +212,12 @@ export class ReasoningReader {
     return believed;
   }
 
-  /** Whether a closer ends the block. Words that a prompt asks for end one that the prompt opened only where the model writes them, or is unknown. */
+  /** Returns true if a closer ends the block. Section text ends a block that the prompt opened only if the model writes it or is unknown. */
   #closes(row: ReasoningRow, block: Block): boolean {
     return block.row ? block.row === row : row.section !== true || this.#own.includes(row) || this.#own.length === 0;
   }
 
-  /** Whether a closer of `length` characters at the cursor, behind words, is believed without its opener. */
+  /** Returns true if a closer of `length` characters at the cursor, after text, counts without its opener. */
   *#closesUnopened(row: ReasoningRow, length: number): Parser<boolean> {
     const own = this.#own.includes(row);
     if ((own || (row.everyModel && this.#atBeginning())) && !this.#had) return true;
@@ -255,7 +255,7 @@ const PROMPT_CHANNELS: readonly Pick<ReasoningRow, "open" | "close" | "word">[] 
   { open: ["<|open|>think<|sep|>"], close: ["<|close|>think<|sep|>"] },
 ];
 
-/** Whether a prompt ends inside a reasoning block, so that the model's text starts there: the last mark decides, what stands before it is over. */
+/** Returns true if a prompt ends inside a reasoning block, so that the model's text starts there. The last marker decides. */
 export function opensReasoning(generationPrompt: string): boolean {
   const prompt = generationPrompt.replace(DECORATED_THINK, "<$1think>");
   const last = (marks: readonly string[]) => marks.reduce((at, mark) => Math.max(at, prompt.lastIndexOf(mark)), -1);

@@ -1,4 +1,4 @@
-// Marks that frame an answer: where they are believed, and what follows them then. Reads no call.
+// Markers that frame an answer: accepts them by position and reads the text after them. Reads no call.
 
 import { isFrameNext, readFrames } from "../grammars/headed/harmonyMessages.ts";
 import { readRoleHeader } from "../grammars/headed/lineStarts.ts";
@@ -18,7 +18,7 @@ import { Capture } from "../state/Capture.ts";
 import type { ParserState } from "../state/ParserState.ts";
 import { CALL_ROLES, type Mark, matchChannelMarker } from "./markerAt.ts";
 
-/** What became of it: words of the answer, markup, or the heading of another message of the assistant. */
+/** Result: text of the answer, markup, or the heading of another message of the assistant. */
 export type Framing = "text" | "markup" | "message";
 
 /** Characters of a role's words in a heading. */
@@ -29,7 +29,7 @@ const FRAME_HEADERS: ReadonlySet<string> = new Set(CHANNELLED?.starts.flatMap(({
 /** Marks with nothing but white space between them, behind which something else follows. */
 interface Run {
   readonly capture: Capture;
-  /** What each mark does in the model's own wire; `other` for one of another. */
+  /** Function of each marker in the model's own wire; `other` for a marker of another wire. */
   readonly kinds: readonly (FramingKind | "other")[];
   /** Behind the last mark. */
   readonly end: number;
@@ -79,7 +79,7 @@ export function* readFraming(turn: ParserState, first: Mark, openReasoning: () =
   return yield* judge(turn, { capture, kinds, end, ended, mayBegin, behindCall });
 }
 
-/** What a run is that holds no heading, by what it is made of and what follows it. */
+/** Classifies a run without a heading, by its markers and by the part that follows. */
 function* judge(turn: ParserState, { capture, kinds, end, ended, mayBegin, behindCall }: Run): Parser<Framing> {
   const next = yield* nextPart(turn);
   const opensPart = kinds.at(-1) === "open" && (mayBegin || kinds.includes("end") || kinds.includes("close"));
@@ -183,7 +183,7 @@ interface HeadingPlace {
   readonly wire: ChatTemplateSpec;
   readonly opening: Opening;
   readonly mark: Mark | undefined;
-  /** Where the role's words begin, ahead of the cursor. */
+  /** Start of the role's text, as a distance from the cursor. */
   readonly from: number;
 }
 
@@ -230,7 +230,7 @@ function* matchFraming({ source }: ParserState): Parser<Mark | undefined> {
   return mark && mark !== "cut" && FRAMING_MARKS.has(mark.name) ? mark : undefined;
 }
 
-/** What begins at the cursor, if it is a mark that is no framing: a call, or reasoning. */
+/** Returns the part that begins at the cursor, if its marker is no framing: a call, or reasoning. */
 function* nextPart({ source, offered }: ParserState): Parser<"call" | "reasoning" | undefined> {
   const mark = yield* matchChannelMarker(source);
   if (!mark || mark === "cut") return undefined;

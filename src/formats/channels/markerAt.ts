@@ -1,4 +1,4 @@
-// The mark at the cursor, in angle brackets or in other signs, whole or cut off by the end of the text. Reads nothing behind it.
+// Reads the marker at the cursor, in angle brackets or other characters, complete or cut off by the end of the text.
 
 import { opensCall } from "../grammars/elements/callMarkers.ts";
 import { CLOSE_BRACKET, LESS_THAN } from "../scanner/charCodes.ts";
@@ -13,7 +13,7 @@ export interface Mark {
   /** The name under which the families' table knows it. */
   readonly name: string;
   readonly raw: string;
-  /** What it means; absent for an element that nobody but the request knows. */
+  /** Meaning; absent for an element that only the request defines. */
   readonly role?: MarkRole | undefined;
   /** Absent where it stands in square brackets or other signs. */
   readonly tag?: Tag | undefined;

@@ -1,4 +1,4 @@
-// How much of one body is decoded in one go, and the words for a body that may be beyond it. Decodes nothing.
+// Limits for the body that one decoder call reads, and the message for a larger body.
 
 /** Levels of objects and arrays, or of elements, that any body may have; deeper is refused. */
 export const maxJsonDepth = 64;

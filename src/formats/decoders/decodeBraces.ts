@@ -1,4 +1,4 @@
-// Brace literals (`call:NAME{key:value}` and `{tool => "NAME", args => {--key value}}`) → call candidates. Knows no marks around them.
+// Decodes brace literals (`call:NAME{key:value}` and `{tool => "NAME", args => {--key value}}`) to call candidates.
 import { isBlank } from "../scanner/whitespace.ts";
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, listCall } from "./CallCandidate.ts";
@@ -230,7 +230,7 @@ class BraceReader extends LiteralReader {
     return this.#options.closed ? this.text.length : undefined;
   }
 
-  /** Whether a known parameter and a separator stand at `at`; with no schema, anything like a key. */
+  /** Returns true if a known parameter and a separator stand at `at`. Without a schema, any key counts. */
   #startsMember(at: number): boolean {
     let i = at;
     while (/\s/.test(this.text.charAt(i))) i++;

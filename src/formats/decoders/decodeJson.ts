@@ -1,5 +1,5 @@
-// One whole JSON body as a model wrote it → strict JSON: quotes, words, punctuation, comments, commas, token by token. Never completes a cut body,
-// refuses what can be read in two ways, knows no schema and no call.
+// Converts one complete JSON body as a model wrote it to strict JSON, token by token: quotes, words, punctuation, comments, commas.
+// Never completes a cut body, and refuses an ambiguous one.
 import { decodeEntities } from "../scanner/Tag.ts";
 import { trimBlanks } from "../scanner/whitespace.ts";
 import { maxJsonDepth, maxMendedChars, maxMendedValues } from "./bodyLimits.ts";
@@ -40,7 +40,7 @@ function unwrap(text: string): { readonly text: string; readonly repair: string 
   return undefined;
 }
 
-/** How far into a body the first quote is looked for. */
+/** Number of characters in which the first quote of a body is searched. */
 const openingChars = 200;
 
 function unescapeOnce(text: string): string {
@@ -79,7 +79,7 @@ class Normalizer {
   readonly #repairs = new Set<string>();
   readonly #frames: Frame[] = [];
   #at = 0;
-  /** What the last token was: a colon in an object, a whole value or key, or anything else. */
+  /** Kind of the last token: a colon in an object, a complete value or key, or any other. */
   #behind: "colon" | "value" | "mark" = "mark";
   #gaps = 0;
   #hasMendedCommas = false;
@@ -167,7 +167,7 @@ class Normalizer {
     return true;
   }
 
-  /** Of two commas the second is a slip behind the last element, if nothing but closers follows; anywhere else an element was left out. */
+  /** A second comma is a slip after the last element if only closers follow. Elsewhere an element is missing. */
   #isLastComma(): boolean {
     return this.#closer !== "}" && /^[\s}\])]*$/.test(this.#text.slice(this.#at + 1));
   }

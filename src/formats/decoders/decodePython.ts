@@ -1,4 +1,4 @@
-// Python calls as text, alone, in lines and in lists → call candidates. Reads literals only; never evaluates anything.
+// Decodes Python calls, single, in lines and in lists, to call candidates. Reads literals only and never evaluates anything.
 import { unquote } from "../scanner/Tag.ts";
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, listCall, maxListedCalls } from "./CallCandidate.ts";
@@ -129,7 +129,7 @@ class CallReader extends PythonLiteralReader {
     return this.#options.offered.includes(value) ? this.#named(value, depth) : this.#quoted(value);
   }
 
-  /** What stands in a string as if it stood alone. */
+  /** Reads the text of a string as if it stood alone. */
   #quoted(text: string): boolean {
     if (this.#options.quoted) return false;
     const options = { ...this.#options, quoted: true };

@@ -1,5 +1,5 @@
-// Whole bodies of elements (`<port>Brest</port><day>3</day>`) as JSON, leaves as strings, read as tolerantly as models write them: a closer ends
-// the innermost element, whatever it names, and what is still open at the end is whole. Attributes, comments and declarations are nothing.
+// Converts complete bodies of elements (`<port>Brest</port><day>3</day>`) to JSON with string leaves. Tolerant: a closer of any name ends
+// the innermost element, and open elements end with the body. Attributes, comments and declarations are ignored.
 import { decodeEntities } from "../scanner/Tag.ts";
 import { maxJsonDepth, maxMendedValues } from "./bodyLimits.ts";
 
@@ -26,7 +26,7 @@ interface Element {
   readonly name: string;
   /** The values of its children by name. */
   readonly children: Map<string, unknown[]>;
-  /** What stands between them. */
+  /** Text between them. */
   text: string;
 }
 
@@ -42,8 +42,8 @@ function readElements(body: string, lead: string): Element | undefined {
 }
 
 /**
- * What may stand at a `<`: a closer, also one without its last character, a comment, a section, an instruction, an opener. Signs in quotes end
- * none of the last two.
+ * Markup at a `<`: a closer, also without its last character, a comment, a section, an instruction, or an opener.
+ * Characters in quotes end neither of the last two.
  */
 const MARKUP =
   /<(?:\/[^>]*>?|!--[\s\S]*?-->|!\[[\s\S]*?\]\]>|(?=\?)((?:[^"'?]|\?(?!>)|"[^"]*"|'[^']*')*)\?>|(?!\/|!--|!\[|!D|\?)((?:[^"'>]|"[^"]*"|'[^']*')*)>)/y;
@@ -68,7 +68,7 @@ function readXml(xml: string, open: OpenElements): boolean {
     text = "";
     const [name = ""] = (instruction ?? opener).split(/\s/, 1);
     if (markup.startsWith("</")) {
-      // What follows the end of the body itself is none of it.
+      // Text after the end of the body does not belong to it.
       if (open.close() === undefined) return true;
     } else if (markup.startsWith("<![")) open.top.text += markup.slice("<![CDATA[".length, -"]]>".length);
     // An instruction other than the declaration is an empty element of its name.

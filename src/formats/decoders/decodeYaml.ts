@@ -1,5 +1,5 @@
-// A call written as YAML (`name:` and an `arguments:` map) → one call candidate: block and flow maps and lists, plain, quoted and block scalars.
-// What is rarer (anchors, tags, explicit keys, directives, tabs as indentation) is refused. Trusts no type: the schema says what `no` is.
+// Decodes a call as YAML (`name:` and an `arguments:` map): block and flow maps and lists, plain, quoted and block scalars. Refuses
+// anchors, tags, explicit keys, directives and tabs as indentation. Assigns no types: the schema decides what `no` means.
 import { type Argument, type CallCandidate, listCall } from "./CallCandidate.ts";
 import { type Literal, type LiteralPosition, LiteralReader, toListLiteral, toMapLiteral } from "./LiteralReader.ts";
 
@@ -115,7 +115,7 @@ class YamlReader extends LiteralReader {
     return line;
   }
 
-  /** What the lines say that are indented by `least` or more. */
+  /** Reads the lines that are indented by `least` or more. */
   #block(least: number): YamlValue {
     const indent = this.#indent();
     if (indent < least) return EMPTY;
@@ -263,7 +263,7 @@ function keyText(key: string): string {
   return /[ \t]#/.test(written) ? refuse() : written;
 }
 
-/** What no plain scalar begins with. */
+/** Characters with which no plain scalar begins. */
 const START = /^(?:[,[\]{}#&*!|>'"%@`]|[?:-](?:[ \t]|$))/;
 
 /** A plain scalar up to its comment; it may not begin with `never`. */

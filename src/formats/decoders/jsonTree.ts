@@ -1,4 +1,4 @@
-// One strict JSON text with its one tree: where its values stand, so that they are taken verbatim, passed on and edited in place. Knows no schema and mends nothing.
+// Parses strict JSON to a tree with the offsets of all values, so that they can be copied verbatim and edited in place.
 
 import { endOfString } from "../../core/json/jsonObjectText.ts";
 import {
@@ -90,7 +90,7 @@ export function isOversizedObject(text: string): boolean {
   return /^\s*\{/.test(text) && mayBeOversized(text) && isStrictJson(text) && parseStrictValue(text) === undefined;
 }
 
-/** Whether there may be too many values outside strings, and no level is too deep. */
+/** Returns true if the values outside strings may be too many and no level is too deep. */
 function mayBeOversized(text: string): boolean {
   let depth = 0;
   let values = 1;
@@ -118,7 +118,7 @@ export function findMember(node: JsonNode, key: string): JsonMember | undefined 
   return node.members.findLast((member) => member.key === key);
 }
 
-/** What numbers and the three words are made of. */
+/** Characters of numbers and of the three literals. */
 const LITERAL = new StopTable(`${LETTERS}${DIGITS}+-.`);
 
 interface OpenNode {

@@ -1,5 +1,5 @@
-// Tokens of JSON and of Python as models write them: strings in any quotes, bare words, numbers and constants in other spellings. Refuses what could be
-// two things, knows nothing of calls, and never computes a value.
+// Reads tokens of JSON and Python as models write them: strings in any quotes, bare words, numbers and constants in other spellings.
+// Refuses ambiguous tokens and never computes a value.
 import { isBlank as isWhiteSpace } from "../scanner/whitespace.ts";
 import {
   isBlankCharacter,
@@ -15,7 +15,7 @@ export const punctuation: ReadonlyMap<string, string> = new Map(
   [..."｛｝［］，："].map((wide, at) => [wide, "{}[],:".charAt(at)]),
 );
 
-/** What may close a string, by what opened it. */
+/** Quotes that may close a string, by its opening quote. */
 export const closersOf: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -33,7 +33,7 @@ export function skipJsonBlanks(text: string, start: number): number {
   return at;
 }
 
-/** Where a token stands. */
+/** Position of a token. */
 interface Context {
   readonly isKey: boolean;
   /** The bracket that ends what it stands in; undefined outside all brackets. */
@@ -57,7 +57,7 @@ export function readLooseString(text: string, start: number, context: Context): 
   return { json: JSON.stringify(read.value), end: read.end, repairs };
 }
 
-/** How far behind a quote a key is looked for. */
+/** Number of characters after a quote in which a key is searched. */
 const maxKeyLook = 128;
 
 /** A quote closes if what follows it could follow a string at this place. */
@@ -75,7 +75,7 @@ function closes(text: string, after: number, { isKey, closer }: Context): boolea
   return inObject && next > after && looksLikeMember(text, next);
 }
 
-/** Whether `"key":`, `key:`, a closer or a comment comes next. */
+/** Returns true if `"key":`, `key:`, a closer or a comment comes next. */
 function looksLikeMember(text: string, start: number): boolean {
   const at = skipJsonBlanks(text, start);
   const look = text.slice(at, at + maxKeyLook);

@@ -1,5 +1,5 @@
-// The characters of a string in quotes, in JSON's and in Python's dialect: where it ends, what its escapes mean, and quotes inside it that nobody
-// escaped. How it opens, and which quote may close it, the caller says.
+// Reads the characters of a quoted string in the dialect of JSON or Python: its end, its escapes, and unescaped quotes inside it.
+// The caller gives the opening and the possible closing quotes.
 import { BACKSLASH, CLOSE_BRACE, OPEN_BRACE } from "../scanner/charCodes.ts";
 import { isBlank as isWhiteSpace } from "../scanner/whitespace.ts";
 
@@ -12,7 +12,7 @@ export interface StringRead {
   readonly paired: number;
 }
 
-/** How a string opens. */
+/** Opening of a string. */
 export interface QuoteOpening {
   /** Behind its quotes. */
   readonly start: number;
@@ -38,7 +38,7 @@ export interface StringDialect {
   readonly oddEscape: string | undefined;
   /** The repair of a character that should have been escaped; undefined for all others. */
   readonly odd: (char: string, opening: QuoteOpening) => string | undefined;
-  /** Whether the quote at a place, which closes nothing, is one of a pair; undefined where that is a guess. `isSecond`: a quote waits for its partner. */
+  /** Returns true if the quote at an offset, which closes nothing, is one of a pair; undefined if unsure. `isSecond`: a quote waits for its partner. */
   readonly isPaired: (text: string, at: number, isSecond: boolean, isFirst: boolean) => boolean | undefined;
   /** The repair of any quote that closes nothing. */
   readonly innerQuote: string | undefined;
@@ -92,7 +92,7 @@ export function readQuoted(
   return undefined;
 }
 
-/** Where the characters end that are nothing but themselves. */
+/** Returns the end of the characters that need no decoding. */
 function plainEnd(text: string, start: number, closers: string, isFormat: boolean): number {
   const first = closers.charCodeAt(0);
   const second = closers.charCodeAt(1);

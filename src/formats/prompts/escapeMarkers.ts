@@ -1,4 +1,4 @@
-// Makes foreign text unable to pose as a call or as another turn. Knows no family: it is told the marks.
+// Escapes the given markers in untrusted text, so that it cannot pose as a call or as another turn.
 import { runToCompletion, YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 
 /** `Neutraliser` for one short text, in one go. */
@@ -143,7 +143,7 @@ function unbroken(form: string): string {
   return form.slice(0, slash) + form.slice(slash + 1);
 }
 
-/** Where a mark is broken. */
+/** Offset at which a marker is broken. */
 function findCut(mark: string): number {
   return /^\w/.test(mark) ? mark.length - 1 : 1;
 }

@@ -1,4 +1,4 @@
-// The words that ask a model again after its answer could not be taken as a call. Decides nothing: when to ask is the agent's.
+// Renders the correction that asks a model again after a call could not be read. The agent decides when to send it.
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolSpec } from "../../core/messages.ts";
 import { resolveRendering } from "../specs/prompts.ts";

@@ -1,4 +1,4 @@
-// Turns a conversation with tools into plain text messages for a model that is given no `tools`. Knows no family's format.
+// Converts a conversation with tools to plain text messages for a model in text mode.
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import type { ContentPart, Message, ToolChoice, ToolSpec } from "../../core/messages.ts";
 import { joinText } from "../../core/messages.ts";
@@ -15,7 +15,7 @@ export interface TextRequest {
   /** Family id; an unknown one means the most widely trained form. */
   readonly emulate: string;
   readonly systemRole: "system" | "developer" | "user";
-  /** What the model's row says of its calls, line by line. */
+  /** Instructions of the model's profile about calls, one a line. */
   readonly prompt?: readonly string[] | undefined;
 }
 
@@ -49,7 +49,7 @@ function isSystem(message: Message): boolean {
   return message.role === "system" || message.role === "developer";
 }
 
-/** What a client wrote for the upstream's own wire has no place in a conversation that goes up as text. */
+/** Removes fields for the upstream's own wire, which text messages cannot carry. */
 function withoutWireFields({ extra: _extra, reasoningField: _field, ...message }: Message): Message {
   return message;
 }

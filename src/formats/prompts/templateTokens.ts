@@ -1,4 +1,4 @@
-// The control tokens of one chat template, as a pattern for breaking them. Knows no model.
+// Builds the pattern for the control tokens of one chat template, so that they can be escaped.
 
 import { collectMarkers } from "../specs/chatTemplates.ts";
 import { CHAT_TEMPLATES } from "../specs/lookupTables.ts";

@@ -1,8 +1,7 @@
-// The incremental text under every grammar: a cursor over what has arrived. Knows no format.
-//
-// Grammars are generators that read forward and `yield` where the text has not come yet. They see characters and the end,
-// never chunks, which is what makes every chunking give the same events. A long text is shown in slices, one more chunking, so that
-// whoever feeds it can let the process do something else between two of them (decisions/0029).
+// The incremental text under every grammar: a cursor over the text that has arrived.
+// Grammars are generators that read forward and `yield` where the text has not arrived yet. They see characters and the end,
+// never chunks, so every chunking gives the same events. A long text is shown in slices, like further chunks, so that
+// the process can do other work between two of them (decisions/0029).
 
 /** A grammar in progress: it yields when it needs more text and returns what it read. */
 export type Parser<T> = Generator<undefined, T, undefined>;
@@ -18,7 +17,7 @@ const SLICE_CHARS = 4_096;
 /** Looks at each of them after which a slice is long enough: some 5 ms. */
 const SLICE_LOOKS = 8;
 
-/** What a spent slice still shows of a text that is read again, as a part of what a new one does: enough for a reader to see where it stands. */
+/** Divisor for the share of reread text that a spent slice still shows: enough for a reader to find its position. */
 const SPENT_SHARE = 64;
 
 export class Source {
@@ -37,10 +36,10 @@ export class Source {
   #paused = false;
   #base = 0;
   #ended = false;
-  /** Where the held span starts, and the part of it that has left the window. */
+  /** Start of the buffered span, and the part of it that has left the window. */
   #holdStart: number | undefined;
   #past = new Past();
-  /** What the reader waits for, where it has advanced to the end of the window and asked for nothing else since. */
+  /** Characters for which the reader waits, if it advanced to the end of the window and asked for nothing else since. */
   #stops: StopTable | undefined;
   #stopsUntil = 0;
 
@@ -205,7 +204,7 @@ export class Source {
       this.#base = offset;
     }
     this.#cursor = offset - this.#base;
-    // What is read again costs again: no more of it at once than of new text, and little where the slice is spent.
+    // Text that is read again costs again: show no more of it at once than of new text, and little if the slice is spent.
     const share = this.#isSpent ? Math.ceil(this.#sliceChars / SPENT_SHARE) : this.#sliceChars;
     this.#shown = Math.min(this.#shown, this.#cursor + share);
     this.#stops = undefined;

@@ -1,4 +1,4 @@
-// Reads one angle-bracket mark: XML-like tags in all their spellings and `<|special|>` tokens. Knows no mark's meaning.
+// Reads one angle-bracket marker: XML-like tags in all their spellings and `<|special|>` tokens.
 import {
   APOSTROPHE,
   COLON,
@@ -32,7 +32,7 @@ export interface Tag {
   readonly prefix: string;
   /** Behind the name: `<tool_call:9f3a>` has `9f3a`. */
   readonly suffix: string;
-  /** What follows `=` in `<function=NAME>`. */
+  /** Text after `=` in `<function=NAME>`. */
   readonly value?: string | undefined;
   readonly attributes: ReadonlyMap<string, string>;
 }
@@ -68,7 +68,7 @@ export function* readTagOrCut(source: Source, known: KnownName, ahead = 0): Pars
   return (yield* reader.read()) ?? (source.code(reader.at) === END ? "cut" : undefined);
 }
 
-/** Whether no mark is seen to start `ahead` of the cursor (at its `<`): a name ends behind it and is not known. False where a reader has to look. */
+/** Returns true if no marker starts at the `<` that is `ahead` from the cursor: a name ends after it and is unknown. False if a reader must look. */
 export function isNoTag(source: Pick<Source, "code" | "ahead">, known: KnownName, ahead = 0): boolean {
   let at = ahead + 1;
   if (source.code(at) === SLASH) at += 1;

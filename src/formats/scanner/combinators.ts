@@ -1,4 +1,4 @@
-// Every way in which a reader looks at text that may not have come yet: it waits here and nowhere else. Knows no format.
+// Functions that read text which may not have arrived yet. Only they wait for it.
 import { END, type Parser, type Source, type StopTable, WAIT } from "./Source.ts";
 import { isBlank } from "./whitespace.ts";
 
@@ -38,7 +38,7 @@ export function* matchesLiteral(source: Source, literal: string, ahead = 0): Par
   return (yield* measureMatch(source, literal, ahead)) === literal.length;
 }
 
-/** How many characters of `literal` stand `ahead` of the cursor. */
+/** Number of characters of `literal` that stand at `ahead` from the cursor. */
 export function* measureMatch(source: Source, literal: string, ahead = 0): Parser<number> {
   for (let i = 0; i < literal.length; i += 1) {
     let code = source.code(ahead + i);
@@ -48,7 +48,7 @@ export function* measureMatch(source: Source, literal: string, ahead = 0): Parse
   return literal.length;
 }
 
-/** How many characters of `literal` stand `ahead` of the cursor where the text ends inside it; 0 where it does not. */
+/** Number of characters of `literal` at `ahead` from the cursor if the text ends inside it; otherwise 0. */
 export function* measurePartialMatch(source: Source, literal: string, ahead = 0): Parser<number> {
   const length = yield* measureMatch(source, literal, ahead);
   return length < literal.length && source.code(ahead + length) === END ? length : 0;

@@ -1,5 +1,4 @@
-// Finds where a bracketed value ends while it streams: JSON, JSON with single quotes, Python literals and calls.
-// Decides nothing about what the value means.
+// Finds the end of a bracketed value while it streams: JSON, JSON with single quotes, Python literals and calls.
 import {
   APOSTROPHE,
   BACKSLASH,
@@ -90,13 +89,13 @@ export function* scanBalanced(source: Source, until: number, strayQuotes = false
   }
 }
 
-/** Whether a dotted name and an opening bracket follow the quote at the cursor. */
+/** Returns true if a dotted name and an opening bracket follow the quote at the cursor. */
 function* calleeFollows(source: Source): Parser<boolean> {
   const end = yield* measureWhile(source, (code) => CALLEE.has(code), 1, NAME_LIMIT);
   return end > 1 && (yield* peek(source, end)) === OPEN_ROUND;
 }
 
-/** Whether what follows a quote lets it close a string. Consumes the blanks, which belong to either reading. */
+/** Returns true if the text after a quote lets it close a string. Consumes the blanks, which belong to either reading. */
 function* closes(source: Source): Parser<boolean> {
   // A callee in quotes.
   if ((yield* peek(source)) === OPEN_ROUND) return true;

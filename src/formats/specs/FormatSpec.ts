@@ -1,11 +1,11 @@
-// What Postel knows of how one family of models writes, all of it in one row: marks, form, body, framing. Types only; reads nothing.
+// Types of format specs: one object describes the markers, form, body and framing of one format.
 import type { ChatTemplateSpec, ReasoningRow } from "./chatTemplates.ts";
 import type { WrapperMark } from "./wrapperMarkers.ts";
 
 export interface FormatSpec {
-  /** What configuration, fixtures' folders and counts call it. */
+  /** Name in configuration, fixture folders and counters. */
   readonly id: string;
-  /** Where it alone has its form; absent: many families share it, and the rest of the row says how theirs differs. */
+  /** Form that only this format has; absent: the form is shared, and the other members state the differences. */
   readonly form?: SoleForm;
   /** The marks that it puts around its calls, as forms/wrapped reads them. */
   readonly wrappers?: readonly WrapperUse[];
@@ -15,11 +15,11 @@ export interface FormatSpec {
   readonly elements?: ElementSpelling;
   /** Its pairs of key and value, where wrappers are shared. */
   readonly pairs?: PairSpelling;
-  /** What each mark of a section does, by canonical name. */
+  /** Role of each marker of a section, by canonical name. */
   readonly section?: Readonly<Record<string, SectionRole>>;
-  /** What stands behind the opener of a section's call, if not the tool's name or type: an id, or one that holds the name. */
+  /** Text after the opener of a section's call, if not the tool's name or type: an id, or an id that contains the name. */
   readonly sectionHead?: "id" | "named-id";
-  /** How its calls begin, where a sign and a name do. */
+  /** Start of a call that begins with a sign and a name. */
   readonly head?: HeadSpelling;
   /** The mark in front of a brace literal, its partner, and the token that opens and closes a string. */
   readonly braces?: { readonly open: string; readonly close: string; readonly quote: string };
@@ -80,7 +80,7 @@ export type SoleForm =
   /** A fence of YAML. */
   | "yaml";
 
-/** What the first visible characters behind a wrapper's opener show. */
+/** Kind of body by the first visible characters after a wrapper's opener. */
 export type Dialect = "json" | "array" | "function" | "invoke" | "element" | "pairs" | "python" | "header";
 
 interface WrapperUse {
@@ -89,12 +89,12 @@ interface WrapperUse {
   readonly holds?: readonly Dialect[];
   /** Bodies that mean it where the model is known for it. */
   readonly mayHold?: readonly Dialect[];
-  /** What stands before the mark's name, as a namespace or a token, and makes it this family's whatever the body. */
+  /** Namespaces or tokens before the marker's name that select this format for every body. */
   readonly prefixes?: readonly string[];
 }
 
 export interface Announcement {
-  /** Who looks for it: at a role switch, at its header, at the label of a line, at the first words of an answer. */
+  /** Reader that looks for it: at a role switch, at its header, at the label of a line, or at the first words of an answer. */
   readonly by: "role" | "role-header" | "label" | "module";
   /** Its name as a wrapper's. */
   readonly open: string;
@@ -106,18 +106,18 @@ export interface Announcement {
 }
 
 export interface ElementSpelling {
-  /** What stands before the names of its tags, inside a wrapper and outside. */
+  /** Prefix of its tag names, inside a wrapper and outside. */
   readonly prefix?: string;
   /** As `prefix`, outside of wrappers only. */
   readonly loosePrefix?: string;
   /** Names of elements that it alone has. */
   readonly names?: readonly string[];
-  /** Where `<function>` has the tool's name, and so whose it is: `=NAME`, `name="NAME"`, or a child. */
+  /** Position of the tool's name in `<function>`, which identifies the format: `=NAME`, `name="NAME"`, or a child. */
   readonly function?: "value" | "name" | "child";
 }
 
 export interface PairSpelling {
-  /** What stands behind the tool's name: a line's end, the first pair, or a separator. */
+  /** Text after the tool's name: a line's end, the first pair, or a separator. */
   readonly name?: "line" | "inline" | "separated";
   /** The suffix of its tags (`<tool_call:SUFFIX>`); `*` for any that no other family has. */
   readonly suffix?: string;
@@ -125,23 +125,23 @@ export interface PairSpelling {
 
 /** A call's head without a mark in brackets, and the one body behind it, which is a JSON object. */
 export interface HeadSpelling {
-  /** What stands in front of the name. */
+  /** Text before the name. */
   readonly open: string;
   /** Words of which one may stand before that. */
   readonly before?: readonly string[];
-  /** What ends the name: its line, the next sign, or what no name holds; then it counts only where it is a tool's. */
+  /** End of the name: the end of its line, the next sign, or a character that no name has. The last counts only for a tool's name. */
   readonly name: "line" | "sign" | "word";
-  /** What may stand between the name and the body. */
+  /** Separators that may stand between the name and the body. */
   readonly separators?: readonly string[];
   /** Characters of anything else that may stand there. */
   readonly noise?: number;
-  /** What it is without an object: program code, a call without arguments, or text. */
+  /** Meaning of a call without an object: program code, a call without arguments, or text. */
   readonly without: "code" | "nothing" | "text";
   /** First characters of what ends a body that is no object. */
   readonly resume?: string;
 }
 
-/** What a mark of a section does. */
+/** Role of a marker in a section. */
 export type SectionRole =
   /** Opens the group, or closes it. */
   | "section"

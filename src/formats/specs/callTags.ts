@@ -1,4 +1,4 @@
-// The names of tags in and around one call, as the families write them. Data only; forms/elements/callMarkers.ts says what they mean.
+// Data: tag names in and around one call, as the formats write them. `grammars/elements/callMarkers.ts` interprets them.
 
 /** The token that precedes every structural tag of one family, so that plain `<` in values is data. */
 export const LEAD = "]<]minimax[>[";

@@ -1,14 +1,14 @@
-// What models write around an answer, and so may write into it: the framing of chat templates, marks of reasoning, labels. Data only.
+// Data: text that models write around an answer, and so may write into it: framing of chat templates, reasoning markers, labels.
 
-/** What begins a message. */
+/** Opening of a message. */
 export interface Opening {
   /** The mark that stands first. */
   readonly mark?: string | undefined;
-  /** Where no mark does: what stands before the role's words. Such a heading is only looked for behind another mark. */
+  /** Text before the role, for a heading without a marker. Such a heading is only looked for after another marker. */
   readonly words?: string | undefined;
   /** Whose message it is, where the mark says so itself: then the words behind it are a name. */
   readonly role?: "assistant" | "other" | undefined;
-  /** What ends the role's words: a line's end, a mark, or `*` for any mark, which stays. Absent: the mark is the whole heading. */
+  /** End of the role's text: a line's end, a marker, or `*` for any marker, which stays. Absent: the marker is the complete heading. */
   readonly until?: readonly string[] | undefined;
 }
 
@@ -165,10 +165,10 @@ export const TEMPLATES: readonly ChatTemplateSpec[] = [
   { id: "ernie", ends: ["|end_of_sentence|", "/s"], starts: [] },
 ];
 
-/** What a mark does in a wire. */
+/** Function of a marker in a wire. */
 export type FramingKind = "end" | "start" | "open" | "close";
 
-/** What the mark does in that wire, if it is one of it. */
+/** Returns the function of the marker in the wire, or undefined if the wire has no such marker. */
 export function classifyMarker(
   { ends, starts, opens, closes }: ChatTemplateSpec,
   mark: string,

@@ -1,4 +1,4 @@
-// Families whose call is a name between marks or on its line, and then the arguments as JSON. Rows only; knows no reader.
+// Data: formats whose call is a name between markers or on its line, followed by JSON arguments.
 
 import { createSpokenRoles } from "./chatTemplates.ts";
 import type { FormatSpec } from "./FormatSpec.ts";

@@ -1,4 +1,4 @@
-// How models are asked for families whose arguments are JSON. Rows only; knows no request.
+// Data: prompts of formats whose arguments are JSON.
 import { requireObject } from "../prompts/callArguments.ts";
 import {
   type CallText,

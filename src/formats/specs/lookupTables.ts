@@ -1,4 +1,4 @@
-// The tables that readers, prompts and documents look things up in, all derived from the families' rows. Knows no reader and no family.
+// Lookup tables for readers, prompts and documents, all derived from the format specs.
 
 import {
   type ChatTemplateSpec,
@@ -97,7 +97,7 @@ export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
   "|tool_calls_end|",
 ]);
 
-/** What stands before the names of a call's tags where no wrapper does. */
+/** Prefixes of a call's tag names outside a wrapper. */
 export const LOOSE_PREFIXES: readonly string[] = FORMATS.flatMap(({ elements }) => elements?.loosePrefix ?? []);
 
 const SPELT: ReadonlyMap<string, string> = new Map(
@@ -120,7 +120,7 @@ export const SECTION_MARKS: ReadonlyMap<string, { readonly role: SectionRole; re
   ).reverse(),
 );
 
-/** What the head of a call is, by the family of its section; see `FormatSpec.sectionHead`. */
+/** Head of a call, by the format of its section; see `FormatSpec.sectionHead`. */
 export const SECTION_HEADS: ReadonlyMap<string, "id" | "named-id"> = new Map(
   FORMATS.flatMap(({ id, sectionHead }) => (sectionHead ? [[id, sectionHead] as const] : [])),
 );
@@ -198,7 +198,7 @@ export const CHAT_TEMPLATES: readonly ChatTemplateSpec[] = [
   ...TEMPLATES,
 ];
 
-/** What programs around a model ask it to write last. */
+/** Stop words that programs around a model ask it to write. */
 const STOP_WORDS = ["end_code", "bot_end"];
 
 /** Every mark that frames messages or answers in some wire. */

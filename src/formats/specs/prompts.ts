@@ -1,10 +1,10 @@
-// How models are asked to write a family's calls, by the family: rows that say what differs from the usual. The parser needs none of it.
+// Prompt data by format: each entry has the differences from the usual. The parser does not use it.
 import { indentLines, jsonResults, type PromptFormat } from "../prompts/PromptFormat.ts";
 import { JSON_PROMPTS } from "./jsonPrompts.ts";
 import { TAG_PROMPTS } from "./tagPrompts.ts";
 import { TEXT_PROMPTS } from "./textPrompts.ts";
 
-/** What most rows say: text stands on lines of its own before a call, and results are JSON between tags. */
+/** Usual values: text stands on lines of its own before a call, and results are JSON between tags. */
 const USUAL = { preamble: indentLines, results: jsonResults, stop: [], marks: ["<tool_response>", "</tool_response>"] };
 
 /** Every family that a model can be asked to write. */

@@ -1,4 +1,4 @@
-// Marks around calls whose body decides its own dialect: what one is, and those that several families share. Data only; names no family.
+// Data: markers around calls whose body decides its own dialect, with those that several formats share.
 
 export interface WrapperMark {
   /** Canonical name of the opening mark, without namespace. */
@@ -13,7 +13,7 @@ export interface WrapperMark {
   readonly word?: boolean | undefined;
   /** Brackets that this family's models forget are forgiven at the closer. */
   readonly looseArray?: boolean | undefined;
-  /** What is no value behind the opener is program code, for the tool that runs code. */
+  /** True if text after the opener that is no value is program code, for the tool that runs code. */
   readonly code?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What is read from one place on, and how it ends: as calls, as an issue, as markup, or as text again. Knows no format.
+// Text that is captured from an offset on, and its end: as calls, as an issue, as markup, or as text again.
 
 import type { FormatIssue } from "../../core/events/issues.ts";
 import { describeBodyLimit } from "../decoders/bodyLimits.ts";
@@ -27,7 +27,7 @@ export class Capture {
     turn.source.hold();
   }
 
-  /** What has been read from the offset `from` on. */
+  /** Returns the text from the offset `from` on. */
   since(from: number): string {
     return this.#turn.source.held(from);
   }

@@ -1,4 +1,4 @@
-// What the parser yields, in the order of the text.
+// Events of the parser, in the order of the text.
 
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolCall, ToolMode, ToolSpec } from "../../core/messages.ts";
@@ -17,14 +17,14 @@ export type ParserEvent =
   /** Markup and glue that nobody sees: for the conservation of characters, and for `parse --explain`. */
   | { readonly type: "dropped"; readonly at: number; readonly raw: string; readonly why: string };
 
-/** Why the text of an issue is dropped that is one too many to be reported. */
+/** Reason for dropped text of an issue that exceeds the number of reported issues. */
 export const UNREPORTED_ISSUE = "one-issue-too-many";
 
 interface TextEvent<Channel extends "text" | "reasoning"> {
   readonly type: Channel;
   readonly at: number;
   readonly text: string;
-  /** What the model wrote, where that is not `text` itself: an answer in the form of a JSON object. */
+  /** Text of the model, if it differs from `text`: an answer in the form of a JSON object. */
   readonly raw?: string | undefined;
 }
 

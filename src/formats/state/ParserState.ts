@@ -1,5 +1,4 @@
-// What all grammars of one model turn share: the source, the sink, the offered tools, and the ways to emit what was read.
-// Knows no format.
+// State that all grammars of one model turn share: the source, the sink, the offered tools, and the methods that emit results.
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { CallCandidate } from "../decoders/CallCandidate.ts";
 import type { Source } from "../scanner/Source.ts";
@@ -12,13 +11,13 @@ import { BacktrackGuard } from "./BacktrackGuard.ts";
 import type { ParserOptions } from "./ParserEvent.ts";
 import { type FittedCall, TextSink } from "./TextSink.ts";
 
-/** Why the rest of a turn is dropped. */
+/** Reason why the rest of a turn is dropped. */
 type DroppedRest = "capture-limit" | "after-turn-end" | "after-action" | "after-answer";
 
-/** Whether the upstream ended the turn by itself, or the text was cut (token limit, dead connection). */
+/** End of the turn: by the upstream itself, or cut (token limit, lost connection). */
 export type Finish = "normal" | "cut";
 
-/** What fitting one candidate costs, and reporting an issue, in looks at a character. */
+/** Cost of fitting one candidate, and of reporting an issue, in units of one examined character. */
 const CANDIDATE_WORK = 400;
 const ISSUE_WORK = 100;
 
@@ -48,7 +47,7 @@ export class ParserState {
   lastShown = "";
   /** The visible character before that one. */
   shownBefore = "";
-  /** Why nothing from the cursor on is read, where that is so. */
+  /** Reason why nothing from the cursor on is read; undefined if it is read. */
   rest: DroppedRest | undefined;
   /** Marks made a call or an issue: closers that follow are markup. */
   announced = false;
@@ -128,7 +127,7 @@ export class ParserState {
     this.#shownAtHeading = this.shown;
   }
 
-  /** How the text ends, by the upstream's reason, before its source does. */
+  /** Sets how the text ends, by the upstream's reason. Called before the source ends. */
   endBy(finishReason: string | null): void {
     this.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
   }
@@ -154,7 +153,7 @@ export class ParserState {
     this.wire ??= wire;
   }
 
-  /** What follows calls nothing. */
+  /** Lets no further text be a call. */
   offerNothing(): void {
     this.offered = [];
   }
@@ -238,5 +237,5 @@ export class ParserState {
   }
 }
 
-/** What fitting made of a candidate. */
+/** Result of fitting a candidate. */
 type Fitted = { readonly type: "call"; readonly call: FittedCall } | Extract<FitResult, { readonly type: "issue" }>;

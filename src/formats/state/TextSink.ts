@@ -1,5 +1,4 @@
-// Turns accepted characters, marks, calls and issues into parser events, and owns every rule about white space and about calls that wait.
-// Knows nothing of formats.
+// Converts accepted characters, markers, calls and issues to parser events. Applies all rules about white space and waiting calls.
 
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolCall } from "../../core/messages.ts";
@@ -53,9 +52,9 @@ export class TextSink {
   readonly #run = new TextSpan();
   /** White space that waits for what comes next. */
   readonly #pending = new TextSpan();
-  /** Whether all white space waits, not only newlines: at the start of a channel and behind a call. */
+  /** True if all white space waits, not only newlines: at the start of a channel and after a call. */
   #holdAll = true;
-  /** Whether newlines at the start of the channel are glue: behind a reasoning mark. */
+  /** True if newlines at the start of the channel are glue: after a reasoning marker. */
   #gluedStart = false;
   #issues = 0;
   /** True while the text has been markup alone, which waits for what follows. */
@@ -78,7 +77,7 @@ export class TextSink {
     return this.#batch !== undefined;
   }
 
-  /** What stands before the batch, and so many of its calls as are one slice's work. */
+  /** Takes the events before the batch, and as many of its calls as one slice allows. */
   #takeCalls(batch: CallBatch): readonly ParserEvent[] {
     const { calls, raw, at, place, next } = batch;
     const events = this.#events.splice(0, place);
@@ -284,7 +283,7 @@ interface WaitingCalls {
   readonly same: ReadonlyMap<string, FittedCall[]>;
   readonly raw: string;
   readonly at: number;
-  /** Where in the events they belong. */
+  /** Position in the events. */
   place: number;
 }
 
@@ -292,7 +291,7 @@ function isNewline(code: number): boolean {
   return code === NEWLINE || code === RETURN;
 }
 
-/** How many characters of that kind a text begins with. */
+/** Number of characters of that kind at the start of a text. */
 function leading(text: string, belongs: (code: number) => boolean): number {
   let i = 0;
   while (i < text.length && belongs(text.charCodeAt(i))) i += 1;

@@ -1,4 +1,4 @@
-// Neighbouring characters of a text that wait together. Decides nothing.
+// Adjacent characters of a text that wait together.
 
 /** Neighbouring characters, and where the first of them stands. */
 export class TextSpan {

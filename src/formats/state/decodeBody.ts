@@ -1,4 +1,4 @@
-// A whole bracketed body to candidates: JSON first, Python calls where the text shows them. Chooses the decoder, decodes nothing itself.
+// Decodes a complete bracketed body to candidates: JSON first, Python calls if the text shows them. Only selects the decoder.
 
 import { describeBodyLimit } from "../decoders/bodyLimits.ts";
 import type { CallCandidate } from "../decoders/CallCandidate.ts";

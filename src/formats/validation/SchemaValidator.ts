@@ -1,4 +1,4 @@
-// One value against one schema, rule by rule, in counted steps: the first rule that it breaks, and whether one stayed open. Mends nothing.
+// Validates one value against one schema in counted steps. Finds the first violated rule, and if a rule stayed undecided.
 
 import { memoize } from "../../core/async/memoize.ts";
 import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
@@ -12,11 +12,11 @@ import { type Held, KEYWORD_RULES, matches } from "./schemaKeywords.ts";
 export interface SchemaViolation {
   /** The keyword of JSON Schema; `false` for a value where none is allowed. */
   readonly keyword: string;
-  /** What the schema says there. */
+  /** Requirement of the schema at that path. */
   readonly wanted: JsonValue;
   /** From the value down. */
   readonly path: readonly string[];
-  /** What stands there. */
+  /** Value at that path. */
   readonly found: JsonNode;
 }
 
@@ -148,7 +148,7 @@ function union(keyword: string, most: number): Ask {
 /** By these an alternative says that it is not meant. */
 const TELL_APART: ReadonlySet<string> = new Set(["type", "const", "enum", "required", "false"]);
 
-/** Of alternatives the one that was meant is the one of which only a bound is broken. */
+/** Selects the alternative that was meant: the one of which only a bound is violated. */
 function meant(faults: readonly SchemaViolation[]): SchemaViolation | undefined {
   return faults.findLast((fault) => !TELL_APART.has(fault.keyword));
 }
@@ -265,7 +265,7 @@ const ALL_RULES: readonly ValidatorRule[] = [
   { keywords: ["not"], ask: not },
   { keywords: ["if"], ask: condition },
   { keywords: ["dependentSchemas"], kind: "object", ask: dependent },
-  // Of older drafts.
+  // Keyword of older drafts.
   { keywords: ["dependencies"], kind: "object", ask: dependent },
   { keywords: ["items", "prefixItems"], kind: "array", ask: items },
   { keywords: ["contains"], kind: "array", ask: contains },

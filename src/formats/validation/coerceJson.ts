@@ -1,4 +1,4 @@
-// Typed JSON → what the schema wants, as edits at spans: what needs no mending keeps its very characters. Never wraps, rounds or invents.
+// Coerces JSON to the schema by edits at spans. Unedited parts stay verbatim. Never wraps, rounds or invents values.
 
 import { memoize } from "../../core/async/memoize.ts";
 import type { JsonType } from "../../core/json/jsonTypes.ts";
@@ -17,11 +17,11 @@ interface Edit {
   readonly text: string;
 }
 
-/** Why a value does not fit. */
+/** Reason why a value does not fit. */
 export interface Misfit {
-  /** Where, from the fitted value down; empty for the value itself. */
+  /** Path from the fitted value down; empty for the value itself. */
   readonly path: readonly string[];
-  /** What was expected and what was given: `must be integer, got the string "x"`. */
+  /** Expected and given value: `must be integer, got the string "x"`. */
   readonly problem: string;
 }
 
@@ -29,7 +29,7 @@ export type Fit =
   | { readonly type: "fits"; readonly edits: readonly Edit[]; readonly repairs: readonly string[] }
   | { readonly type: "misfit"; readonly misfits: readonly Misfit[] };
 
-/** What stays the same while one text is fitted. */
+/** State that is constant while one text is fitted. */
 export interface Fitting {
   readonly text: string;
   readonly prepared: CompiledSchema;
@@ -41,7 +41,7 @@ export interface Fitting {
   readonly strict: boolean;
   /** A number with a fraction passes where an integer is wanted. */
   readonly fractions: boolean;
-  /** How many more times a value may be converted on the way down, strings inside strings included. */
+  /** Number of further conversions of a value on the path down, including strings inside strings. */
   readonly conversions: number;
 }
 
@@ -77,7 +77,7 @@ export function coerceJson(node: JsonNode, schema: JsonValue, fitting: Fitting):
   return misfit(node, fitting, expectedTypes(shapes));
 }
 
-/** Whether one of the alternatives lists the value as it stands, or no steps are left to look. */
+/** Returns true if one of the alternatives lists the value as it stands, or no steps are left to look. */
 function isListed(node: JsonNode, shapes: readonly Shape[], fitting: Fitting): boolean {
   for (const shape of shapes) {
     if (!shape.literals) continue;
@@ -91,7 +91,7 @@ function spell(node: JsonNode, { text, spelled }: Fitting): string {
   return memoize(spelled, node, () => canonicalize({ text, node }));
 }
 
-/** Whether the alternative takes values of this kind. */
+/** Returns true if the alternative takes values of this kind. */
 function takesKind({ types }: Shape, node: JsonNode, { text }: Fitting): boolean {
   if (!types || types.has(node.kind)) return true;
   return node.kind === "number" && types.has("integer") && isOfType({ text, node }, "integer");
@@ -143,7 +143,7 @@ function coerceKind(node: JsonNode, schema: JsonValue, shape: Shape, fitting: Fi
   return replaced(node, applyEdits(converted.text, fit.edits), [...converted.repairs, ...fit.repairs]);
 }
 
-/** Where the operator knows that authors wrote `integer` and meant a number: the value leaves as it is, for rounding would compute another. */
+/** The operator knows that tool authors wrote `integer` and meant a number. The value stays, since rounding would change it. */
 const fractionForInteger: Fit = { type: "fits", edits: [], repairs: ["fraction-for-integer"] };
 
 function expectedTypes(shapes: readonly Shape[]): string {
@@ -268,7 +268,7 @@ class Findings {
   }
 }
 
-/** What one message tells at a time. */
+/** Maximum number of misfits in one message. */
 const maxMisfits = 5;
 
 function replaced({ start, end }: JsonNode, text: string, repairs: readonly string[]): Fit {

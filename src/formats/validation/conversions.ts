@@ -1,4 +1,4 @@
-// Values in another kind: what a text or a scalar says in a type that the schema takes, where it can be read in one way only. Never rounds or invents.
+// Converts texts and scalars to a type that the schema takes, if there is only one reading. Never rounds or invents values.
 
 import type { JsonType } from "../../core/json/jsonTypes.ts";
 import type { JsonValue } from "../../core/messages.ts";

@@ -1,4 +1,4 @@
-// The only place where a candidate becomes a call: resolves its name and fits its arguments to the tool's schema. Knows no wire format.
+// Converts candidates to calls: resolves the name and fits the arguments to the tool's schema. No other module creates a call.
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolSpec } from "../../core/messages.ts";
 import type { CallCandidate } from "../decoders/CallCandidate.ts";
@@ -9,16 +9,16 @@ import { readArguments } from "./readArguments.ts";
 import { nameList } from "./resolveToolName.ts";
 import { compileToolSet } from "./ToolSet.ts";
 
-/** What stands for a value wherever a call's form is shown. No argument is ever this text: an answer that repeats its form is no call. */
+/** Placeholder for a value in examples of a call. An argument with this text is refused: the model repeated the example. */
 export const PLACEHOLDER = "<value>";
 
 export interface FitContext {
   readonly tools: readonly ToolSpec[];
   /** `native`, or the id of the format family. */
   readonly family: string;
-  /** What the model wrote for this call, whole. */
+  /** Complete text of the model for this call. */
   readonly raw: string;
-  /** Where `raw` starts: UTF-16 units from the start of the attempt's text. */
+  /** Offset of `raw`: UTF-16 units from the start of the attempt's text. */
   readonly at?: number | undefined;
   /** Candidates that are fitted in one go, this one included: they share the steps that one may take. The default is 1. */
   readonly among?: number | undefined;
@@ -74,7 +74,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
 
 type Refusal = "unknown-tool" | "invalid-arguments" | "ambiguous-call";
 
-/** What is wrong with arguments that repeat the form they were to have: nobody means them. */
+/** Describes the fault of arguments that repeat the placeholder of an example. */
 function unfilled({ text, node }: ValueAt): string | undefined {
   const blank = node.members.find(
     ({ value }) => value.kind === "string" && parseStringSpan(text, value).trim() === PLACEHOLDER,
@@ -124,7 +124,7 @@ export function findToolForArguments(value: ValueAt, tools: readonly ToolSpec[])
   return second === undefined ? only : undefined;
 }
 
-/** What to say of them. */
+/** Message for the model about arguments without a tool's name. */
 export function describeNamelessCall(tool: string): string {
   return `These are arguments without a tool's name. They fit ${tool} and no other tool: if you mean to call it, write its name too.`;
 }

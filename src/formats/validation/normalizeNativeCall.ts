@@ -1,5 +1,5 @@
-// Structured calls of the native path → candidates: whatever an upstream's own parser left in names and arguments is taken apart here.
-// Knows no tools: names and values are fitted later, like those of text.
+// Converts structured calls of native mode to candidates: separates all that an upstream's own parser left in names and arguments.
+// Names and values are fitted later, as those of text are.
 
 import { maxMendedValues } from "../decoders/bodyLimits.ts";
 import type { Argument, CallCandidate, CandidateArguments } from "../decoders/CallCandidate.ts";
@@ -16,8 +16,8 @@ export interface NativeCall {
 }
 
 /**
- * What one structured call says: usually one candidate, several where arguments or parts were concatenated. Arguments that cannot be read
- * become `unreadable`, which fitting refuses; they are never guessed at and never emptied.
+ * Returns the candidates of one structured call: usually one, several if arguments or parts were concatenated. Unreadable arguments
+ * become `unreadable`, which fitting refuses. They are never guessed or replaced by an empty object.
  */
 export function readNativeCalls(call: NativeCall): readonly CallCandidate[] {
   const isEmpty = call.arguments.trim() === "" || call.arguments.trim() === "{}";
@@ -124,12 +124,12 @@ function takeHead(text: string): string {
   return text.replace(/[\s"'>(:<=].*$/s, (rest, at: number) => (at === 0 ? rest : ""));
 }
 
-/** How a parameter is written: the tags up to its value, and the one behind it. */
+/** Spelling of a parameter: the tags up to its value, and the one after it. */
 interface Tags {
   readonly start: string;
   readonly head: RegExp;
   readonly end: string;
-  /** What around the value is none of it. */
+  /** Characters around the value that do not belong to it. */
   readonly margin: RegExp;
 }
 

@@ -1,4 +1,4 @@
-// Arguments as the wire had them → one JSON object, by the tool's parameters where the wire left them untyped. Checks no values.
+// Converts arguments of the wire to one JSON object, by the tool's parameters if the wire has no types. Validates no values.
 import { describeBodyLimit } from "../decoders/bodyLimits.ts";
 import type { Argument, CandidateArguments } from "../decoders/CallCandidate.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
@@ -38,7 +38,7 @@ export function readArguments(
   }
 }
 
-/** How many strings and wrappers around the object are opened: encoders that quote twice occur. */
+/** Number of strings and wrappers around the object that are opened: some encoders quote twice. */
 const maxOpened = 2;
 
 function unreadable(text: string): ReadArguments {
@@ -54,7 +54,7 @@ function read(value: ValueAt, ...repairs: readonly string[]): ReadArguments {
   return { type: "read", value, repairs };
 }
 
-/** What was mended on the way to what was read. */
+/** Adds the repairs that were made before the result was read. */
 function after(repairs: readonly string[], result: ReadArguments): ReadArguments {
   return result.type === "read" ? { ...result, repairs: [...repairs, ...result.repairs] } : result;
 }

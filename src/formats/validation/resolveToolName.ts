@@ -1,10 +1,10 @@
-// Which known name a written one means, of a tool or a parameter: exact, or one unmistakable misspelling of exactly one. Never guesses by distance.
+// Resolves a written name of a tool or a parameter: an exact one, or one unmistakable misspelling of one name. Uses no edit distance.
 import { StopTable } from "../scanner/Source.ts";
 import { trimBlanks } from "../scanner/whitespace.ts";
 
 export interface ResolvedName {
   readonly name: string;
-  /** What was mended, as short stable codes; empty where the name was exact. */
+  /** Stable codes of the repairs; empty if the name was exact. */
   readonly repairs: readonly string[];
 }
 

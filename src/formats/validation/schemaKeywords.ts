@@ -1,4 +1,4 @@
-// The rules of a schema that look at one value alone, a row each: when the value breaks it, and how that is said. Follows no subschema.
+// Table of schema rules that need only one value: the violation test and its message. Follows no subschema.
 
 import { toJsonType } from "../../core/json/jsonTypes.ts";
 import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
@@ -7,7 +7,7 @@ import type { CompiledSchema } from "./CompiledSchema.ts";
 import type { StepBudget } from "./LinearRegExp.ts";
 import { canonicalize, isOfType } from "./schemaAlternatives.ts";
 
-/** What stays the same while one text is held against a schema, and what becomes known on the way. */
+/** State while one text is validated against a schema, with the results so far. */
 interface Walk {
   readonly text: string;
   readonly prepared: CompiledSchema;
@@ -30,9 +30,9 @@ export interface Rule {
   readonly keyword: string;
   /** The values that it looks at; absent: any. */
   readonly kind?: JsonNode["kind"];
-  /** Whether the value breaks what stands under the keyword; where a name is what is missing, that name. */
+  /** Returns true if the value violates the keyword. If a name is missing, returns that name. */
   readonly broken: (wanted: JsonValue, held: Held) => boolean | string;
-  /** What the value must: `#` is what the schema wants there, `@` the value, `%` its size. */
+  /** Requirement as text: `#` is the value of the keyword, `@` the value, `%` its size. */
   readonly words: string;
   /** The keyword by which a fault of it goes, where it is another. */
   readonly as?: string;
@@ -79,7 +79,7 @@ function limit(breaks: (size: number, bound: number, held: Held) => boolean): Br
   return (wanted, held) => typeof wanted === "number" && breaks(measureHeld(held, wanted), wanted, held);
 }
 
-/** Where an older draft has a boolean under `sharpener`, the bound itself is out of bounds. */
+/** If an older draft has a boolean under `sharpener`, the bound itself is excluded. */
 function below(sharpener = ""): Broken {
   return limit((size, bound, { schema }) => size < bound || (size === bound && getOwn(schema, sharpener) === true));
 }
@@ -123,7 +123,7 @@ function isUnmatched(wanted: JsonValue, held: Held): boolean {
   return typeof wanted === "string" && matches(wanted, readString(held), held.validator) === false;
 }
 
-/** Whether the pattern matches; where it is not run nobody knows. */
+/** Returns true if the pattern matches; undefined if it could not be run. */
 export function matches(source: string, text: string, validator: Walk): boolean | undefined {
   const found = validator.prepared.pattern(source, validator.budget)?.test(text, validator.budget);
   if (found === undefined) validator.unknowns++;
@@ -176,7 +176,7 @@ const STEPS_PER_DECIMAL = 16;
 
 interface Decimal {
   readonly digits: bigint;
-  /** Of ten. */
+  /** Exponent of ten. */
   readonly exponent: number;
 }
 

@@ -1,4 +1,4 @@
-// The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
+// Collects the parts of one call between its markers, and builds the candidate from them.
 
 import { memoize } from "../../../core/async/memoize.ts";
 import type { JsonType } from "../../../core/json/jsonTypes.ts";
@@ -18,7 +18,7 @@ import { ARGUMENT_CHILDREN, LEAD } from "../../specs/callTags.ts";
 import type { ParserState } from "../../state/ParserState.ts";
 import { getName } from "./callMarkers.ts";
 
-/** What stands between two marks. */
+/** Text between two markers. */
 export interface ParameterValue {
   readonly text: string;
   /** The closing mark was missing: a newline before what ended the value is the template's. */
@@ -83,7 +83,7 @@ export class CallBuilder {
     this.#json = text;
   }
 
-  /** Whether a mark of this name can only be a further name of the call, and none of its arguments. */
+  /** Returns true if a marker of this name can only repeat the name of the call, and is no argument. */
   namesAgain(key: string): boolean {
     const { parameters } = this;
     const byChild = this.tag !== undefined && getName(this.tag) === undefined;
@@ -116,13 +116,13 @@ export class CallBuilder {
     return !this.#keys.has(key) && this.parameters.includes(key);
   }
 
-  /** Whether the schema gives this key a structure, which JSON or elements could spell out. */
+  /** Returns true if the schema gives this key an object or a list, which JSON or elements could spell. */
   acceptsContainer(key: string | undefined): boolean {
     if (key === undefined) return true;
     return memoize(this.#containers, key, () => CONTAINERS.some((type) => this.#typesOf(key).has(type)));
   }
 
-  /** What the pieces say; undefined where the call has no name, or a JSON body that cannot be read. */
+  /** Returns the candidate; undefined if the call has no name, or a JSON body that cannot be read. */
   candidate(): CallCandidate | undefined {
     const name = this.#toolName;
     const candidate = name === "" ? undefined : (this.#literalCall(name) ?? this.#candidate(name));
@@ -156,7 +156,7 @@ export class CallBuilder {
     return tool?.typesOf(key) ?? new Set();
   }
 
-  /** Where no offered tool has the name, a tool may be offered that passes calls on to servers and is called like the mark itself. */
+  /** If no offered tool has the name, the marker's own name may be a tool that forwards calls to servers. */
   #literalCall(name: string): CallCandidate | undefined {
     const { server, tag } = this;
     if (server === undefined || !tag || this.#turn.offered.includes(name)) return undefined;

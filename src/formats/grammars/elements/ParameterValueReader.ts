@@ -1,5 +1,4 @@
-// Where a raw value between two marks ends: at its own closing mark if structure follows that, or where the next mark implies it.
-// Knows nothing of what values mean.
+// Finds the end of a raw value between two markers: at its own closer if structure follows, or where the next marker implies it.
 
 import { CLOSE_BRACKET, COMMA, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from "../../scanner/charCodes.ts";
 import { findNext, matchesLiteral, measureWhile, peek, seekStop, skipBlanks } from "../../scanner/combinators.ts";
@@ -26,7 +25,7 @@ import {
   opensCall,
 } from "./callMarkers.ts";
 
-/** How a call ended. `implied`: another mark made its end plain, and the cursor stands before that mark. */
+/** End of a call. `implied`: another marker ends it, and the cursor stands before that marker. */
 export type ElementCallEnd = "closed" | "implied" | "cut" | "broken";
 
 export interface ReadValue {
@@ -39,7 +38,7 @@ export interface ReadValue {
 /** Something that may well end the value: its end, unless a better one follows before another call begins. */
 interface ImpliedEnd {
   readonly to: number;
-  /** Where reading goes on. */
+  /** Offset at which reading continues. */
   readonly next: number;
   /** Set where the call ends with the value. */
   readonly end: ElementCallEnd | undefined;
@@ -52,7 +51,7 @@ type Verdict = "value" | "bare" | "sibling" | "closed" | "implied";
 export class ParameterValueReader {
   /** The offset at which the capture is too long. */
   readonly until: number;
-  /** What every structural tag begins with. */
+  /** Character with which every structural tag begins. */
   readonly mark: number;
   readonly #turn: ParserState;
   readonly #parts: CallBuilder;
@@ -145,8 +144,8 @@ export class ParameterValueReader {
   }
 
   /**
-   * Whether the text ends inside the mark at the cursor, and then whether that closes a call that is whole; the cursor is moved to its
-   * end. A text that was cut closes nothing.
+   * If the text ends inside the marker at the cursor, moves to the end and returns `closed` if that closes a complete call, else `cut`.
+   * A cut text closes nothing.
    */
   *endsInMark(): Parser<"closed" | "cut" | undefined> {
     const { source, finish } = this.#turn;
@@ -175,7 +174,7 @@ export class ParameterValueReader {
     source.back(from);
   }
 
-  /** How the mark before the cursor ends the value, if it does; then the cursor is moved behind what belongs to that end. */
+  /** Returns how the marker before the cursor ends the value, if it does. The cursor then moves after all that belongs to that end. */
   *#judge(tag: Tag, value: { readonly open: Tag; readonly newline: boolean }): Parser<Verdict | undefined> {
     const { source } = this.#turn;
     const { open } = value;
@@ -231,13 +230,13 @@ export class ParameterValueReader {
     return this.#parts.parameters.length === 0 || this.#parts.awaits(tag.name);
   }
 
-  /** Whether only marks around calls, or the end, follow `ahead` of the cursor. */
+  /** Returns true if only markers around calls, or the end, follow `length` characters after the cursor. */
   *#outsideFollows(length: number): Parser<boolean> {
     const { source } = this.#turn;
     const ahead = yield* measureWhile(source, isBlank, length);
     if (this.#parts.lead && (yield* matchesLiteral(source, LEAD, ahead))) return true;
     const code = yield* peek(source, ahead);
-    // Where the text was cut, its end says nothing about what would have followed.
+    // The end of a cut text does not show what would have followed.
     if (code === END) return this.#turn.finish === "normal";
     const tag = code === LESS_THAN ? yield* readTag(source, OUTSIDE_NAME, ahead) : undefined;
     return (

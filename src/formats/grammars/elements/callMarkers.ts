@@ -1,4 +1,4 @@
-// What a mark in or around one call means, and whose it is by its spelling. Asks the families' names; reads no text.
+// Looks up the meaning and the format of a marker in or around one call, by its spelling.
 import type { Argument } from "../../decoders/CallCandidate.ts";
 import type { Tag } from "../../scanner/Tag.ts";
 import { ARGUMENT_CHILDREN, CALL_NAMES, NAME_CHILDREN, PAIR_NAMES, PARAMETER_NAMES } from "../../specs/callTags.ts";
@@ -40,7 +40,7 @@ export function detectArgumentForm(tag: Tag): Argument["form"] {
   return "raw";
 }
 
-/** Whether `close` ends the call that `open` began; where nothing but its name began it, one family writes an end of its own. */
+/** Returns true if `close` ends the call that `open` began. A call that began with its name alone has a marker of one format as its end. */
 export function isCallCloser(close: Tag, open: Tag | undefined): boolean {
   if (!open) return close.name === "|tool_call:end|";
   if (!close.closing) return false;
@@ -50,7 +50,7 @@ export function isCallCloser(close: Tag, open: Tag | undefined): boolean {
   );
 }
 
-/** Whether `close` is the closing element of `open`; a forgotten namespace is forgiven, another suffix is not. */
+/** Returns true if `close` is the closing element of `open`. The namespace may be missing; the suffix must match. */
 export function isElementCloser(close: Tag, open: Tag): boolean {
   const isSame = close.name === open.name && close.suffix === open.suffix;
   return close.closing && isSame && (close.prefix === open.prefix || close.prefix === "");

@@ -1,5 +1,5 @@
-// One call written as tags: a name, then parameters as raw text between marks (XML-like, key/value pairs, `<|open|>` elements).
-// Finds each piece; what the values mean is the schema's word, in fitCall.
+// Reads one call written as tags: a name, then parameters as raw text between markers (XML-like, key/value pairs, `<|open|>` elements).
+// `fitCall` interprets the values by the schema.
 
 import type { Argument, CallCandidate } from "../../decoders/CallCandidate.ts";
 import { LESS_THAN, OPEN_BRACE } from "../../scanner/charCodes.ts";

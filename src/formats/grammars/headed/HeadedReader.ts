@@ -1,5 +1,5 @@
-// One call as a name behind a sign, or on its line, and one body of arguments: `✿FUNCTION✿: NAME⏎✿ARGS✿: {…}`, `>>>NAME⏎{…}`,
-// `to=functions.NAME json{…}`, `[[ ## next_tool_name ## ]]⏎NAME`. The families' rows say which signs; what reads a head of its own takes the body from here.
+// Reads one call with its name after a sign, or on its line, and one body of arguments: `✿FUNCTION✿: NAME⏎✿ARGS✿: {…}`,
+// `>>>NAME⏎{…}`, `to=functions.NAME json{…}`, `[[ ## next_tool_name ## ]]⏎NAME`. Format specs list the signs. Readers of other heads reuse the body.
 
 import { createJsonCall, createTextCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";

@@ -1,4 +1,4 @@
-// Groups of calls whose names stand between marks and whose arguments are JSON. What the marks do say the families' rows.
+// Reads groups of calls with names between markers and arguments as JSON. Format specs define the markers.
 
 import { createJsonCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
@@ -56,7 +56,7 @@ function* readEmpty(turn: ParserState, open: Tag): Parser<void> {
 
 class SectionReader {
   readonly #turn: ParserState;
-  /** What has been read since the last call or issue of the group. */
+  /** Text since the last call or issue of the group. */
   #capture: Capture;
   #family: string;
   #head: string;
@@ -145,7 +145,7 @@ class SectionReader {
     this.#name = trimBlanks(line.replace(/`+(json)?$/, ""));
   }
 
-  /** What follows the opening mark of a call that has not ended; false where the group cannot go on. */
+  /** Reads the text after the opening marker of an open call. Returns false if the group cannot continue. */
   *#arguments(): Parser<boolean> {
     const { source, guard } = this.#turn;
     if (yield* matchesLiteral(source, "```")) {

@@ -1,4 +1,4 @@
-// Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
+// Reads channel framing: several messages in one completion, each with a header (role, recipient, channel) and a body. A recipient makes a call.
 
 import { createJsonCall, createTextCall } from "../../decoders/CallCandidate.ts";
 import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../scanner/charCodes.ts";
@@ -39,16 +39,16 @@ interface FrameHeader {
   readonly length: number;
 }
 
-/** What is no header: `cut` where the text ends first, `garbled` where none can be made of it. */
+/** Text that is no header: `cut` if the text ends first, `garbled` if it cannot be parsed. */
 interface NoHeader {
   readonly fault: "cut" | "garbled";
   readonly length: number;
 }
 
 /**
- * Whether framed messages begin at the cursor. Believed: every header where a message of the model's own wire may begin (`mayBegin`), and
- * elsewhere in its text one that names a channel or a recipient; from any other model such a one as the first thing of the turn, or one
- * that calls an offered tool and has arguments behind it.
+ * Returns true if framed messages begin at the cursor. Accepted from the model's own wire: every header where a message may begin
+ * (`mayBegin`), and elsewhere one that names a channel or a recipient. Accepted from any other model: such a header at the start of the
+ * turn, or one that calls an offered tool and has arguments.
  */
 export function* isFrameNext(turn: ParserState, mayBegin: boolean): Parser<boolean> {
   const isOwn = turn.wire?.channels === true;

@@ -1,5 +1,5 @@
-// Calls that begin without a mark in brackets: at the start of the text, where the prompt wrote the mark or a server stripped it, at a
-// line's first words, and at the signs of single families. Finds out which; their forms read on.
+// Detects calls without a bracketed marker: at the start of the text (the prompt wrote the marker, or a server removed it), at the first
+// words of a line, and at the signs of single formats. Their grammars read on.
 import { createJsonCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
 import { COLON, COMMA, DOT, GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../scanner/charCodes.ts";
@@ -51,10 +51,10 @@ export function* readFlower(turn: ParserState): Parser<boolean> {
   return yield* readHeaded(turn, FLOWER);
 }
 
-/** What the model writes in front of a result or of its answer to one. */
+/** Signs that the model writes before a result, or before its answer to one. */
 const RESULT_SIGNS = ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"];
 
-/** Whether the model addresses its messages with `>>>RECIPIENT` lines, which in other models' texts are prose. */
+/** Returns true if the model addresses messages with `>>>RECIPIENT` lines, which are prose in the text of other models. */
 export function writesRecipients(turn: ParserState): boolean {
   return turn.offered.length > 0 && turn.options.formats.includes(RECIPIENT.family);
 }
@@ -64,7 +64,7 @@ export function readRecipient(turn: ParserState): Parser<boolean> {
   return readHeaded(turn, RECIPIENT);
 }
 
-/** Whether a model is known to write `call:…` behind any character. */
+/** Returns true if the model is known to write `call:…` after any character. */
 export function writesGluedCalls(turn: ParserState): boolean {
   return turn.options.formats.includes(GLUED);
 }
@@ -87,7 +87,7 @@ export function* readGluedCall(turn: ParserState): Parser<boolean> {
   return true;
 }
 
-/** What a header begins with at the start of the text, if with no tool's name: a blank, `to=`, `analysis`, or who is spoken to. */
+/** Start of a header at the start of the text, other than a tool's name: a blank, `to=`, `analysis`, or an addressee. */
 export const TEXT_OPENERS = new StopTable(" tau");
 
 /** The start of the text: a first header without its opening token, or with all tokens stripped. */
@@ -109,7 +109,7 @@ export function* readTextStart(turn: ParserState): Parser<boolean> {
   return turn.options.formats.includes(STRIPPED_FRAME.family) && (yield* readStrippedFrames(turn));
 }
 
-/** Whether the line at the cursor is a header: a mark of its framing is in it, or it was cut before one. */
+/** Returns true if the line at the cursor is a header: it has a marker of the framing, or was cut before one. */
 function* isHeader(turn: ParserState): Parser<boolean> {
   for (let ahead = 0; ahead < HEADER_LIMIT; ahead += 1) {
     const code = yield* peek(turn.source, ahead);
@@ -233,13 +233,13 @@ export const OPENING_CHARACTERS = `<${SIGNS}${LEAD.charAt(0)}✿`;
 export const OPENING_TABLE = new StopTable(OPENING_CHARACTERS);
 /** And with these a line, and a call behind a label. */
 const STOPS = /* @__PURE__ */ new StopTable(`${OPENING_CHARACTERS}\n{`);
-/** What a line begins with, words aside, where calls in a fence or behind a comment may follow. */
+/** First characters, other than of words, of a line after which calls in a fence or after a comment may follow. */
 const LINE_STARTS = /* @__PURE__ */ new StopTable("`~/");
 
-/** Whether a whole text is seen to be words alone, which its parser would give as they are. False where one has to read it. */
+/** Returns true if a complete text is plain content that its parser would emit unchanged. False if the parser must read it. */
 export function isPlainText(text: string, options: ParserState["options"]): boolean {
   const { tools, toolMode, formats, wire, reasoning, reasoningOpened } = options;
-  // What a model is known to write, or was asked to, begins with more than what any may.
+  // Formats that a model is known or asked to write have more start characters than the general ones.
   const isKnown = toolMode === "text" || formats.length > 0 || wire !== undefined || reasoning?.marks !== undefined;
   if (isKnown || reasoningOpened || findVisibleEnd(text) === 0 || TEXT_OPENERS.has(text.charCodeAt(0))) return false;
   const offer = options.callsAllowed && tools.length > 0 ? compileToolSet(tools) : undefined;
@@ -255,7 +255,7 @@ export function isPlainText(text: string, options: ParserState["options"]): bool
   return true;
 }
 
-/** Whether a call may begin with the first word of the line, or with what stands in place of one. */
+/** Returns true if a call may begin with the first word of the line, or with its first sign. */
 function mayBegin(line: Pick<ParserState, "offer" | "source">): boolean {
   const first = line.source.code();
   if (!isWordStart(first)) return LINE_STARTS.has(first);

@@ -1,4 +1,4 @@
-// The state of labelled text over a turn: which label was last, and so what the text behind it is. Reads no action itself.
+// State of labelled text over a turn: the last label decides the channel of the text after it. Reads no action itself.
 
 import type { FinalAnswerExtractor } from "../../answers/FinalAnswerExtractor.ts";
 import { BACKTICK, NEWLINE, OPEN_BRACKET } from "../../scanner/charCodes.ts";
@@ -16,7 +16,7 @@ const FAMILY = getFormatForForm("labelled-lines");
 const LABEL_STARTS = "TtAaOoFfPpEeRrQq*#`-思行观最";
 const STARTS = new StopTable(LABEL_STARTS);
 const WORD = "thought\n";
-/** How a call begins behind the bare word. */
+/** Start of a call after the bare word. */
 const CALLS_BEGIN = ["call:", "<call:", "<ctrl42>", "```tool_code", "```python"];
 const LINE = new StopTable("\n");
 /** Blanks behind a label that are looked over for the first visible character. */
@@ -40,7 +40,7 @@ export class ReactReader {
   #fenced = false;
   /** A section under a header has been read. */
   #headed = false;
-  /** Where a thought without a label ends, -1 where there is none. */
+  /** End of a thought without a label; -1 if there is none. */
   #thoughtEnds = -1;
   /** Before this offset no label was found that proves another. */
   #provenFrom = 0;
@@ -100,7 +100,7 @@ export class ReactReader {
     }
   }
 
-  /** How much is believed of an action outside of an answer. */
+  /** Degree of trust in an action outside of an answer. */
   get #belief(): Belief {
     if (this.#active) return "begun";
     return this.#trusted ? "asked" : "fitting";

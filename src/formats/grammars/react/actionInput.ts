@@ -1,4 +1,4 @@
-// The input of an action: where it ends in the text, and what it says as a call's arguments (JSON, elements, pairs, or words).
+// Reads the input of an action: finds its end and converts it to arguments (JSON, elements, pairs, or text).
 
 import {
   type Argument,

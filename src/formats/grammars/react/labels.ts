@@ -1,4 +1,4 @@
-// The labels of labelled text (Thought, Action, Action Input, Observation, Final Answer) as models spell them. Knows nothing of what follows.
+// Reads the labels of labelled text (Thought, Action, Action Input, Observation, Final Answer) as models spell them.
 
 import { ASTERISK, COLON, HASH, NEWLINE, RETURN, SPACE } from "../../scanner/charCodes.ts";
 import { measureWhile, peek, skipBlanks } from "../../scanner/combinators.ts";
@@ -69,7 +69,7 @@ export function* readLabelAfterBlanks(source: Source): Parser<LabelMark | undefi
   return yield* readLabel(source);
 }
 
-/** What stands next on one of the next lines, if it is a label or the end; the cursor stays, in text that is held. */
+/** Returns the label on the next non-blank line, or `end` at the end of the text. The cursor stays, in buffered text. */
 export function* findNextLabel(source: Source): Parser<Label | "end" | undefined> {
   const from = source.offset;
   const mark = yield* readLabelAfterBlanks(source);

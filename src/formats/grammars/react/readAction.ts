@@ -1,5 +1,5 @@
-// An action of labelled text: its name, its input, and whether both make a call or an answer (`Finish[…]`, `Final Answer` with an input,
-// JSON that says so). Knows no other label.
+// Reads an action of labelled text: its name and its input, as a call or as an answer (`Finish[…]`, `Final Answer` with an input,
+// or JSON that states an answer).
 
 import type { CallCandidate } from "../../decoders/CallCandidate.ts";
 import { readAnswerObject, readAnswerWords } from "../../decoders/callObjects.ts";
@@ -28,12 +28,12 @@ const FAMILY = getFormatForForm("labelled-lines");
 /** Names in the action's place that mean that nothing is called, where no tool is called that. */
 const NO_ACTION = new Set(["none", "n/a", "na", "no_action", "no action", "null", ""]);
 
-/** What an `Action:` label turned out to be. `called`: or reported as an issue; `answered`: its answer is written; `answer`: its answer follows. */
+/** Result of an `Action:` label. `called`: or reported as an issue; `answered`: its answer is written; `answer`: its answer follows. */
 export type ActionEnd = "called" | "text" | "no-action" | "answered" | "answer";
 
 /**
- * How much is believed of an action that makes no call. `begun`: an unknown or unfinished one is an issue; `asked`: also, unless it is
- * prose; `offered`: only one that names a tool and has an input; `fitting`: none, it is text again.
+ * Degree of trust in an action that makes no call. `begun`: an unknown or unfinished one is an issue; `asked`: also, unless it is prose;
+ * `offered`: only one that names a tool and has an input; `fitting`: none, it is text again.
  */
 export type Belief = "begun" | "asked" | "offered" | "fitting";
 
@@ -47,7 +47,7 @@ interface Action {
   readonly mayAnswer: boolean;
 }
 
-/** What stands in its place, or the calls that are still to be made. */
+/** Result of the action, or the calls that are still to be made. */
 type Acted = readonly CallCandidate[] | ActionEnd;
 
 /** Reads an action whose label stands at the cursor, with its input. `name`: the tool that is called, where it is the input's label. */
@@ -66,7 +66,7 @@ export function* readAction(turn: ParserState, mark: LabelMark, belief: Belief, 
   return typeof read === "string" ? read : "called";
 }
 
-/** Whether the words behind an action's label name an offered tool or say that none is called, or an input follows them: the source is held. */
+/** Returns true if the text after the label names an offered tool, says that none is called, or an input follows. The source is buffered. */
 export function* namesAction(turn: ParserState, mark: LabelMark): Parser<boolean> {
   turn.source.skip(mark.length);
   const line = (yield* readLine(turn.source)).trim();
@@ -176,7 +176,7 @@ function undressed(text: string): string {
   return text.trim().replace(/^[*`"']+|[*`"'.]+$/g, "");
 }
 
-/** What a name and the input behind it make; `labelled`: the label is passed. An offered name is a call first, whatever else it could mean. */
+/** Reads an action by its name and input; `labelled`: the label is passed. An offered tool name has precedence over other meanings. */
 function* readByName(action: Action, name: string, labelled = false): Parser<Acted> {
   const { turn, capture } = action;
   const tool = turn.resolve(name);

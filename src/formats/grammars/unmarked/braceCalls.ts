@@ -1,4 +1,4 @@
-// Calls as brace literals (`call:NAME{key:value}`), with the string delimiters of each family. Finds the end; decodeBraces reads.
+// Finds the end of brace-literal calls (`call:NAME{key:value}`), with the string delimiters of each format. `decodeBraces` reads them.
 
 import { decodeBraces } from "../../decoders/decodeBraces.ts";
 import { BACKSLASH, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../scanner/charCodes.ts";
@@ -13,7 +13,7 @@ import type { ParserState } from "../../state/ParserState.ts";
 import { areBracesNext } from "../elements/lookahead.ts";
 
 const STOPS = new StopTable('<{}[]"');
-/** What the tokens around strings begin with. */
+/** First character of the tokens around strings. */
 const QUOTE_STARTS = new StopTable("<");
 
 export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";

@@ -1,6 +1,6 @@
-// One call without marks, or one list of them, at the cursor: brackets (JSON, Python calls), `f(a=1)`, `x = f(a=1)`, `NAME{json}`,
-// `functools[…]`, and a label (`TOOL_CALL: {…}`, `call:NAME{k:v}`, `tool: NAME key=value`). Refuses early what cannot be a call, so that
-// other text is not held back. Where it reads none, the cursor is somewhere behind.
+// Reads one call or one list of calls without markers at the cursor: brackets (JSON, Python calls), `f(a=1)`, `x = f(a=1)`, `NAME{json}`,
+// `functools[…]`, and a label (`TOOL_CALL: {…}`, `call:NAME{k:v}`, `tool: NAME key=value`). Refuses other text early, so that it is not
+// buffered. If it reads none, the cursor may have moved.
 
 import { type Argument, createJsonCall, listCall } from "../../decoders/CallCandidate.ts";
 import { ARGUMENT_KEYS, NAME_KEYS } from "../../decoders/callObjects.ts";
@@ -55,7 +55,7 @@ const STRAY_TAIL = /([)\]}])["'](\s*\])\s*$/;
 
 /** The mark by which one family ends its calls. */
 const CALLS_END = "<bot_end>";
-/** What may stand before a Python string: a list of strings may hold calls. */
+/** Prefixes of a Python string: a list of strings may contain calls. */
 const STRING_PREFIXES: ReadonlySet<string> = new Set(["r", "f", "b", "u"]);
 /** The first keys that a call object may begin with. */
 export const CALL_KEYS: ReadonlySet<string> = new Set([
@@ -71,7 +71,7 @@ export function* readItem(turn: ParserState, quoted = false): Parser<ShapeRead |
   return isOpener(code) ? yield* readBracketed(turn) : yield* readNamed(turn, quoted);
 }
 
-/** Whether brackets of their own begin with a character. */
+/** Returns true if the character opens brackets. */
 export function isOpener(code: number): boolean {
   return OPENERS.has(code);
 }
@@ -134,7 +134,7 @@ function* mayHoldCall(turn: ParserState): Parser<boolean> {
   );
 }
 
-/** Whether the brackets at the cursor begin with a quotation mark and a call: its quotes may not pair. */
+/** Returns true if the brackets at the cursor begin with a quotation mark and a call. Their quotes may not pair. */
 function* opensQuotedCall(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   const opens = (code: number): boolean => isBlank(code) || isOpener(code) || code === OPEN_ROUND;

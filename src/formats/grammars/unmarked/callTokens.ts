@@ -1,4 +1,4 @@
-// What calls without marks are made of: identifiers, callees, ends of lines, and the joints between two calls. Knows no shape.
+// Reads tokens of calls without markers: identifiers, callees, line ends, and the joints between two calls.
 
 import {
   ASTERISK,
@@ -33,15 +33,15 @@ export const MODULE = findAnnounced("module").header;
 const LABELS: ReadonlySet<string> = new Set(["tool", "call", "tool_call", "tool_calls", "function_call"]);
 /** Words that begin a call, or the answer in the clothes of one, though no tool is named so. */
 const CALL_WORDS: ReadonlySet<string> = new Set([MODULE, ...CALLEE_WORDS, ANSWER_FUNCTION.name]);
-/** What parts a name from its namespace, escaped or not. */
+/** Separator of a name and its namespace, escaped or not. */
 const NAMESPACED = /[.\\]|__/;
 
-/** Whether a word before `:` or `=` announces a call. */
+/** Returns true if a word before `:` or `=` announces a call. */
 export function isCallLabel(word: string): boolean {
   return LABELS.has(word.toLowerCase());
 }
 
-/** Whether a call may begin with the word at the cursor, whose first character is `code`: in a sentence none does. */
+/** Returns true if a call may begin with the word at the cursor, whose first character is `code`. In ordinary sentences none does. */
 export function* mayBeginCall(turn: Pick<ParserState, "offer" | "source">, code: number): Parser<boolean> {
   if (yield* mayName(turn, code)) return true;
   const word = yield* readWord(turn.source, 0);
@@ -49,7 +49,7 @@ export function* mayBeginCall(turn: Pick<ParserState, "offer" | "source">, code:
   return yield* matchesLiteral(turn.source, " = ", word.length);
 }
 
-/** Whether the word at the cursor, which begins with `code`, may name an offered tool: by that character, or behind a namespace. */
+/** Returns true if the word at the cursor, which begins with `code`, may name an offered tool: by that character, or after a namespace. */
 export function* mayName({ offer, source }: Pick<ParserState, "offer" | "source">, code: number): Parser<boolean> {
   return offer.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
 }
@@ -61,17 +61,17 @@ export function* readWord(source: Source, ahead: number, colons = false): Parser
   return source.ahead(end).slice(ahead);
 }
 
-/** What a spelling calls: without the namespace that one vendor's runtime puts in front, and without Markdown's escapes. */
+/** Returns the name of the called tool, without the namespace of one vendor's runtime and without Markdown escapes. */
 export function getCallee(word: string): string {
   return word.replaceAll("\\_", "_").replace(/^default_api\./, "");
 }
 
-/** Whether an identifier may begin with a character. */
+/** Returns true if an identifier may begin with the character. */
 export function isWordStart(code: number): boolean {
   return WORD_STARTS.has(code);
 }
 
-/** Whether a line ends before a character, or with the text. */
+/** Returns true if a line ends before the character, or with the text. */
 export function isLineEnd(code: number): boolean {
   return code === END || LINE_ENDS.has(code);
 }

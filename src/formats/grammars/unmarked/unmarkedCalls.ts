@@ -1,5 +1,5 @@
-// Runs of calls without marks of their own, one behind the other, bare or in a fence. They count only where the position is an answer's,
-// the names are offered and the arguments fit; otherwise everything read here is text again.
+// Reads runs of consecutive calls without markers, bare or in a fence. They count only if the position is an answer's, the names are
+// offered and the arguments fit; otherwise all is text again.
 
 import { decodeYaml } from "../../decoders/decodeYaml.ts";
 import { BACKTICK, COLON, NEWLINE, SLASH, SPACE, TILDE } from "../../scanner/charCodes.ts";
@@ -54,7 +54,7 @@ export function* readBareShape(turn: ParserState): Parser<boolean> {
   if (closer > 0) source.skip(closer);
   else if (!whole) source.back(end);
   capture.deferred(closed ? calls.map((call) => ({ ...call, origin: getFormatForForm("closed-python") })) : calls);
-  // What follows is the model's comment on its calls.
+  // The rest is the model's comment on its calls.
   if (closed) turn.dropRest("after-action");
   return true;
 }
@@ -109,7 +109,7 @@ interface Fence {
   readonly width: number;
 }
 
-/** How often a fence's mark stands `ahead` of the cursor; `WIDEST_FENCE` where it does so as often or more. */
+/** Number of fence characters at `ahead` from the cursor, up to `WIDEST_FENCE`. */
 export function* measureFence(source: Source, mark: number, ahead = 0): Parser<number> {
   return (yield* measureWhile(source, (code) => code === mark, ahead, WIDEST_FENCE)) - ahead;
 }

@@ -1,5 +1,4 @@
-// What one block has come to: its mark, the bodies that wait for its end, and what they become: calls, issues, or text again.
-// Knows where bodies stand, not how their ends were found.
+// State of one block: its marker, the bodies that wait for its end, and their result: calls, issues, or text again.
 import { type CallCandidate, createJsonCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
 import type { Parser } from "../../scanner/Source.ts";
@@ -17,7 +16,7 @@ import { type ElementCall, readElementCall } from "../elements/taggedCall.ts";
 import { skipCloser, skipToMark } from "./blockEnds.ts";
 import type { NamedBody } from "./namedBody.ts";
 
-/** How a block was opened. */
+/** Opener of a block. */
 export interface Wrapper {
   readonly row: WrapperRow;
   /** The mark as it stands at the cursor. */
@@ -49,21 +48,21 @@ function listFormats(row: WrapperRow): readonly string[] {
   return FAMILIES.get(row) ?? [];
 }
 
-/** Whether the model is known to write this row's marks. */
+/** Returns true if the model is known to write the markers of this format spec. */
 export function isOwn(turn: ParserState, row: WrapperRow): boolean {
   return turn.options.formats.some((format) => listFormats(row).includes(format));
 }
 
-/** Whether the model puts the marks of this row around answers too: then they are neither calls nor words. */
+/** Returns true if the model also puts the markers of this spec around answers. Then they are neither calls nor text. */
 export function isOwnNoise(turn: ParserState, row: WrapperRow): boolean {
   return row.noisy === true && isOwn(turn, row);
 }
 
 export class Block {
   readonly open: Wrapper;
-  /** What has been read since the last call or issue of the block. */
+  /** Text since the last call or issue of the block. */
   capture: Capture;
-  /** What waits for the block's end. */
+  /** Bodies that wait for the block's end. */
   bodies: Body[] = [];
   readonly #turn: ParserState;
 
@@ -134,13 +133,13 @@ export class Block {
   }
 
   /**
-   * What follows the opener, which ends at `markEnd`, cannot be a call, so the mark is a word of the answer; but as the first thing of
-   * a turn a model's own mark announced one, and up to its closer nothing is an answer. Some models put such marks around answers.
+   * Ends a block without a call. Its opener, which ends at `markEnd`, is then text. Exception: at the start of a turn a model's own marker
+   * announced a call, and no text up to its closer is an answer. Some models put such markers around answers.
    */
   *refute(markEnd: number): Parser<void> {
     const { row } = this.open;
     const { source } = this.#turn;
-    // Where what the mark announced has left, only the rest is text.
+    // If the announced text has already left, only the rest is text.
     const from = Math.max(this.capture.start, markEnd);
     const announced = isCallAnnounced(this.#turn, listFormats(row)) && !row.noisy && source.heldFrom < markEnd;
     if (announced && (yield* skipCloser(this.#turn, row))) {
@@ -174,7 +173,7 @@ export class Block {
     return call.end !== "broken";
   }
 
-  /** What an element's call became. */
+  /** Handles the end of an element's call. */
   *#ended({ whole, end }: ElementCall, family: string): Parser<void> {
     if (whole) {
       this.calls([whole], family);

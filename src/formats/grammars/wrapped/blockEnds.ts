@@ -1,4 +1,4 @@
-// Where a block ends or goes on when its body does not say so itself: the next mark that can be its end. Moves the cursor; emits nothing.
+// Finds the end of a block whose body does not show it: the next marker that can end it. Moves the cursor and emits nothing.
 
 import { LESS_THAN, NEWLINE, RETURN } from "../../scanner/charCodes.ts";
 import { findNext, matchesLiteral, peek } from "../../scanner/combinators.ts";
@@ -14,7 +14,7 @@ const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "
 const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls", ...TURN_ENDS]);
 const OPENERS: ReadonlySet<string> = new Set(WRAPPERS.map((row) => row.open));
 const STOPS = new StopTable("<[");
-/** What stands behind a closer that is one. */
+/** Characters that may follow a real closer. */
 const BEHIND: ReadonlySet<number> = new Set([END, NEWLINE, RETURN, LESS_THAN]);
 
 /** The one of `marks` in square brackets that stands at the cursor. */

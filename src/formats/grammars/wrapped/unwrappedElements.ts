@@ -1,4 +1,4 @@
-// Call elements without a wrapper: believed on their own closing mark and an offered name; anything else is text again.
+// Reads call elements without a wrapper. They need their own closer and the name of an offered tool; anything else is text again.
 
 import { createTextCall } from "../../decoders/CallCandidate.ts";
 import { decodeBraces } from "../../decoders/decodeBraces.ts";
@@ -159,7 +159,7 @@ export function* readToolLabel(turn: ParserState, tag: Tag): Parser<boolean> {
   return true;
 }
 
-/** Whether an unclosed label and what follows it name an offered tool, or were cut while they might. */
+/** Returns true if an unclosed label and the text after it name an offered tool, or the text was cut while they still might. */
 function announcesCall(turn: ParserState, { value = "" }: Tag, body: string): boolean {
   const [first = "", ...rest] = body.trim().split(/\s+/);
   if (turn.resolve(value) !== undefined || turn.resolve(first) !== undefined) return true;
@@ -169,7 +169,7 @@ function announcesCall(turn: ParserState, { value = "" }: Tag, body: string): bo
 /** The name of the element that holds code. */
 export const CODE_ELEMENT = "code";
 
-/** Whether the model may write calls as code in an element; HTML prose writes the same one. */
+/** Returns true if the model may write calls as code in an element. HTML prose has the same element. */
 export function writesCodeElements({ offered, options }: ParserState): boolean {
   return offered.length > 0 && (options.toolMode === "text" || options.formats.includes(CODE_FAMILY));
 }
@@ -194,7 +194,7 @@ export function* readCodeElement(turn: ParserState, open: Tag): Parser<boolean> 
   return true;
 }
 
-/** Whether nothing but white space or a mark follows on the line: words behind it make it a mention. */
+/** Returns true if only white space or a marker follows on the line. Text after the element makes it a mention. */
 function* endsLine({ source }: ParserState): Parser<boolean> {
   const code = yield* peek(source, yield* measureWhile(source, (one) => isBlank(one) && one !== NEWLINE));
   return code === NEWLINE || code === LESS_THAN || code === END;

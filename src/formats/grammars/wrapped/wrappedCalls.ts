@@ -1,5 +1,5 @@
-// A wrapper (`<tool_call>…</tool_call>` and its many cousins): its body's first characters decide how the calls in it are read.
-// The wrappers themselves stand in the families' rows.
+// Reads a wrapper (`<tool_call>…</tool_call>` and its variants). The first characters of its body select the reader of its calls.
+// Format specs list the wrappers.
 
 import { listCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
@@ -71,7 +71,7 @@ class BlockReader {
     this.#turn.source.skip(raw.length);
     if (tag && getName(tag) !== undefined && opensCall(tag)) yield* this.#block.element(tag, false);
     else while (!(yield* this.#step()));
-    // What is left of the block is markup.
+    // The rest of the block is markup.
     if (!this.#block.capture.isOver) this.#block.capture.drop();
   }
 
@@ -211,7 +211,7 @@ class BlockReader {
     return this.#flush();
   }
 
-  /** Whether program code begins here: any words could be some, so where the mark stands and whose it is decides. */
+  /** Returns true if program code begins here. Any text could be code, so the marker's position and format decide. */
   *#isProgram(): Parser<boolean> {
     const { row } = this.#open;
     if (!row.code) return false;
@@ -286,7 +286,7 @@ class BlockReader {
     return true;
   }
 
-  /** What follows the opener cannot be a call. */
+  /** The text after the opener cannot be a call. */
   *#refute(): Parser<true> {
     yield* this.#block.refute(this.#markEnd);
     return true;
