@@ -35,7 +35,7 @@ export interface ModelEntry {
   /** Epoch seconds. */
   readonly created?: number | undefined;
   readonly description?: string | undefined;
-  /** Tokens of prompt and answer together, where the upstream has said so. */
+  /** Tokens of prompt and answer together, if the upstream states them. */
   readonly contextTokens?: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface Route {
   readonly parse: "on" | "off";
   /** Quirks of the upstream's wire that apply to every model. */
   readonly quirks?: readonly string[] | undefined;
-  /** True where what it plays was said to another prompt. */
+  /** True if the upstream replays answers that were recorded for another prompt. */
   readonly recorded?: boolean | undefined;
   /** Holds against the model what the gateway has seen itself, also for others; absent in a replay. */
   readonly remember?: ((seen: Seen) => void) | undefined;
@@ -82,7 +82,7 @@ export interface Route {
 }
 
 export interface ModelDirectoryOptions {
-  /** In the order in which they are asked; each with the way out that serves it. */
+  /** Upstreams in the order in which they are asked, each with its egress. */
   readonly upstreams: readonly { readonly config: UpstreamConfig; readonly egress: Egress }[];
   readonly aliases: readonly Alias[];
   readonly timeouts: TimeoutsConfig;
@@ -146,7 +146,7 @@ export class ModelDirectory {
     return routes;
   }
 
-  /** The name behind a name: an alias goes before what upstreams serve, the one for all others after it. */
+  /** Resolves an alias. A specific alias has precedence over upstream names; the default alias applies after them. */
   #meant(name: string): string {
     const alias = findAlias(name, this.#aliases);
     if (alias) return alias.model;
@@ -158,7 +158,7 @@ export class ModelDirectory {
     return this.#upstreams.find((candidate) => candidate.serves(model));
   }
 
-  /** All names that would be served and can be said in full, each once and by the upstream that would serve it. An upstream that fails is left out. */
+  /** Lists all names that can be requested, each once, with the upstream that serves it. A failing upstream is left out. */
   async list(signal: AbortSignal): Promise<readonly ModelEntry[]> {
     const lists = await Promise.all(
       this.#upstreams.map((upstream) => upstream.entries(signal).catch((): readonly ModelEntry[] => [])),
@@ -227,7 +227,7 @@ class Upstream {
   readonly #onListed: () => void;
   #listed: { readonly entries: readonly ModelEntry[]; readonly at: number } | undefined;
 
-  /** @param options `onListed` is told whenever the upstream has listed its models. */
+  /** @param options `onListed` is called whenever the upstream has listed its models. */
   constructor(
     options: Omit<ModelDirectoryOptions, "upstreams"> & {
       config: UpstreamConfig;

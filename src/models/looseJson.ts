@@ -52,5 +52,5 @@ export function measureJson(value: JsonValue | undefined): number {
   return size;
 }
 
-/** A number, a word of JSON, and the comma behind it. */
+/** A number or literal of JSON, and the comma after it. */
 const SCALAR_CHARS = 6;

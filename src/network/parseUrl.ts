@@ -6,7 +6,7 @@ import type { EgressRequest } from "../core/ports.ts";
 export interface Address {
   /** Scheme, host and port, as a URL spells them. */
   readonly origin: string;
-  /** With the query behind it. */
+  /** Includes the query. */
   readonly path: string;
   readonly protocol: string;
   readonly host: string;

@@ -8,7 +8,7 @@ import { ProcessGroups, sendGroupSignal } from "./ProcessGroups.ts";
 const GRACE_MS = 1_000;
 /** Milliseconds for what a program has written before its end: one that left its group may hold the pipe open. */
 const DRAIN_MS = 500;
-/** Characters of standard error that are kept: the last. */
+/** Maximum stored characters of standard error. The last ones are stored. */
 const KEPT_ERRORS = 2_000;
 
 /** Ends all groups at once where the gateway's own process ends. */
@@ -73,7 +73,7 @@ class RunningProgram implements OpenProgram {
     child.stderr.on("data", (piece: Buffer) => {
       this.#errors = (this.#errors + piece.toString("utf8")).slice(-KEPT_ERRORS);
     });
-    // Told by those who write, and by its end.
+    // Writers and the end of the process report the error.
     child.stdin.on("error", () => {});
     child.once("exit", () => {
       sendGroupSignal(child, "SIGKILL");

@@ -16,7 +16,7 @@ export class RequestSummary {
   firstByteMs: number | undefined;
   /** Milliseconds in which what the model wrote was parsed. */
   parseMs = 0;
-  /** The highest number of a further answer of which something was heard under an id of its own. */
+  /** Number of answers: the highest number of a further answer that had an event under its own id. */
   choices = 1;
   /** Name under which the first successful exchange of an accepted request was counted. */
   #upstream: string | undefined;

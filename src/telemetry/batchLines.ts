@@ -4,7 +4,7 @@ import { runOnNextTick } from "../core/async/yieldToEventLoop.ts";
 /** Whoever reads these can wait for the end of the round. */
 const MAY_WAIT = /^\{"level":"(?:info|debug)"/;
 
-/** The first line of a round is written at once, those behind it when the round is over, or before a warning, or when the process ends. */
+/** Writes the first line of an event-loop turn at once. Later lines follow at the end of the turn, before a warning, or at process exit. */
 export function batchLines(output: NodeJS.WritableStream): { readonly write: (line: string) => void } {
   let begun = false;
   let waiting = "";

@@ -31,7 +31,7 @@ function levelName(level: string): { level: string } {
   return { level };
 }
 
-/** Pino's own words for the time; all but its milliseconds are written once a second. */
+/** Pino's own time format. All but its milliseconds are formatted once a second. */
 function isoTime(): () => string {
   let second = Number.NaN;
   let text = "";

@@ -22,7 +22,7 @@ export interface ChatTemplateSpec {
   /** Marks in front of an answer or a part of one, and those behind it. */
   readonly opens?: readonly string[] | undefined;
   readonly closes?: readonly string[] | undefined;
-  /** Messages have a header with a channel and a recipient: forms/headed/harmonyMessages.ts reads them. */
+  /** Messages have a header with a channel and a recipient: grammars/headed/harmonyMessages.ts reads them. */
   readonly channels?: boolean | undefined;
   /** Roles of messages that hold reasoning, and what the first of them begins with where the prompt wrote its first word. */
   readonly reasoningRoles?: readonly string[] | undefined;

@@ -53,7 +53,7 @@ export interface ParserOptions {
   readonly heldToCall?: boolean | undefined;
   /** True where a number with a fraction may stand for an `integer` of a schema that is not strict. */
   readonly fractions?: boolean | undefined;
-  /** Ids of tolerances (families/tolerances.ts) that are switched off, to see what they are worth: what needs one is no call. */
+  /** Ids of tolerances (specs/tolerances.ts) that are switched off, to see what they are worth: what needs one is no call. */
   readonly without?: ReadonlySet<string> | undefined;
   /** True where the prompt has opened a reasoning block, so that the text starts inside it. */
   readonly reasoningOpened: boolean;

@@ -9,13 +9,13 @@ export interface Adaptation {
   readonly sent: (body: JsonObject) => boolean;
   /** Pattern source for the name of the part in an error. A refusing word must stand near it. */
   readonly names?: string | undefined;
-  /** Whole wordings that refuse it without naming it, or with words of their own. */
+  /** Complete wordings that refuse the part without its name, or in unusual words. */
   readonly wordings?: RegExp | undefined;
   /** Capabilities after the refusal. If the model refuses the adapted request for the same reason, the adaptation does not help. */
   readonly learn: (capabilities: Learnable) => Partial<Learnable>;
   /** True where a model for which the change does not help can still be asked in text, as where its upstream refuses tools. */
   readonly elseInText?: true | undefined;
-  /** A request that holds nothing but what was refused, and nobody's words. */
+  /** A request with only the refused part, without text of a caller. */
   readonly probe: Partial<ModelRequest>;
 }
 

@@ -87,13 +87,13 @@ export class AdaptingClient implements ModelClient {
         this.#learnt.set(source, pickLearnable(asked.capabilities));
       }
     } finally {
-      // Behind the answer, since small servers serve one request at a time.
+      // Starts after the answer, since small servers serve one request at a time.
       for (const [refused, sent] of refusals) this.#probe?.confirm(sent, refused);
     }
   }
 }
 
-/** One answer on its way, with what is lost by mends made good. */
+/** One answer in progress. Restores the data that adaptations lose. */
 class MendedAnswer {
   /** The failure of a request that was refused for a part of it, before anything was answered. */
   refusal: Failure | undefined;

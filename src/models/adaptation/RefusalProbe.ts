@@ -95,7 +95,7 @@ export function createProbe(request: ModelRequest, refused: string): ModelReques
   };
 }
 
-/** In the spelling that the caller's limit had: an upstream that knows only the other has said so by then. */
+/** Uses the caller's spelling of the limit. An upstream that knows only the other has refused it before. */
 function oneToken({ sampling }: ModelRequest): ModelRequest["sampling"] {
   return sampling.maxCompletionTokens === undefined ? { maxTokens: 1 } : { maxCompletionTokens: 1 };
 }

@@ -16,7 +16,7 @@ import { matchSentence } from "./findSentence.ts";
 import { MESSAGE_ADAPTATIONS } from "./messageAdaptations.ts";
 import { ASKS_FOR_JSON, ODD_SCHEMA_TOOL, ODD_TOOL, OMITTED_PROBES, PROBE_OUTPUT, PROBE_TOOL } from "./probes.ts";
 
-/** Names that are also words of the language: they count only where they are marked as names. */
+/** Names that are also ordinary words. They count only if they are marked as names. */
 const PLAIN_WORDS: ReadonlySet<string> = new Set([
   "seed",
   "stop",
@@ -44,7 +44,7 @@ const FORMAT_NAMES = String.raw`\b(response[ _-]?format(\.type)?|json[ _-]?schem
 
 const TOOL_WORDS = String.raw`\b(tools?|tool[ _-]?(use|calls?|calling)|functions?|function[ _-]?call(s|ing)?)\b`;
 const FORMAT_WORDS = String.raw`\b(json mode|json_schema|json_object|(response|output)[ _]?(format|mime[ _]?type|schema)|structured[ _]outputs?|controlled generation|grammar constraints?)`;
-/** In quotation marks the word alone is a name of the caller's, as of a property. */
+/** The single word in quotation marks is a name of the caller's, such as a property. */
 const EFFORT_WORDS = String.raw`\b(reasoning[ _.-]?effort|effort|(?<!['"\x60])reasoning(?! (models?|content)\b))\b`;
 /** Words that say that two parts of a request exclude each other. */
 const CONFLICT_WORDS = String.raw`\b(not|cannot|\w+n['’]t|unsupported|unavailable|disabled|incompatible|mutually|conflicts?|together|same time|simultaneous(ly)?|instead of|without|unless|requires?|must be|only)\b`;

@@ -19,7 +19,7 @@ import {
 const ALTERNATION =
   /roles? must (be )?alternat|must alternate|first message must[^.\n]{0,20}user|consecutive (user|assistant)/i;
 
-/** By the name under which a refusal is remembered; see `MENDS`. */
+/** Adaptations by the name under which a refusal is stored; see `ADAPTATIONS`. */
 export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:ids",

@@ -56,7 +56,7 @@ export const RESULT_PROBE: Partial<ModelRequest> = {
   ],
   tools: [PROBE_TOOL],
 };
-/** An image of one point, with the words that a result has for it. */
+/** An image of one pixel, with the text that a tool result has for it. */
 export const IMAGE_RESULT_PROBE: Partial<ModelRequest> = {
   messages: [
     GREETING,
@@ -78,7 +78,7 @@ export const IMAGE_RESULT_PROBE: Partial<ModelRequest> = {
   tools: [PROBE_TOOL],
 };
 export const INSTRUCTION: Message = { role: "system", content: "Be brief." };
-/** Servers with a JSON mode demand that the conversation says the word. */
+/** Servers with a JSON mode demand the word "JSON" in the conversation. */
 export const ASKS_FOR_JSON: readonly Message[] = [{ role: "user", content: "Answer in JSON." }];
 
 /** Each omittable field at a value that every server which knows it takes. */

@@ -13,7 +13,7 @@ export interface RefusalWords {
   readonly sent: JsonObject;
 }
 
-/** A name of `MENDS`; undefined where the error is about something else, or about one value of the caller's. */
+/** Returns a key of `ADAPTATIONS`; undefined if the error concerns anything else, or a single value of the caller. */
 export function readRefusal({ status, words, param, sent }: RefusalWords): string | undefined {
   if (!REFUSING_STATUSES.has(status)) return undefined;
   const text = words.slice(0, SEARCHED_CHARS);
@@ -31,7 +31,7 @@ export function readRefusal({ status, words, param, sent }: RefusalWords): strin
 /** Characters of an error that are searched. */
 const SEARCHED_CHARS = 4_096;
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 422, 500, 501]);
-/** Templates that raise, servers without a flag, accounts without a right: believed in whole wordings only. */
+/** Statuses of raising templates, missing server flags and missing account rights. Only complete wordings count for them. */
 const WORDINGS_ONLY: ReadonlySet<number> = new Set([403, 500]);
 
 const REFUSING = String.raw`\b(not (yet |currently )?(be )?(support(ed)?|available|enabled|allowed|permitted|implemented|recogni[sz]ed)|unsupported|unavailable|deprecated|disabled|\w+n['’]t support|no support for|unknown|unrecogni[sz]ed|unexpected|only the default|extra inputs|extra_forbidden)`;

@@ -24,9 +24,9 @@ export interface CapabilityQuery {
 }
 
 export interface CapabilityKnowledge {
-  /** The operator's rows, above evidence. */
+  /** The operator's profiles. They have precedence over evidence. */
   readonly operator: readonly ModelProfile[];
-  /** The rows of models.yaml, below evidence. */
+  /** The profiles of models.yaml. Evidence has precedence over them. */
   readonly shipped: readonly ModelProfile[];
   readonly evidence: Pick<ObservedCapabilityCache, "get" | "recall">;
 }
@@ -75,8 +75,8 @@ export class ModelCapabilityDetector {
   }
 
   /**
-   * Each field by itself: request, operator, evidence, probe, shipped row, default. `row` is the operator's pattern, else the shipped
-   * one. The `source` is the asker's own object: what the refusals of one run teach is kept by it.
+   * Resolves each field by itself: request, operator, evidence, probe, shipped profile, default. `row` is the pattern of the operator's
+   * profile, else of the shipped one. Each call gets its own `source` object: it is the key for what the refusals of one run teach.
    */
   detect(query: CapabilityQuery): ModelCapabilities {
     const is = this.known(query);
@@ -104,7 +104,7 @@ export class ModelCapabilityDetector {
     return this.#knownOf(model).operator?.row;
   }
 
-  /** The rows whose patterns cover a name, with the pattern. */
+  /** Returns the profiles whose patterns match a name, with the pattern. */
   rowsOf(model: string): Pick<Known, "operator" | "shipped"> {
     return this.#knownOf(model);
   }

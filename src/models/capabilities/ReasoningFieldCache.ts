@@ -8,7 +8,7 @@ const MAX_MODELS = 1_000;
 export class ReasoningFieldCache {
   readonly #fields = new Map<string, string>();
 
-  /** `field` absent: the model said no thought in a field of its own, which proves nothing. */
+  /** `field` is absent if the model sent no reasoning field, which proves nothing. */
   heard(model: string, field: string | undefined): void {
     if (field === undefined) return;
     setBounded(this.#fields, { key: model, value: field, most: MAX_MODELS });

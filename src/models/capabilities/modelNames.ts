@@ -45,7 +45,7 @@ export function nameForms(model: string): readonly string[] {
   return [...forms];
 }
 
-/** A row, and the pattern of it that covers a name. */
+/** A profile, and its pattern that matches a name. */
 export interface Match<Row> {
   readonly row: Row;
   readonly pattern: string;

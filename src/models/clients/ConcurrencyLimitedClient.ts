@@ -52,7 +52,7 @@ export class ConcurrencyLimitedClient implements ModelClient {
     });
   }
 
-  /** Whoever has to wait, or has left, is told as ever. */
+  /** A request that must wait, or whose caller has left, uses the stream. */
   async #wholeLater<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
     return made((take) => this.stream(request, signal, take));
   }

@@ -40,13 +40,13 @@ export interface PassedRequest {
 
 /** Takes an answer that was not refused, as it comes. */
 export interface AnswerTaker {
-  /** Told once, when the first bytes have come. */
+  /** Called once, with the arrival of the first bytes. */
   begin(contentType: string): void;
-  /** A promise: no more is read until it is kept. What it throws is the taker's own fault. */
+  /** Returns a promise to pause: reading continues when it resolves. An error that it throws is the consumer's own. */
   take(bytes: Uint8Array): Promise<void> | undefined;
 }
 
-/** 2,048 texts, as many as OpenAI takes at once, of 3,072 numbers of some 22 characters are half of it. Nothing of it is held. */
+/** 2,048 texts, OpenAI's maximum, of 3,072 numbers of some 22 characters are half of it. Nothing of it is buffered. */
 const ANSWER_BYTES = 268_435_456;
 const REFUSAL_CHARS = 65_536;
 

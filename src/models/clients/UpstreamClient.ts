@@ -32,7 +32,7 @@ import type { Translation, UpstreamWire, WireRequest, WireServer } from "../wire
 export interface UpstreamClientOptions {
   readonly upstream: WireServer;
   readonly egress: Egress;
-  /** Without `answerMs` an answer that comes whole has the time of a first event. */
+  /** Without `answerMs`, a non-streaming answer has the time of a first event. */
   readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs"> &
     Partial<Pick<TimeoutsConfig, "answerMs">>;
   /** Limits of one answer. */
@@ -57,7 +57,7 @@ interface Sending {
 
 /** Parts of a request other than its head and its text. */
 type Made = Pick<Sending, "request" | "sent" | "dropped"> & {
-  /** Told before each wait for another try. */
+  /** Called before each wait for another attempt. */
   readonly onRetry: (() => void) | undefined;
 };
 
@@ -183,7 +183,7 @@ export class UpstreamClient implements ModelClient {
     const meter = new ResponseLimits(this.#options.limits);
     const exchange = this.#open(sent, meter);
     const { idleMs } = this.#options.timeouts;
-    // A model of which the operator says that it takes longer to its first word may take that long.
+    // If the operator configured a longer time to the first text, the model may take it.
     const unaskedMs = shouldStream(request) ? undefined : Math.max(idleMs, request.capabilities.firstEventMs ?? 0);
     const timers = { firstEventMs: this.#firstWordMs(request), idleMs, unaskedMs };
     const lane = request.ahead && { ahead: request.ahead, exchange, meter };
@@ -225,7 +225,7 @@ export class UpstreamClient implements ModelClient {
     return this.#translation;
   }
 
-  /** A form that the wire cannot hold an answer to is asked for in words, as of an upstream that enforces none. */
+  /** If the wire cannot enforce a form, it is requested by an instruction, as for an upstream without enforcement. */
   #ask(request: ModelRequest, { ask }: Translation): { readonly sent: JsonObject; readonly asked: WireRequest } {
     const { upstream } = this.#options;
     const sent = buildChatRequestBody(request);
@@ -236,8 +236,8 @@ export class UpstreamClient implements ModelClient {
   }
 
   /**
-   * A promise only where something is waited for.
-   * @param onRetry told before each wait for another try.
+   * Returns a promise only if there is a need to wait.
+   * @param onRetry called before each wait for another attempt.
    */
   #prepare(given: ModelRequest, signal: AbortSignal, onRetry?: () => void): Sending | Promise<Sending> {
     if (!this.#translation) return this.#load().then(() => this.#prepare(given, signal, onRetry));
@@ -266,7 +266,7 @@ export class UpstreamClient implements ModelClient {
 
   #purposeOf(request: ModelRequest, onRetry: () => void, isRefusal: Purpose["isRefusal"]): Purpose {
     const { headersMs } = this.#options.timeouts;
-    // An answer that is not streamed has no headers before it is whole.
+    // A non-streaming answer has no headers before it is complete.
     const longestMs = shouldStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
     const { run, probe = false } = request;
     return {

@@ -15,7 +15,7 @@ export interface ModelWindow {
 }
 
 export interface ContextWindowsOptions {
-  /** Absent where the server's wire has nothing beside it. */
+  /** Absent if servers of the wire have no other endpoints. */
   readonly questions?: Pick<ServerInfoClient, "ask"> | undefined;
   /** Returns the context window in the server's list of models. */
   readonly listed: (model: string) => Promise<number | undefined>;

@@ -5,7 +5,7 @@ import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
 import type { Clock } from "../../core/ports.ts";
 import { waitAtMost } from "./waitAtMost.ts";
 
-/** `known`: the server has said what it can. `later`: it loads. `silent`: it gave no answer. */
+/** `known`: the server has answered. `later`: it is loading. `silent`: it gave no answer. */
 export type Outcome = "known" | "later" | "silent";
 
 /** For so long a request waits for the answer; what comes later serves the next. Milliseconds. */

@@ -11,7 +11,7 @@ export interface ServerInfoOptions extends ServerInfoClientOptions, Pick<Context
 }
 
 export class ServerInfo {
-  /** Absent where the server's wire has nothing beside it. */
+  /** Absent if servers of the wire have no other endpoints. */
   readonly support: ToolSupport | undefined;
   readonly windows: ContextWindows;
 

@@ -22,7 +22,7 @@ export type ServerAnswer = { readonly status: number; readonly body: JsonObject 
 interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** With its question mark; empty for none. */
+  /** Includes the question mark; empty for none. */
   readonly query?: string;
   readonly sent?: JsonObject;
 }

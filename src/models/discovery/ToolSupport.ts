@@ -53,5 +53,5 @@ export class ToolSupport {
   }
 }
 
-/** By which the properties of a llama.cpp server are told from whatever else answers 200. */
+/** Properties that distinguish a llama.cpp server from any other server that answers 200. */
 const PROPS_FIELDS = ["chat_template_caps", "chat_template", "default_generation_settings", "total_slots"];

@@ -4,9 +4,9 @@ import type { WireServer } from "../wires/UpstreamWire.ts";
 import type { ModelWindow } from "./ContextWindows.ts";
 import type { ServerInfo, ServerInfoOptions } from "./ServerInfo.ts";
 
-/** A server's word on its models. */
+/** Information of a server about its models. */
 export interface LazyServerInfo {
-  /** See `ToolSupport.known`. Absent where the server's wire has nothing beside it. */
+  /** See `ToolSupport.known`. Absent if servers of the wire have no other endpoints. */
   readonly toolSupport?: ((model: string, signal: AbortSignal) => Promise<void> | undefined) | undefined;
   window(model: string): ModelWindow;
 }

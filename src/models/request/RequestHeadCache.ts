@@ -58,7 +58,7 @@ export class RequestHeadCache {
   #headers(): Readonly<Record<string, string | null>> {
     return {
       accept: "text/event-stream, application/json",
-      // Without a word about it the SDK would send its own key.
+      // Without this header the SDK would send its own key.
       authorization: null,
       ...buildUpstreamHeaders(this.#server),
     };
@@ -71,8 +71,8 @@ async function connect(baseURL: string, defaultHeaders: Readonly<Record<string, 
   return new Client({
     baseURL,
     defaultHeaders,
-    // Every option that the SDK would otherwise read from OPENAI_… variables is said: they are one vendor's, this is any upstream.
-    // The upstream's key is among the headers.
+    // Sets every option that the SDK would otherwise read from OPENAI_… variables: they are one vendor's, this is any upstream.
+    // The headers contain the upstream's key.
     apiKey: "none",
     adminAPIKey: null,
     organization: null,

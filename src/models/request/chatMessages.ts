@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue, Message, Role, ToolSpec } from "../../core/
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
 
 /**
- * A message on the wire, with the members that Postel does not model. Thinking goes into the field that the model's row names,
- * else into the one that the client wrote.
+ * Converts a message to the wire, with the members that Postel does not model. Reasoning goes to the field of the model's profile, else to
+ * the one that the client used.
  */
 export function wireMessage(message: Message, capabilities: ModelCapabilities): JsonObject {
   const role = wireRole(message.role, capabilities.systemRole);

@@ -34,7 +34,7 @@ const MODELLED = new Set([
   "frequency_penalty",
 ]);
 
-/** The body, after the quirks of the model's row. Where the upstream will not enforce the output's form, it is said in words. */
+/** Builds the body and applies the quirks of the model's profile. If the upstream will not enforce the output's form, an instruction asks for it. */
 export function buildChatRequestBody(request: ModelRequest): JsonObject {
   const body = bodyWith(request, request.messages);
   const { inWords, output } = request;
@@ -119,8 +119,8 @@ function mayCall({ tools, toolChoice }: ModelRequest): boolean {
 }
 
 /**
- * Returns the tools that go up. Those that may not be called give way to a form that the upstream refuses beside them; where it refuses
- * the calls of the history without tools they go up in any case, or the tools that were called where the request has none.
+ * Returns the tools that are sent. Tools that may not be called are dropped if the upstream refuses them with an output form. If it refuses
+ * calls of the history without tools, the tools are always sent, or those that were called if the request has none.
  */
 function shownTools(request: ModelRequest): readonly ToolSpec[] {
   const { toolsWithheld, capabilities, tools, messages, output } = request;
@@ -166,7 +166,7 @@ function wireToolChoice(
   }
 }
 
-/** Tokens of an answer that is held to a form: a small model may never come to the end of it. */
+/** Maximum tokens of an answer with an enforced form: a small model may never end it. */
 const FORM_TOKENS = 4_096;
 
 function callFormFields({ callForm, capabilities, sampling }: ModelRequest): JsonObject | undefined {
@@ -188,9 +188,9 @@ function responseFormat(request: ModelRequest): JsonObject | undefined {
 }
 
 /**
- * Most servers force the form from the first word on, so that a model which is also offered tools never calls one (llama.cpp's
- * invents the answer instead). Beside tools that may be called a form goes up only where a row says that the server allows both, and
- * where nobody but the server would hold the answer to it.
+ * Most servers enforce the form from the first token, so that a model with tools never calls one (llama.cpp's invents the answer instead).
+ * With callable tools a form is sent only if a profile says that the server allows both, and if no other component would validate the
+ * answer.
  */
 function mayPreventCalls(request: ModelRequest): boolean {
   const { capabilities } = request;

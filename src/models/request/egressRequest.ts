@@ -12,7 +12,7 @@ export interface Purpose extends Pick<RequestPurpose, "kind" | "key" | "run" | "
 }
 
 /**
- * Written out, what is absent too: a request of another shape, were it only one, has V8 compile the way out of the gateway anew
+ * Sets every member, including absent ones: one request of another shape makes V8 compile the egress path again
  * (decisions/0104).
  */
 export function createEgressRequest(

@@ -9,7 +9,7 @@ export function stripReasoning(body: JsonObject): JsonObject {
   return { ...body, messages };
 }
 
-/** All system messages as one, in front, in the order in which they were said. */
+/** Merges all system messages to one at the front, in their order. */
 export function mergeSystem(body: JsonObject): JsonObject {
   const messages = getMessages(body);
   const system = messages.filter(isSystem);
@@ -22,7 +22,7 @@ export function mergeSystem(body: JsonObject): JsonObject {
   };
 }
 
-/** Strict templates begin with the user, so what an assistant said unasked is given an occasion. */
+/** Strict templates begin with the user, so an assistant message at the start gets this user message before it. */
 const OCCASION: JsonObject = { role: "user", content: "Begin." };
 const CONTINUE: JsonObject = { role: "user", content: "Continue." };
 
@@ -48,7 +48,7 @@ export function endWithUser(body: JsonObject): JsonObject {
   return messages.at(-1)?.role === "assistant" ? { ...body, messages: [...messages, CONTINUE] } : body;
 }
 
-/** Results of tools in the user's mouth, each with its call, for templates that know neither; what the model said beside its calls stays. */
+/** Converts tool results to user messages, each with its call, for templates without either. Text of the model next to its calls stays. */
 export function convertResultsToText(body: JsonObject): JsonObject {
   const calls = new Map<JsonValue | undefined, JsonObject>();
   const messages = getMessages(body).flatMap(({ tool_calls: made, ...message }): readonly JsonObject[] => {
@@ -75,8 +75,8 @@ export function stripNullContent(body: JsonObject): JsonObject {
 const NOTHING = "(nothing)";
 
 /**
- * No message and no part without a word: a call's message says `null`, what the system or the assistant does not say is left out, and
- * of a user and of a tool it is said that they said nothing.
+ * Removes empty messages and parts. A message with calls gets `null`, empty system and assistant messages are dropped, and empty user and
+ * tool messages get a placeholder.
  */
 export function stripEmptyContent(body: JsonObject): JsonObject {
   return withMessages(body, (message) => {

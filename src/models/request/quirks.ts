@@ -63,13 +63,13 @@ export function getOmitQuirk(field: OmittableField): string {
 /** The one quirk that is no edit of a body: whoever writes the `tools` field heeds it. */
 export const TOOLS_BESIDE_CALLS = "tools-beside-calls";
 
-/** Leaves the form out beside tools; tools that may not be called are left out before. */
+/** Omits the output form if there are tools. Tools that may not be called were dropped before. */
 export const NO_FORMAT_WITH_TOOLS = "no-format-with-tools";
 
-/** Asks for no reasoning beside tools. */
+/** Requests no reasoning if there are tools. */
 export const NO_EFFORT_WITH_TOOLS = "no-effort-with-tools";
 
-/** By id, in the order in which they are applied, whatever the order of a row: an edit may build on those before it. */
+/** Quirks by id, in the order of application, whatever the order in a profile: an edit may build on earlier ones. */
 export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
   [
     "max-completion-tokens",

@@ -14,8 +14,8 @@ export interface NameRule {
 }
 
 /**
- * The body without a name that the rule refuses; the very body where there is none. What becomes of a name depends on which names
- * there are and not on their order, so that a conversation is told the same way in each of its turns.
+ * Renames tools that the rule refuses; returns the same object if there is none. The new name depends on the set of names and not on their
+ * order, so that a conversation keeps its names in every turn.
  */
 export function renameTools(body: JsonObject, rule: NameRule): JsonObject {
   const shown = shownNames(collectNames(body), rule);
@@ -63,7 +63,7 @@ function plainName(name: string, { refused, start }: NameRule): string {
 
 const MARK_CHARS = 8;
 
-/** Told from its like by some characters of a hash. */
+/** Makes the name unique with some characters of a hash. */
 function markedName(
   name: string,
   simple: string,

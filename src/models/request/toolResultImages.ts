@@ -14,8 +14,8 @@ export function stripResultImages(body: JsonObject): JsonObject {
 }
 
 /**
- * A result is text alone on the chat wire (https://platform.openai.com/docs/api-reference/chat/create, tool messages): what results of
- * neighbours show stands in one message of the user behind the last of them. The very body where no result shows an image.
+ * A tool result has only text on the chat wire (https://platform.openai.com/docs/api-reference/chat/create, tool messages). Images of
+ * consecutive results move to one user message after the last of them. Returns the same object if no result has an image.
  */
 export function moveResultImages(body: JsonObject): JsonObject {
   if (!showsResults(body)) return body;

@@ -11,7 +11,7 @@ type Place = "before" | "inside" | "word" | "behind" | "lost";
 export class ArgumentBuffer {
   /** True once a piece came, even an empty one. */
   begun = false;
-  /** The pieces in a row. */
+  /** The concatenated pieces. */
   #joined = "";
   #last = "";
   #pieces = 0;
@@ -46,7 +46,7 @@ export class ArgumentBuffer {
     return this.#tried;
   }
 
-  /** Pieces in a row, unless only another reading gives JSON: a whole text repeated at the end, or snapshots that grow. */
+  /** Returns the concatenated pieces, unless only another reading gives JSON: a complete text repeated at the end, or growing snapshots. */
   read(): string {
     const last = this.#last;
     if (this.#pieces < 2 || this.isWhole) return this.#joined;

@@ -17,13 +17,13 @@ const DELTA_FIELDS = new Set(["role", "content", "tool_calls", "function_call", 
 
 /** Reads the chunks of one stream in order. A JSON answer is one chunk whose `message` is its delta. */
 export class ChunkReader {
-  /** The upstream's own word, `null` until it has said one. */
+  /** The upstream's own value, `null` until it has sent one. */
   finishReason: string | null = null;
   /** The last usage that made sense. */
   usage: Usage | undefined;
   /** True once a part of a structured call came. */
   sawCall = false;
-  /** The field in which the model was heard to think. */
+  /** The field in which the model sent reasoning. */
   reasoningField: string | undefined;
   /** Provider fields last emitted for each level. */
   readonly #lastFields: { chunk?: Map<string, JsonValue>; choice?: Map<string, JsonValue> } = {};
@@ -199,7 +199,7 @@ function readFragment(index: number, call: JsonObject, called: JsonObject): Call
   };
 }
 
-/** A usage counts only whole: one negative or textual number makes the rest untrustworthy, and must never credit a budget. */
+/** A usage counts only if all its numbers are valid: one negative or textual number makes the rest untrustworthy. It must never credit a budget. */
 function readUsage(value: JsonValue | undefined): Usage | undefined {
   const usage = asObject(value);
   if (!usage) return undefined;

@@ -10,7 +10,7 @@ const MAX_CHARS = 4_096;
 const PROOF = "~";
 /** Characters that need no escape in a JSON string. */
 const PLAIN = /^[^"\\\p{Cc}]*$/u;
-/** A JSON string from behind its first quote. */
+/** A JSON string from after its first quote. */
 const STRING_BODY = /(?:[^"\\]|\\.)*(?=")/y;
 /** Up to so many characters a part of a text is a text of its own; a longer one would keep all of the read that it was cut from. */
 const OWN_CHARS = 12;
@@ -36,8 +36,8 @@ export class ChunkTemplate {
   }
 
   /**
-   * The pattern of a chunk that said this event and nothing else; undefined where it has none. That the words of the event come out of
-   * the gap, and nothing else does, is proven by reading the chunk with other words in it.
+   * Creates the template of a chunk with this event alone; undefined if there is none. A chunk with a test text is parsed to prove that the
+   * gap gives the event's text and nothing else.
    */
   static of(data: string, event: ModelEvent): ChunkTemplate | undefined {
     const words = getEventText(event);
@@ -64,7 +64,7 @@ export class ChunkTemplate {
     return isLine && (event.type === "text" || event.type === "reasoning") ? event.type : undefined;
   }
 
-  /** The event that a chunk says; undefined where its text is not of this pattern, or has no words. */
+  /** Returns the event of a chunk; undefined if it does not match the template, or has no text. */
   read(data: string): ModelEvent | undefined {
     const words = this.wordsIn(data, 0, data.length);
     if (words === undefined) return undefined;
@@ -80,7 +80,7 @@ export class ChunkTemplate {
     }
   }
 
-  /** The words alone, of a chunk that stands in a text from `from` to `to`. */
+  /** Returns only the text of a chunk that stands in `data` from `from` to `to`. */
   wordsIn(text: string, from: number, to: number): string | undefined {
     const { before, behind, padded } = this.#parts;
     const stop = padded ? findPadding(text, from, to) : to;
@@ -92,7 +92,7 @@ export class ChunkTemplate {
   }
 }
 
-/** The words of an event of which more may follow in the same form; undefined where it says something beside them. */
+/** Returns the text of an event that may repeat in the same form; undefined if it has other content too. */
 function getEventText(event: ModelEvent): string | undefined {
   switch (event.type) {
     case "text":
@@ -150,7 +150,7 @@ function findPadding(text: string, from: number, to: number): number {
   return at !== -1 && PLAIN.test(chunk.slice(at + PADDING.length, -PADDING_END.length)) ? from + at : -1;
 }
 
-/** The words that stand there between two quotes; undefined where it is no JSON string that does. */
+/** Decodes the text between two quotes; undefined if it is no JSON string. */
 function decodeSpan(text: string, start: number, end: number): string | undefined {
   if (end - start <= OWN_CHARS) {
     const body = text.slice(start, end);

@@ -56,7 +56,7 @@ export class EventTimeout {
     if (wait.due !== undefined) wait.due = performance.now() + wait.ms;
   }
 
-  /** Stops the timer for as long as nobody asks: a reader that does not ask is not waited for. */
+  /** Stops the timer while the consumer does not read. */
   pause(): void {
     const wait = this.#wait;
     if (wait?.due === undefined) return;
@@ -102,7 +102,7 @@ export class EventTimeout {
     });
   }
 
-  /** Leaves no timer and no listener behind. */
+  /** Removes timer and listener. */
   dispose(): void {
     this.stop();
     this.#caller.removeEventListener("abort", this.#onCallerAbort);

@@ -8,7 +8,7 @@ import type { ResponseLimits } from "./ResponseLimits.ts";
 /** Events of one read: of more, reading them together costs less than looking at each. */
 const MOST_EVENTS = 16;
 const MOST_BYTES = 8_192;
-/** Characters that may have left and not been told. */
+/** Maximum characters that may have left without a reported event. */
 const MOST_UNTOLD = 2_048;
 
 /** Start and end of an event that has only data. */
@@ -18,7 +18,7 @@ const END = "\n\n";
 /** Each read stands between two ends of events, so no character is parted. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** One answer's lane, what knows the words of its chunks, and what counts them. */
+/** The fast path of one answer, the reader of its chunks' text, and its meter. */
 export interface FastLaneContext {
   readonly ahead: TextFastLane;
   readonly exchange: Pick<ChatStreamState, "wordsKind" | "wordsIn">;
@@ -32,13 +32,13 @@ export class FastLaneReader {
   #untold = "";
   #kind: TextKind = "text";
 
-  /** @param deadline told when words have left: the answer gets on. */
+  /** @param deadline restarted when text has left: the answer progresses. */
   constructor(lane: FastLaneContext, deadline: Pick<EventTimeout, "again">) {
     this.#lane = lane;
     this.#deadline = deadline;
   }
 
-  /** More is waited for behind this piece of the stream; absent: from now on nothing leaves before it is read. */
+  /** Further data is awaited after this piece of the stream; absent: from now on nothing leaves before it is parsed. */
   waitBehind(piece?: string): void {
     this.#isAtEvent = piece?.endsWith(END) ?? false;
   }

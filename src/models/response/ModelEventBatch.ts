@@ -10,8 +10,8 @@ export class ModelEventBatch {
   #spent = 0;
 
   /**
-   * The end of what can be worked off now of the events from `from` on; `from` itself where the loop takes a turn first. A batch that
-   * has room in a slice of its own is not parted.
+   * Returns the end of the events from `from` on that can be processed now; `from` itself if the event loop gets a turn first. A batch that
+   * fits into one slice is not split.
    */
   endOf(events: readonly ModelEvent[], from: number): number {
     let end = from;

@@ -11,13 +11,13 @@ export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "
 /** Characters of an event's own wrapping (ids, names of models, counts), which nobody keeps: seldom more than 400. */
 const WRAPPING_CHARS = 1_024;
 
-/** A call as it is metered: its latest words and the characters of them all. */
+/** A call as it is metered: its latest fields and the number of its characters. */
 type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { chars: number };
 
 /**
- * Counts two ways, and each is held to `answer_chars`: all that is kept or handed on, whatever its field; and all that was
- * read, but for the ordinary wrapping of each event, so that nothing grows by standing where nobody looks. Of the wire the
- * backslashes of escapes do not count: a line break is one character of the answer, and two of its JSON.
+ * Counts two sizes, each limited by `answer_chars`: all that is stored or emitted, whatever its field; and all that was read, except for the
+ * usual wrapping of each event, so that unread fields count too. Backslashes of escapes on the wire do not count: a line break is one
+ * character of the answer, and two of its JSON.
  */
 export class ResponseLimits {
   readonly #limits: AnswerLimits;
@@ -38,7 +38,7 @@ export class ResponseLimits {
     return this.#progress;
   }
 
-  /** A piece of the wire came; what it belongs to is told next. */
+  /** Counts a piece of the wire. A later call tells the event to which it belongs. */
   readText(text: string): void {
     if (text === "") return;
     let escapes = 0;
@@ -52,8 +52,8 @@ export class ResponseLimits {
   }
 
   /**
-   * So many events were complete in what came last, and so many more are, which are told next: a piece may take several turns.
-   * @throws PostelError `upstream_answer_too_large`, like all that counts here.
+   * Counts complete events of the last piece. `more` further ones are counted later: a piece may take several turns.
+   * @throws PostelError `upstream_answer_too_large`, like all methods that count.
    */
   readEvents(events: number, more = 0): void {
     this.#events += events;

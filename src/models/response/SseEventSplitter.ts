@@ -5,8 +5,8 @@ import { createFailure, PostelError } from "../../core/failures.ts";
 /** Characters of one event of a stream, its lines joined: 1 MiB. */
 const MAX_EVENT_CHARS = 1_048_576;
 /**
- * Characters of events that are parsed and handed on in one turn of the event loop, and what an event costs beside its own. A
- * connection that is read faster than it is worked off gives everything it has without a turn in between.
+ * Characters of events that are parsed and emitted in one turn of the event loop, and the cost of an event in addition to its own. If a
+ * connection delivers faster than the events are processed, it would give all its data without a turn in between.
  */
 export const TURN_CHARS = 65_536;
 const EVENT_COST = 32;
@@ -45,7 +45,7 @@ export class SseEventSplitter {
     return splitBatches(events);
   }
 
-  /** @throws PostelError `upstream_protocol_error` for a line or an event over 1 MiB, and for a text that is over and held no event. */
+  /** @throws PostelError `upstream_protocol_error` for a line or an event over 1 MiB, and for a complete text without an event. */
   check(atEnd: boolean): void {
     if (this.#overflow)
       throw createProtocolError(`sent a line or an event of more than ${MAX_EVENT_CHARS} characters.`);

@@ -13,7 +13,7 @@ import { type FastLaneContext, FastLaneReader } from "./FastLaneReader.ts";
 import type { ResponseLimits } from "./ResponseLimits.ts";
 import { createProtocolError, SseEventSplitter, TURN_CHARS, type TurnOfEvents } from "./SseEventSplitter.ts";
 
-/** Objects and lists in one another. No answer needs a tenth of it, and nothing of ours that walks a value goes as deep as it could. */
+/** Maximum nesting of objects and lists. No answer needs a tenth of it, and recursive functions of the gateway can go deeper. */
 const MAX_DEPTH = 500;
 /** Time to wait after `[DONE]` for the end of the response, so that the connection can be reused. Milliseconds. */
 const DRAIN_MS = 100;
@@ -23,7 +23,7 @@ interface EventTimers {
   readonly firstEventMs: number;
   /** Milliseconds after which it must have got on again. Comments, and events that say nothing, are silence. */
   readonly idleMs: number;
-  /** The same until the first word of a stream that came where a whole answer was asked for; absent where a stream was. */
+  /** Idle time until the first text of a stream that arrives for a non-streaming request; absent if a stream was requested. */
   readonly unaskedMs?: number | undefined;
 }
 
@@ -33,21 +33,21 @@ export interface ChatReading {
   /** Counts what is read here; whoever reads the chunks tells it what they say, and by that the time is measured. */
   readonly meter: Pick<ResponseLimits, "progress" | "readText" | "readEvents" | "readPart">;
   /**
-   * Reads the chunks; is told when the upstream has said that this was all: `[DONE]`, the end of a whole JSON document, or what
-   * its wire says in their place.
+   * Reads the chunks. `markDone` is called at the upstream's end marker: `[DONE]`, the end of a complete JSON document, or the marker of
+   * its wire.
    */
   readonly exchange: Pick<ChatStreamState, "readLike" | "read" | "said" | "isAnswer" | "markDone">;
-  /** By which words may leave before they are read here. */
+  /** Fast path on which text may leave before it is parsed here. */
   readonly lane?: FastLaneContext | undefined;
 }
 
 /**
- * Reads a chat completion: an event stream, or a JSON document, which is a stream of one chunk. A document is told from a
- * stream by its first character, since small servers mislabel both. Gives what the exchange read in one turn, never nothing, and
- * what stood before an error; resolves at the end, or with `enough`.
+ * Reads a chat completion: an event stream, or a JSON document, which is a stream of one chunk. The first character distinguishes them,
+ * since small servers mislabel both. Emits the events of one turn, never an empty batch, including those before an error. Resolves at
+ * the end, or with `enough`.
  * @throws PostelError `upstream_protocol_error` for another content type, an empty body, an event that is no JSON or is over
- * 1 MiB, values nested without end; the meter's `upstream_answer_too_large`; the deadline's reason; what the exchange throws; what
- * the egress says of a broken connection; what `take` throws.
+ * 1 MiB, or unlimited nesting; the meter's `upstream_answer_too_large`; the deadline's reason; errors of the exchange; the egress's
+ * error for a broken connection; errors of `take`.
  */
 export async function readChatBody(
   response: EgressResponse,
@@ -108,7 +108,7 @@ async function readStream(start: string, text: TextReader, reading: StreamReadin
   }
 }
 
-/** The next piece of the stream, while which is waited for words may leave; those that have are told before it fails. */
+/** Reads the next piece of the stream. During the wait, text may leave on the fast path; it is reported before a failure. */
 async function readNext(
   text: TextReader,
   piece: string | undefined,
@@ -206,7 +206,7 @@ async function readDocument(
 ): Promise<JsonObject> {
   const pieces = [start];
   for (let piece = await text.next(); piece !== undefined; piece = await text.next()) {
-    // White space is how proxies keep a connection open behind which nothing gets on.
+    // Proxies send white space to keep a connection open although the answer does not progress.
     if (piece.trim() !== "") meter.readPart();
     meter.readEvents(0);
     pieces.push(piece);

@@ -14,7 +14,7 @@ export interface TextAnswer {
 
 /** Bytes that are read at one look; a longer document takes turns of the event loop. */
 const MOST_BYTES = 32_768;
-/** Levels of what stands beside the words. */
+/** Maximum nesting of the other fields. */
 const MOST_LEVELS = 32;
 /** The characters by which something is metered that is one on the wire, at the most: see `ResponseLimits`. */
 const METERED_CHARS = 20;

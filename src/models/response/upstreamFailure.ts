@@ -18,15 +18,15 @@ export interface Refusal {
   readonly redact: Redact;
 }
 
-/** Characters of the upstream's own words in `message` and in `details.body`. */
+/** Maximum characters of the upstream's text in `message` and in `details.body`. */
 const MESSAGE_CHARS = 300;
 const BODY_CHARS = 1_000;
 /** Characters of a body that are searched for known wordings. */
 const SEARCHED_CHARS = 4_096;
 
 /**
- * Maps an upstream's refusal; `details` has `status`, `body` (redacted, short), `retryAfterMs`, `contextTokens`, `refused` (a name of `MENDS`) and
- * `toolsRefused`.
+ * Maps an upstream's refusal. `details` has `status`, `body` (redacted, short), `retryAfterMs`, `contextTokens`, `refused` (a key of
+ * `ADAPTATIONS`) and `toolsRefused`.
  */
 export function createUpstreamFailure(refusal: Refusal): Failure {
   const words = extractMessage(refusal.body);
@@ -59,7 +59,7 @@ export function extractChunkError(chunk: JsonObject): { readonly status: number;
   // Older vLLM: `{"object": "error", "message": …, "code": 400}` with no `error` around it.
   const error = chunk.error ?? (chunk.object === "error" ? chunk : undefined);
   if (error === undefined || error === null || error === false) return undefined;
-  // Anthropic's stands beside its error.
+  // Anthropic's request id stands next to its error.
   const id = asString(chunk.request_id);
   const body = JSON.stringify({ error, ...(id !== undefined && { request_id: id }) });
   return { status: impliedStatus(asObject(error) ?? {}), body };
@@ -90,7 +90,7 @@ const STATUS_CODES: ReadonlyMap<number, FailureCode> = new Map([
   [502, "upstream_unavailable"],
   [503, "upstream_overloaded"],
   [504, "upstream_timeout"],
-  // Anthropic and several hosts behind the same wire: "overloaded".
+  // Anthropic and several hosts on the same wire: "overloaded".
   [529, "upstream_overloaded"],
 ]);
 
@@ -131,7 +131,7 @@ function resolveFailureCode(status: number, body: string): FailureCode {
   return status >= 400 ? "upstream_refused" : "upstream_protocol_error";
 }
 
-/** Words that in-band errors use for `code`, `type` or `status`, likeliest first. */
+/** Texts that in-band errors use for `code`, `type` or `status`, most likely first. */
 const IMPLIED: readonly (readonly [RegExp, number])[] = [
   [/rate_?limit|too_?many|quota|resource_exhausted/i, 429],
   [/overloaded|capacity|unavailable/i, 503],

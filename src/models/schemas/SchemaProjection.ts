@@ -6,7 +6,7 @@ import { mergeAlternatives, mergeSchemas } from "./mergeSchemas.ts";
 import type { SchemaDialect } from "./schemaDialects.ts";
 import { getItemSchema, getTypes, pickTypeKeywords } from "./typeKeywords.ts";
 
-/** Schemas that one becomes at the most, and references in each other: what is behind that says nothing. */
+/** Maximum number of schemas in one projection, and of nested references. Deeper parts are omitted. */
 const MAX_SCHEMAS = 4_096;
 const MAX_REFERENCES = 16;
 
@@ -38,7 +38,7 @@ export class SchemaProjection {
     this.#dialect = dialect;
   }
 
-  /** The whole schema, whose root is an object and no union: there references are followed whatever the dialect. */
+  /** Projects the complete schema, whose root is an object and no union. References at the root are followed in every dialect. */
   read(): JsonObject {
     const { schema: whole } = this.#whole({ schema: this.#root, within: [] });
     const said = asObjects(whole.anyOf ?? whole.oneOf);
@@ -88,7 +88,7 @@ export class SchemaProjection {
     return Object.fromEntries(Object.entries(map).map(([key, one]) => [key, this.#schemaOrFlag(one, within)]));
   }
 
-  /** `true` and `false` are schemas too, for which only free shapes have a word. */
+  /** `true` and `false` are schemas too. Only dialects with free shapes can express them. */
   #schemaOrFlag(value: JsonValue, within: readonly string[]): JsonValue {
     return typeof value === "boolean" && this.#dialect.shape === "free" ? value : this.#schema(value, within);
   }

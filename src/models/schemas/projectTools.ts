@@ -8,10 +8,7 @@ import type { SchemaDialect } from "./schemaDialects.ts";
 
 const known = new WeakMap<SchemaDialect, WeakMap<JsonObject, JsonObject>>();
 
-/**
- * The very body where the dialect takes all of its tools. A tool that its caller wants held to its schema (`strict`) stays as it is:
- * another schema would be another promise.
- */
+/** Returns the same object if the dialect takes all of its tools. A `strict` tool stays unchanged: another schema would be another guarantee. */
 export function projectTools(body: JsonObject, dialect: SchemaDialect): JsonObject {
   const tools = asArray(body.tools);
   const projected = tools.map((tool) => projectedTool(tool, dialect));

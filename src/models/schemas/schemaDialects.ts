@@ -1,6 +1,6 @@
 // Data: JSON Schema keywords that strict servers accept, each with its source.
 
-/** A dialect's root is an object that is no union, and its arrays say their items: what it takes beside that. */
+/** In each dialect the root is an object and no union, and arrays have an item schema. The members say what else it takes. */
 export interface SchemaDialect {
   /** Server that refuses, and the text of its refusal. */
   readonly source: string;
@@ -13,7 +13,7 @@ export interface SchemaDialect {
   /** `inlined`: what a reference leads to stands in its place. */
   readonly references: "kept" | "inlined";
   /**
-   * `simple`: each schema says one type and what belongs to that; a union is an `anyOf` with nothing beside it, `allOf` is one schema,
+   * `simple`: each schema has one type and the keywords of that type; a union is an `anyOf` without further keywords, `allOf` is one schema,
    * `const` an `enum`, a tuple a list of any of its items.
    */
   readonly shape: "free" | "simple";

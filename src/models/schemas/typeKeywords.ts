@@ -33,7 +33,7 @@ export function pickTypeKeywords(type: string, schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !foreign.has(name)));
 }
 
-/** One schema for all items of a list: those of a tuple in any order, texts where nothing is said. */
+/** Returns one schema for all items of a list. Items of a tuple may come in any order; items without a schema are texts. */
 export function getItemSchema({ items, prefixItems }: JsonObject): JsonObject {
   const places = [...asObjects(prefixItems), ...(Array.isArray(items) ? asObjects(items) : [])];
   const rest = Array.isArray(items) ? undefined : asObject(items);

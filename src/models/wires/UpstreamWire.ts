@@ -10,21 +10,18 @@ export type WireServer = Pick<
 
 /** One model call as the server takes it. */
 export interface WireRequest {
-  /** Behind the base URL, query and all; begins with a slash. */
+  /** Path after the base URL, with the query; begins with a slash. */
   readonly path: string;
   readonly body: JsonObject;
-  /** Fields of the chat body that the wire has no word for and an answer can do without, in the order of the alphabet. */
+  /** Fields of the chat body that the wire cannot express and an answer can do without, in alphabetical order. */
   readonly dropped: readonly string[];
 }
 
-/**
- * Reads one answer of a server. An error object of the usual form, `{"error": …}`, never comes here: whoever holds the reader knows
- * what it means.
- */
+/** Reads one answer of a server. The caller handles error objects of the usual form, `{"error": …}`, itself. */
 export interface WireAnswer {
   /** Converts one event, or the complete document of a non-streaming answer, to chat chunks. Empty if it has no content. */
   read(value: JsonObject): readonly JsonObject[];
-  /** True once the server has said that this was all; false to the end where its wire has no word for it. */
+  /** True once the server has marked the end; always false if its wire has no end marker. */
   readonly done: boolean;
   /** Returns true if the document is an answer of this wire. */
   isAnswer(document: JsonObject): boolean;
@@ -36,11 +33,11 @@ export type PassedPath = "/embeddings" | "/completions" | "/rerank";
 /** There and back. */
 export interface Translation {
   /**
-   * The request for a body of the chat wire, as `chatRequestBody` gives it.
-   * @throws PostelError `unsupported_parameter` with `details.param` for what would change the answer and cannot be said.
+   * Converts a body of the chat wire, as `chatRequestBody` builds it, to a request.
+   * @throws PostelError `unsupported_parameter` with `details.param` for a field that would change the answer and cannot be expressed.
    */
   ask(body: JsonObject, server: WireServer): WireRequest;
-  /** A reader for one answer; absent where answers are the chat wire's own. */
+  /** Creates a reader for one answer; absent if answers are in the chat wire. */
   readonly answer?: (() => WireAnswer) | undefined;
 }
 
@@ -59,7 +56,7 @@ export interface UpstreamWire {
   readonly passes?:
     | ((path: PassedPath, model: string, server: WireServer) => { readonly path: string; readonly model: string })
     | undefined;
-  /** The upstream's list of models: its path behind the base URL; the entries as the chat wire has them, with `id` at the least. */
+  /** The upstream's list of models: its path after the base URL, and the entries in the form of the chat wire, at least with `id`. */
   readonly list: { readonly path: string; entries(document: JsonObject): readonly JsonObject[] | undefined };
   /** The base URL of a request that this wire makes; undefined for a URL that it never makes. */
   baseOf(url: string): string | undefined;

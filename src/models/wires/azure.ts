@@ -5,10 +5,10 @@ import type { UpstreamWire, WireServer } from "./UpstreamWire.ts";
 const CHAT = "/chat/completions";
 
 /**
- * Two APIs, told apart by the base URL. One that ends with `/v1` takes the deployment as the body's `model` and no version
- * (https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle); any other wants both in the address
- * (https://learn.microsoft.com/azure/ai-services/openai/reference). What the content filter says in answers and chunks
- * (`prompt_filter_results`, a first chunk without choices) is foreign fields, which the gateway hands on.
+ * Two APIs, distinguished by the base URL. One that ends with `/v1` takes the deployment as the body's `model` and no version
+ * (https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle); any other needs both in the address
+ * (https://learn.microsoft.com/azure/ai-services/openai/reference). Results of the content filter in answers and chunks
+ * (`prompt_filter_results`, a first chunk without choices) are provider fields, which the gateway forwards.
  */
 export const azure: UpstreamWire = {
   id: "azure",

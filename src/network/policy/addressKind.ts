@@ -55,7 +55,7 @@ function isVersion6(address: IpAddress): address is Ipv6Address {
 /** All that IPv6 has given out as yet. */
 const GLOBAL = ipaddr.parseCIDR("2000::/3");
 
-/** Link-local networks (RFC 3927, RFC 4291), and what clouds document as theirs beside them. */
+/** Link-local networks (RFC 3927, RFC 4291), and further addresses that clouds document as theirs. */
 const PLATFORM = [
   ...["169.254.0.0/16", "168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32"],
   ...["fe80::/10", "fd00:ec2::/32", "fd20:ce::254/128"],

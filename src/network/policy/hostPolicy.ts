@@ -57,8 +57,8 @@ export function createHostPolicy(allow: readonly string[]): HostPolicy {
 }
 
 /**
- * For addresses that nobody has written, as those of pages: the hosts in `named` are held to the operator's policy, as any that is
- * written; every other must be public, whatever it is called.
+ * For addresses that the operator did not write, such as those of pages. Hosts in `named` follow the operator's policy; every other must
+ * be public.
  * @param named hosts as a URL has them.
  */
 export function createPublicPolicy(named: readonly string[], operators: HostPolicy): HostPolicy {

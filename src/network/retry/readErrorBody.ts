@@ -7,7 +7,7 @@ const MAX_BYTES = 65_536;
 interface ErrorBody {
   /** The beginning of the body; empty where it broke before anything came. */
   readonly text: string;
-  /** The response, its body as it came: it breaks for its reader where it broke here. */
+  /** The response with its body unchanged. A read fails at the position where it failed here. */
   readonly unread: EgressResponse;
 }
 

@@ -2,22 +2,21 @@
 import { type Dispatcher, errors } from "undici";
 import type { EarlyReader } from "../../core/ports.ts";
 
-/** Bytes that are held before the server is held back: 64 KiB, and what of one read of its socket is beyond. */
+/** Bytes that are buffered before the server is paused: 64 KiB, plus the rest of one socket read. */
 const MOST_HELD = 65_536;
 
 type Read = IteratorResult<Uint8Array>;
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 /**
- * The handler of one dispatch, and its body: read by one reader, who asks anew only when answered. What came in one read of the
- * socket is read as one chunk, and errors are undici's own, behind what came before them. An abort of the signal closes the
- * connection, and drops what is held.
+ * The handler of one dispatch, and its body. One consumer reads it and waits for each result. Bytes of one socket read form one chunk.
+ * Errors are undici's own and follow the data before them. An abort of the signal closes the connection and drops buffered data.
  */
 export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
   /** 0 until the headers are there. */
   status = 0;
   headers: Headers = {};
-  /** Given what comes while a reader waits, before the reader is. */
+  /** Receives data that arrives while a consumer waits, before the consumer does. */
   readAhead: EarlyReader | undefined;
   readonly #signal: AbortSignal;
   readonly #opening = Promise.withResolvers<void>();
@@ -102,12 +101,12 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
     return Promise.resolve(DONE);
   }
 
-  /** Closes the connection, unless the answer was whole. */
+  /** Closes the connection, unless the response was complete. */
   close(): void {
     this.#leave();
   }
 
-  /** All that is held, as one chunk; the server goes on. */
+  /** Takes all buffered data as one chunk and resumes the server. */
   #take(first: Buffer): Uint8Array {
     const value = this.#heldBehind ? Buffer.concat([first, ...this.#heldBehind], this.#heldBytes) : first;
     const wasPaused = this.#heldBytes > MOST_HELD;

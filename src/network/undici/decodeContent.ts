@@ -19,15 +19,15 @@ export function readCoding(header: string | readonly string[] | undefined): stri
 }
 
 /**
- * The plain bytes, as soon as they can be had and no faster than they are read: nothing is expanded ahead of its reader, who
- * counts. An error of the source or of its coding is an error of what is returned; destroying that closes the source.
+ * Returns the decoded bytes. Nothing is decompressed before the consumer reads it, since the consumer counts the bytes. An error of the
+ * source or the coding is an error of the returned stream. Destroying that closes the source.
  */
 export async function decodeContent(source: Readable, coding: string): Promise<Readable> {
   const decoder = DECODERS.get(coding)?.(coding === "deflate" ? await firstByte(source) : 0);
   return decoder ? chain(source, decoder) : source;
 }
 
-/** True where bytes came that are no such coding. One that is merely cut ends where it was cut: its reader knows a whole answer. */
+/** Returns true if the bytes are not in the coding. A truncated stream is no decoding error; the consumer detects an incomplete answer. */
 export function isDecodingError(error: unknown): boolean {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   return /^(Z_|ERR__ERROR_|ERR_PADDING)/.test(code);

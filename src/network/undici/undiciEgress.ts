@@ -91,7 +91,7 @@ function dispatch(agent: Agent, { request, body, signal }: Sending): Promise<Egr
 
 type Sent = EgressRequest["headers"];
 
-/** With the codings that may be sent to us. Those to a model are the same object for each request, so what is made of them is kept with them. */
+/** Adds the accepted encodings. Model requests share one headers object, so the result is cached with it. */
 function sentHeaders(headers: Sent): Sent {
   const known = withCodings.get(headers);
   if (known) return known;
@@ -158,7 +158,7 @@ type Read = IteratorResult<Uint8Array>;
 /** Source of the bytes of a body. */
 interface Chunks {
   next(): Promise<Read>;
-  /** Closes the connection, unless the answer was whole. */
+  /** Closes the connection, unless the response was complete. */
   close(): void;
 }
 
@@ -166,7 +166,7 @@ interface Chunks {
 class ResponseBody implements AsyncIterableIterator<Uint8Array> {
   readonly #chunks: Chunks;
   readonly #exchange: Exchange;
-  /** Made with the first read: an answer that is read as a whole has none. */
+  /** Created with the first read. A response that is read at once has none. */
   #broken: ((error: unknown) => never) | undefined;
 
   constructor(chunks: Chunks, exchange: Exchange) {

@@ -16,9 +16,9 @@ export function createRedact(secrets: readonly string[]): Redact {
 }
 
 /**
- * Replaces the given values, and what of them begins with their first six characters, in every spelling of `compileSecretPatterns`. What is
- * replaced ends with whole escapes, so JSON text stays JSON text. Work is linear in the text.
- * @param secrets values of the configuration; those under six characters are dummies ("x") and would blot out ordinary text.
+ * Replaces the given values, and texts that begin with their first six characters, in every spelling of `compileSecretPatterns`. Replaced
+ * text ends with complete escapes, so JSON text stays JSON text. The time is linear in the text.
+ * @param secrets values of the configuration. Those under six characters are dummies ("x") and would remove ordinary text.
  */
 export function redactKnown(secrets: readonly string[]): Redact {
   const patterns = [...new Set(secrets)].flatMap(compileSecretPatterns);

@@ -21,9 +21,9 @@ export interface Transcript extends LinesByKind {
 }
 
 /**
- * The first line: what the recording shows, and what the gateway is expected to make of it. `request` is what the caller asked,
- * in the words of the HTTP contract; where it is absent, an agent was asked the question `asked` and nothing else. `row` is what the
- * operator's configuration said of the model, as it was written there: a replay goes by it.
+ * The first line: what the recording shows, and the expected response of the gateway. `request` is the request of the caller in the form of
+ * the HTTP contract. If it is absent, an agent got the question `asked` and nothing else. `row` is the operator's profile of the model,
+ * as it was written; a replay uses it.
  */
 export type TranscriptHeader = z.infer<typeof HEADER>;
 
@@ -127,7 +127,7 @@ export function* encodeTranscript(transcript: Transcript): Generator<string> {
   for (const line of listRecordedLines(transcript)) yield encodeLine(line);
 }
 
-/** The lines of one exchange; those of the next one stand behind them. */
+/** Encodes the lines of one exchange. The next exchange follows them. */
 export function* encodeExchange(exchange: RecordedExchange): Generator<string> {
   const { n, run, turn, method, url, headers, body, at, response, chunks, end } = exchange;
   yield encodeLine({ type: "request", n, run, turn, method, url, headers, body, at });

@@ -64,9 +64,9 @@ export interface TranscriptFolderOptions {
 }
 
 /**
- * Adds each exchange to a copy of its run's file; the file is replaced by it as a whole, so a reader never sees half a line. A run whose id
- * is taken (since before a restart) gets a file of its own: `id-2.jsonl` and so on. What cannot be written is counted and told once;
- * the next exchange is tried again.
+ * Adds each exchange to a copy of its run's file and then replaces the file, so a reader never sees half a line. A run whose id is taken
+ * (since before a restart) gets another file: `id-2.jsonl` and so on. A failed write is counted and reported once; the next exchange
+ * tries again.
  */
 export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
   readonly #folder: string;
@@ -161,7 +161,7 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
     part: Part,
   ): TranscriptHeader {
     const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
-    // A server may be asked in other words than the gateway has: by a deployment's name, or in the address.
+    // The request to a server may name the model otherwise: by a deployment's name, or in the address.
     const model = (request && this.#modelOf(request)) ?? bodies[0]?.model;
     const row = typeof model === "string" ? this.#rowOf(model) : undefined;
     return {

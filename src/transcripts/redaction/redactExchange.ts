@@ -31,7 +31,7 @@ function* redactInSteps(exchange: RecordedExchange, redact: Redact): Steps<Recor
   };
 }
 
-/** A replay's way out: a request is compared with what was written of it, and that was redacted. */
+/** Egress of a replay: redacts each request before the comparison, since the recorded one is redacted. */
 export function redactSent(inner: Egress, redact: Redact): Egress {
   return {
     send(request, signal) {

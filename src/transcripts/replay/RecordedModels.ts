@@ -128,7 +128,7 @@ function refusedTools({ body, response }: RecordedExchange): boolean {
   return isObject(body) && body.tools !== undefined && status >= 400 && status < 500 && status !== 429;
 }
 
-/** Assistant messages since the last user message that is a question and not a tool's result told in text. */
+/** Number of assistant messages after the last user message that is a question, not a tool result in text mode. */
 function countTurns(messages: JsonValue | undefined): number {
   const list: readonly JsonValue[] = Array.isArray(messages) ? messages : [];
   const question = list.findLastIndex((message) => getRole(message) === "user" && !isResult(message));

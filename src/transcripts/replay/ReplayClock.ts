@@ -28,7 +28,7 @@ export class ReplayClock implements Clock {
     this.#sleptInAll += ms;
   }
 
-  /** The recording has come to this time (epoch milliseconds); of exchanges that ran beside each other the latest end counts. */
+  /** Advances the clock to a time of the recording (epoch milliseconds). Of concurrent exchanges the latest end counts. */
   reach(time: number): void {
     if (time < this.#reached) return;
     this.#reached = time;

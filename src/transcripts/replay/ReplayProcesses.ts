@@ -6,8 +6,8 @@ import type { Transcript } from "../format/Transcript.ts";
 import type { ReplayClock } from "./ReplayClock.ts";
 
 /**
- * Gives each program the end of the first recorded one that was given the same words and input, and was not played yet; those of one
- * turn run beside each other. Anything else is a `replay_mismatch`. Recorded times are not waited for.
+ * Gives each program the result of the first unplayed recorded one with the same arguments and input, since programs of one turn run
+ * concurrently. Anything else is a `replay_mismatch`. Recorded durations are not waited for.
  */
 export class ReplayProcesses implements ProcessPort {
   readonly #left: RecordedProcess[];

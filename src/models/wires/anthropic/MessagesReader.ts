@@ -32,7 +32,7 @@ type Block =
   | { readonly type: "thinking"; begun: boolean }
   | { readonly type: "other" };
 
-/** Reads one answer, in order. A message that comes whole is read as the events in which it would have come. */
+/** Reads one answer, in order. A non-streaming message is read like the events of a stream. */
 export class MessagesReader implements WireAnswer {
   readonly #blocks = new Map<number, Block>();
   #calls = 0;
@@ -110,7 +110,7 @@ export class MessagesReader implements WireAnswer {
     }
   }
 
-  /** In a stream the input is empty here and comes in pieces; of a message that came whole it is all there. */
+  /** In a stream the input is empty here and arrives in pieces. In a non-streaming message it is complete. */
   #openCall(index: number, { id, name, input }: JsonObject): JsonObject {
     const given = asObject(input);
     const begun = given !== undefined && Object.keys(given).length > 0;
@@ -179,7 +179,7 @@ export class MessagesReader implements WireAnswer {
     return [chunk({ content: text })];
   }
 
-  /** Counts are cumulative: what the end says goes before what the start said, and what it leaves out or does not know stands. */
+  /** Counts are cumulative: those of the end override those of the start; counts that the end omits stay. */
   #finish({ stop_reason, stop_details }: JsonObject, usage: JsonValue | undefined): readonly JsonObject[] {
     const counted = Object.entries(asObject(usage) ?? {}).filter(([, count]) => count !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counted) };

@@ -25,7 +25,7 @@ export function toTextBlocks(text: string): readonly TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-/** The block with the mark of the prompt cache that `from` (a part, a message or a tool) bears. */
+/** Adds the prompt-cache marker of `from` (a part, a message or a tool) to the block. */
 export function withCacheControl<Block extends object>(block: Block, from: JsonObject): Block {
   const mark = asObject(from.cache_control);
   return mark ? { ...block, cache_control: mark as unknown as CacheControlEphemeral } : block;

@@ -64,9 +64,9 @@ const REFUSED: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map<stri
 ]);
 
 /**
- * A field that neither wire is known to have goes up as it is: what only Anthropic's API has is said in its own words (`cache_control`,
- * `container` …), and the API names what it does not take.
- * @throws PostelError `unsupported_parameter` for what would change the form of the answer, with the field in `details.param`.
+ * A field that neither wire is known to have is sent unchanged: callers set fields of Anthropic's API by its own names (`cache_control`,
+ * `container` …), and the API reports those that it refuses.
+ * @throws PostelError `unsupported_parameter` for a field that would change the form of the answer, named in `details.param`.
  */
 export function buildMessagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
   refuseMissing(chat);

@@ -55,8 +55,8 @@ const FORMATS: ReadonlySet<JsonValue> = new Set([
 const MAX_DEPTH = 64;
 
 /**
- * Every object closed, as the API demands: what fits that fits the caller's schema too. Undefined for a schema that cannot be said
- * so: one of objects whose keys are free, one that contains itself, one of a keyword that the API lacks.
+ * Closes every object, as the API demands: a value of the result also fits the caller's schema. Undefined for a schema without an
+ * equivalent: one with free object keys, one that contains itself, or one with a keyword that the API lacks.
  */
 export function toOutputSchema(schema: JsonObject): JsonObject | undefined {
   try {

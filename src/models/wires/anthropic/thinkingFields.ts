@@ -11,7 +11,7 @@ export interface ThinkingFields {
 
 type Effort = NonNullable<OutputConfig["effort"]>;
 
-/** The words of the chat wire's `reasoning_effort`, and those that only this API has. */
+/** Values of the chat wire's `reasoning_effort`, and those that only this API has. */
 const EFFORTS: ReadonlyMap<string, Effort> = new Map([
   ["minimal", "low"],
   ["low", "low"],

@@ -22,7 +22,7 @@ export function isCallForced({ tool_choice: choice }: ToolFields): boolean {
   return choice?.type === "any" || choice?.type === "tool";
 }
 
-/** `strict` stays here: few models take it, with limits of their own, and every call is checked by its schema behind this wire. */
+/** `strict` is not sent: few models take it, with limits of their own, and every call is validated against its schema later. */
 function toTool(tool: JsonObject): Tool[] {
   const described = asObject(tool.function);
   if (!described) return [];

@@ -14,7 +14,7 @@ const CANDIDATE_FIELDS: ReadonlySet<string> = new Set<keyof Candidate>([
 ]);
 
 export class GeminiAnswer implements WireAnswer {
-  /** The wire has no word for its end but the end of the connection. */
+  /** The wire has no end marker; the connection ends. */
   readonly done = false;
   #calls = 0;
   /** Last signature of a part that is not a call. A message can store one, and the API sends one. */
@@ -68,7 +68,7 @@ export class GeminiAnswer implements WireAnswer {
     return [{ ...(said !== undefined && { content: said }), ...(image && { images: [image] }) }];
   }
 
-  /** Calls come whole. The API's own id, where it gives one, is that which it wants back. */
+  /** Calls arrive complete. The API requires its own call id back, if it sent one. */
   #call({ id, name, args }: JsonObject): JsonObject {
     const index = this.#calls;
     this.#calls += 1;
@@ -94,7 +94,7 @@ function textOfCode(code: JsonObject | undefined, result: JsonObject | undefined
   return written === undefined ? undefined : `\n\`\`\`${language}\n${written}\n\`\`\`\n`;
 }
 
-/** As other servers hand images on beside the content: OpenRouter's `images`. */
+/** Returns an image in the form of other servers: OpenRouter's `images`, next to the content. */
 function toImage(data: JsonObject | undefined): JsonObject | undefined {
   const type = asString(data?.mimeType);
   if (!data || !type?.startsWith("image/")) return undefined;

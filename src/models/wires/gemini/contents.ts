@@ -15,8 +15,8 @@ interface Content {
 const OCCASION: JsonObject = { text: "Begin." };
 
 /**
- * `contents`, in which neighbours of one role are one turn, and `systemInstruction`: everything that was said as system or developer,
- * wherever it was said.
+ * Builds `contents`, in which consecutive messages of one role are one turn, and `systemInstruction` from all system and developer
+ * messages, wherever they stand.
  * @throws PostelError `unsupported_parameter` for a content that Gemini does not take.
  */
 export function buildConversationFields(messages: readonly JsonObject[], model: string): JsonObject {
@@ -103,12 +103,12 @@ function toIdField(id: JsonValue | undefined): { readonly id?: string } {
   return text === undefined ? {} : { id: text };
 }
 
-/** Every history that goes up has been held to arguments that can be read. */
+/** The arguments of every history were validated before. */
 function parseArguments({ function: called }: JsonObject): JsonObject {
   return asObject(parseJson(asString(asObject(called)?.arguments) ?? "{}")) ?? {};
 }
 
-/** A result, and what it holds beside text: inside it where the model looks there, else behind it. */
+/** Converts a result with its images: inside the response if the model reads them there, else after it. */
 function resultParts(
   { tool_call_id: id, name, content }: JsonObject,
   { model, names }: Surroundings,

@@ -10,8 +10,8 @@ import { createUnsupportedError } from "./unsupported.ts";
 const declarations = new WeakMap<JsonObject, JsonObject>();
 
 /**
- * `tools` and `toolConfig`; nothing where no tools are offered.
- * @throws PostelError `unsupported_parameter` for a tool that is no function, and for a choice that Gemini has no word for.
+ * Returns `tools` and `toolConfig`; empty if no tools are offered.
+ * @throws PostelError `unsupported_parameter` for a tool that is no function, and for a choice that Gemini cannot express.
  */
 export function buildFunctionFields({ tools, tool_choice: choice }: JsonObject): JsonObject {
   const offered = asObjects(tools);

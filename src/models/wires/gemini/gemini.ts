@@ -26,7 +26,7 @@ export const gemini: UpstreamWire = {
 
 const REQUEST = /^(.*)\/(?:models|tunedModels)\/[^/]+:(?:generateContent|streamGenerateContent)(?:\?|$)/;
 
-/** Lists have models beside that only embed, or count. */
+/** The list also contains models that only embed or count tokens. */
 function answers({ supportedGenerationMethods: methods }: JsonObject): boolean {
   return methods === undefined || asArray(methods).includes("generateContent");
 }

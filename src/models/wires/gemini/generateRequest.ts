@@ -15,15 +15,14 @@ const READ: ReadonlySet<string> = new Set([
   ...["model", "messages", "stream", "stream_options", "tools", "tool_choice", "n", ...GENERATION_FIELDS],
   ...["generationConfig", "generation_config", "toolConfig", "tool_config"],
 ]);
-/** Hints and bookkeeping that the API has no word for, beside those that any upstream may do without. */
+/** Hints and bookkeeping fields that the API cannot express, in addition to those that any upstream may omit. */
 const DROPPED: ReadonlySet<string> = new Set<string>([...OMITTABLE, "prediction", "prompt_cache_retention"]);
 /** Fields that would change the kind of answer. */
 const REFUSED: ReadonlySet<string> = new Set(["audio", "web_search_options"]);
 
 /**
- * The request. Fields that nobody here knows go up under their own names (`safetySettings`, `cachedContent` …), and the API says
- * what it thinks of them.
- * @throws PostelError `unsupported_parameter` for what would change the answer and cannot be said.
+ * Returns the request. Unknown fields are sent under their own names (`safetySettings`, `cachedContent` …), and the API decides about them.
+ * @throws PostelError `unsupported_parameter` for a field that would change the answer and cannot be expressed.
  */
 export function generateRequest(body: JsonObject): WireRequest {
   const model = asString(body.model) ?? "";

@@ -33,8 +33,8 @@ export const GENERATION_FIELDS: ReadonlySet<string> = new Set([
 const MOST_STOPS = 5;
 
 /**
- * The configuration; `native` is what the caller wrote of it under its own names, and gives way.
- * @throws PostelError `unsupported_parameter` for what would change the answer and cannot be said.
+ * Returns the configuration. `native` has the caller's own Gemini fields, which have lower precedence.
+ * @throws PostelError `unsupported_parameter` for a field that would change the answer and cannot be expressed.
  */
 export function buildGenerationConfig(body: JsonObject, native: JsonObject, model: string): JsonObject {
   const config: Record<string, JsonValue> = { ...native };
@@ -62,7 +62,7 @@ function isSaid(value: JsonValue | undefined): value is Exclude<JsonValue, null>
   return value !== undefined && value !== null;
 }
 
-/** The form that the answer is held to. */
+/** Builds the fields for the required form of the answer. */
 function buildResponseFormat(format: JsonObject | undefined): JsonObject {
   switch (format?.type) {
     case undefined:

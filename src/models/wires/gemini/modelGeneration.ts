@@ -23,7 +23,7 @@ export function thinksByLevel(model: string): boolean {
   return isAtLeast(model, 3);
 }
 
-/** Before 2.5 no model thinks, and one that is told how much to is refused. */
+/** Models before 2.5 do not think and refuse a thinking budget. */
 export function thinks(model: string): boolean {
   return isAtLeast(model, 2.5);
 }
