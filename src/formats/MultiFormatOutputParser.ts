@@ -12,7 +12,7 @@ export interface Slice {
   readonly more: boolean;
 }
 
-/** Characters of words that one slice has room for. */
+/** Maximum characters of text that one slice takes. */
 const MOST_WORDS = 1_024;
 
 const NOTHING: Slice = { events: [], more: false };
@@ -75,7 +75,7 @@ export class MultiFormatOutputParser {
     return this.nextSlice();
   }
 
-  /** To be called where the slice before said `more`. */
+  /** Parses the next slice. Call it if the slice before had `more`. */
   nextSlice(): Slice {
     const { sink } = this.#turn;
     if (!sink.holdsCalls) {

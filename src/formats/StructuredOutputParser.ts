@@ -11,14 +11,14 @@ import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./state/Pars
 /** Start of a JSON value, or of a fence around one. Such text is not markup before an answer, whatever the parser made of it. */
 const VALUE = /^\s*(?:\{|\[\s*["{[\d]|```)/;
 
-/** Repairs of a value that other words stand around. */
+/** Repair of a value with other text around it. */
 const AMONG_WORDS = "surrounding-text";
 
 export class StructuredOutputParser {
   readonly #parser: MultiFormatOutputParser;
   readonly #output: OutputNormalizer;
   #text = "";
-  /** From the first word of the answer on. */
+  /** Buffered events, from the first text of the answer on. */
   #held: ParserEvent[] = [];
   #isLast = false;
   /** The chain has read all of it. */
@@ -67,7 +67,7 @@ export class StructuredOutputParser {
     return events.slice(0, start);
   }
 
-  /** The held text as the value that was asked for; undefined where it holds none, or is a call. */
+  /** Returns the buffered text as the required value; undefined if it contains none, or is a call. */
   #answer(): readonly ParserEvent[] | undefined {
     const [first] = this.#held;
     const at = first && getOffset(first);
@@ -77,7 +77,7 @@ export class StructuredOutputParser {
     const answer = this.#normalize(raw, first);
     if (answer.type === "invalid") return undefined;
     const leads = !answer.repairs.includes(AMONG_WORDS) || VALUE.test(raw);
-    // Marks inside the value's strings are its words; a value that is itself read as a call is one, unless the schema names all it says.
+    // Markers inside the value's strings are its text. A value that is itself read as a call is one, unless the schema has all its keys.
     const isItself = isCallLike(first) && !this.#output.names(answer.text);
     const from = leads ? at + endOfValue(raw) : at;
     const isCalled = isItself || this.#held.some((event) => isCallLike(event) && (getOffset(event) ?? at) >= from);
@@ -86,7 +86,7 @@ export class StructuredOutputParser {
 
   #normalize(raw: string, first: ParserEvent): NormalizedOutput {
     const answer = this.#output.normalize(raw);
-    // An answer in a call's clothes: what it answers with is the value, not the words that the chain made of it.
+    // For an answer in the form of a call, the value inside it is the answer, not the text of the parser chain.
     const isDressed = answer.type === "invalid" && first.type === "text" && first.raw !== undefined;
     const json = isDressed ? decodeJson(raw) : undefined;
     const value = json && readAnswerValue(json);

@@ -15,7 +15,7 @@ export class FinalAnswerExtractor {
     this.#turn = turn;
   }
 
-  /** An element's mark at the cursor: dropped where the model wraps whole answers in it, else text. */
+  /** Handles an element's marker at the cursor: drops it if the model wraps complete answers in it, else passes it as text. */
   element(tag: Tag): void {
     const turn = this.#turn;
     const opens = !tag.closing && turn.shown === 0 && this.#wraps(tag.name);

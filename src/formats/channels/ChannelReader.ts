@@ -47,7 +47,7 @@ import { dropCutMark, matchChannelMarker } from "./markerAt.ts";
 import { skipFence, skipInlineCode, skipLine } from "./quotations.ts";
 import { REASONING_STOPS } from "./ReasoningReader.ts";
 
-/** First characters of marks that are no tags. */
+/** First characters of markers that are not tags. */
 const SIGN = new StopTable(SIGNS + LEAD.charAt(0));
 const STOPS = `${OPENING_CHARACTERS}\`\n{`;
 const TEXT = new StopTable(STOPS);
@@ -69,7 +69,7 @@ export class ChannelReader {
   constructor(turn: ParserState) {
     this.#turn = turn;
     this.#recipients = writesRecipients(turn);
-    // Models that write `call:…` without a mark glue it to the word before it.
+    // Models that write `call:…` without a marker may omit the space before it.
     const glued = turn.offered.length > 0 && writesGluedCalls(turn);
     const more = (glued ? "c" : "") + (this.#recipients ? ">" : "");
     this.#stops = more === "" ? TEXT : new StopTable(STOPS + more);
@@ -130,7 +130,7 @@ export class ChannelReader {
     }
   }
 
-  /** Writes what is plainly words, without a generator. Returns what stops it: a line's start, what may begin something, WAIT or END. */
+  /** Emits plain text without a generator. Returns the character that stops it: a line's start, one that may begin something, WAIT or END. */
   #flow(): number {
     const turn = this.#turn;
     const { source } = turn;
@@ -250,7 +250,7 @@ export class ChannelReader {
     return bullet > 0 || (code === OPEN_BRACKET && (yield* this.#marks.sign())) || (yield* this.#bracket(code));
   }
 
-  /** Openers in plain words, labels, and calls that begin with a word. */
+  /** Reads openers in plain words, labels, and calls that begin with a word. */
   *#word(code: number): Parser<boolean> {
     const turn = this.#turn;
     const isFresh = !turn.guard.isRefused;

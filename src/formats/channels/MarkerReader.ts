@@ -16,7 +16,7 @@ import { ReasoningReader } from "./ReasoningReader.ts";
 
 /** Characters in which a call follows its group's opener. */
 const GAP_LIMIT = 256;
-/** The wrapper that a call stands in whose family leaves it out. */
+/** Wrapper of calls whose format omits it. */
 const UNWRAPPED = WRAPPERS.find(({ open }) => open === "tool_call");
 
 export class MarkerReader {
@@ -30,7 +30,7 @@ export class MarkerReader {
     this.reasoning = new ReasoningReader(turn, (mark) => this.read(mark));
   }
 
-  /** A mark in signs other than angle brackets, if one stands at the cursor. */
+  /** Reads a marker in characters other than angle brackets, if one stands at the cursor. */
   *sign(): Parser<boolean> {
     const mark = yield* matchChannelMarker(this.#turn.source);
     if (mark === "cut") return dropCutMark(this.#turn);
@@ -39,7 +39,7 @@ export class MarkerReader {
     return true;
   }
 
-  /** The mark at the cursor; where it means nothing here it is text. */
+  /** Reads the marker at the cursor. If it has no meaning here, it is text. */
   *read(mark: Mark): Parser<void> {
     const turn = this.#turn;
     const { role, tag, raw, name } = mark;
@@ -70,7 +70,7 @@ export class MarkerReader {
     return offered.length > 0 && (!tag || isLed === true || !guard.isRefused);
   }
 
-  /** A mark with which a call begins; false where none follows. */
+  /** Reads a marker with which a call begins. Returns false if none follows. */
   *#call({ role, tag, raw, isLed: lead }: Mark): Parser<boolean> {
     const turn = this.#turn;
     if (role?.type === "wrapper") yield* readWrappedCall(turn, { row: role.row, raw, tag, lead });
@@ -87,7 +87,7 @@ export class MarkerReader {
     return true;
   }
 
-  /** A call's closer without its call: markup behind a call that has been read, else the text of an answer about it. */
+  /** Handles a closer without its call: markup after a call that has been read, else the text of an answer about it. */
   *#stray(mark: Mark): Parser<void> {
     const turn = this.#turn;
     const { name, raw } = mark;

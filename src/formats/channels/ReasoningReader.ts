@@ -18,21 +18,21 @@ import { CALL_ROLES, dropCutMark, type Mark, matchChannelMarker } from "./marker
 export const REASONING_STOPS = new StopTable(`<${SIGNS}${LEAD.charAt(0)}\`\n`);
 const MARKS = new StopTable(`<${SIGNS}`);
 const BAR = new StopTable("|｜");
-/** White space behind a closer that is looked at to see whether it is alone on its line. */
+/** Maximum white space after a closer that is examined to see if the closer is alone on its line. */
 const LINE_REST = 64;
 const SENTENCE_ENDS = ".!?…。！？";
 
 /** A block that is open. */
 interface Block {
-  /** Absent where the prompt opened it: then closers of several rows close it. */
+  /** Absent if the prompt opened the block: then closers of several specs close it. */
   readonly row: ReasoningRow | undefined;
-  /** Between backticks on one line: marks of calls are quoted. */
+  /** True between backticks on one line: markers of calls are quoted. */
   quoted: boolean;
   /** Offset of the closer, set once a call inside the block had to be judged; -1 if there is none. */
   closer: number | undefined;
 }
 
-/** By the row whose marks a model is known to write: that and those that go with it. */
+/** Reasoning specs of a model by the id of its own: that one and those that go with it. */
 const OWN: ReadonlyMap<string | undefined, readonly ReasoningRow[]> = new Map(
   REASONING.map((row) => [row.id, REASONING.filter(({ id }) => id === row.id || row.also?.includes(id))]),
 );
@@ -45,9 +45,9 @@ export class ReasoningReader {
   readonly #turn: ParserState;
   /** Reads a marker that may contain a call, as the text channel does. */
   readonly #read: (mark: Mark) => Parser<void>;
-  /** The rows whose marks the model is known to write. */
+  /** Reasoning specs whose markers the model is known to write. */
   readonly #own: readonly ReasoningRow[];
-  /** Rows with an opener that was words of the answer: so are their closers. */
+  /** Specs with an opener that was text of the answer. Their closers are text too. */
   readonly #asText = new Set<ReasoningRow>();
   #block: Block = { row: undefined, quoted: false, closer: undefined };
   /** A block has been closed. */
@@ -67,7 +67,7 @@ export class ReasoningReader {
     this.isOpen = true;
   }
 
-  /** A mark of framing at the cursor, in the text or inside a block. */
+  /** Reads a framing marker at the cursor, in the text or inside a block. */
   *framing(mark: Mark): Parser<Framing> {
     return yield* readFraming(this.#turn, mark, () => this.begin());
   }
@@ -143,7 +143,7 @@ export class ReasoningReader {
     else turn.pass(raw.length);
   }
 
-  /** The answer's own opener ends a thought, and so does the heading of the next message; else the mark is the thought's. */
+  /** The answer's own opener ends the reasoning, and so does the heading of the next message; any other marker is part of the reasoning. */
   *#frame(mark: Mark): Parser<void> {
     const { wire } = this.#turn;
     if (wire && classifyMarker(wire, mark.name) === "open") return this.#close(mark.raw.length);
@@ -157,8 +157,8 @@ export class ReasoningReader {
   }
 
   /**
-   * A call mark inside reasoning. Where the prompt opened the block, or the model never closes it, a call ends the reasoning;
-   * inside a block that the model opens and closes it is a thought about a call.
+   * Handles a call marker inside reasoning. If the prompt opened the block, or the model never closes it, a call ends the reasoning.
+   * Inside a block that the model opens and closes, it is a thought about a call.
    */
   *#callInside(block: Block, mark: Mark): Parser<void> {
     const turn = this.#turn;
@@ -224,13 +224,13 @@ export class ReasoningReader {
     return (!row.section || own) && (yield* this.#aloneOnLine(length));
   }
 
-  /** No visible character of a message precedes the cursor; behind a call, and at a heading that is believed, another one begins. */
+  /** True if no visible character of the message precedes the cursor. After a call, and at an accepted heading, another message begins. */
   #atBeginning(): boolean {
     const { shown, sink, isBehindCallOrHeading } = this.#turn;
     return isBehindCallOrHeading || (shown === 0 && (sink.channel === "text" || !sink.hasVisible));
   }
 
-  /** A block in the middle begins where a sentence could: a mark within one is spoken of. */
+  /** True if a sentence could begin at the cursor. A marker within a sentence is a mention. */
   #atSentence(): boolean {
     const { lineStart, behindBullet, lastShown, shownBefore } = this.#turn;
     return (lineStart && !behindBullet) || (SENTENCE_ENDS.includes(lastShown) && !/\d/.test(shownBefore));
@@ -249,7 +249,7 @@ function isSentence(mark: string): boolean {
   return mark.startsWith("Here ");
 }
 
-/** Channel headers that prompts write and that are no marks of a text: they are framing there. */
+/** Channel headers that prompts write as framing. They are no markers of model text. */
 const PROMPT_CHANNELS: readonly Pick<ReasoningRow, "open" | "close" | "word">[] = [
   { open: ["<|channel|>analysis<|message|>"], close: ["<|end|>"] },
   { open: ["<|open|>think<|sep|>"], close: ["<|close|>think<|sep|>"] },
@@ -267,7 +267,7 @@ export function opensReasoning(generationPrompt: string): boolean {
 /** `<seed:think>`, `<ifm|think>`, `<think:high>`: the vendor's prefix or suffix changes nothing. */
 const DECORATED_THINK = /<(\/?)(?:\w{1,32}[:|])?think(?::\w{1,32})?>/g;
 
-/** The table names tags without their angle brackets; sentences and bracket marks stand for themselves. */
+/** Spells a marker of the table as text: tag names get angle brackets; sentences and bracket markers stay. */
 function spelled(mark: string): string {
   return /^[/|\w]+$/.test(mark) ? `<${mark}>` : mark;
 }

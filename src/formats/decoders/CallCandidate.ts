@@ -9,8 +9,8 @@ export interface Argument {
   readonly key?: string | undefined;
   readonly value: string;
   /**
-   * `json`: `value` is strict JSON text, written so by its reader, with its type on the wire. `raw`: untyped text, whose type is the schema's word.
-   * `string`: text that the wire says is a string.
+   * `json`: `value` is strict JSON text with its type on the wire. `raw`: untyped text, whose type the schema decides.
+   * `string`: text that the wire declares as a string.
    */
   readonly form: "json" | "raw" | "string";
 }

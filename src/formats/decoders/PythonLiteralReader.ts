@@ -36,7 +36,7 @@ export abstract class PythonLiteralReader extends LiteralReader {
     this.#offered = offered.filter((name) => name !== "").sort((a, b) => b.length - a.length);
   }
 
-  /** Reads a nested call from behind its `(`, or refuses it. */
+  /** Reads a nested call from after its `(`, or refuses it. */
   protected abstract nested(name: string, depth: number): Literal | undefined;
 
   override space(): void {
@@ -153,7 +153,7 @@ export abstract class PythonLiteralReader extends LiteralReader {
     }
   }
 
-  /** A number, a literal word, `dict(…)` or a nested call. */
+  /** Reads a number, a literal word, `dict(…)` or a nested call. */
   #plain(depth: number): Literal | undefined {
     const number = readNumber(this.text, this.at);
     if (number) {
@@ -270,7 +270,7 @@ function startsLiteral(text: string, at: number): boolean {
   return /^['"[{(\d-]$/.test(text.charAt(skipBlankCharacters(text, at)));
 }
 
-/** Behind a call's `)` comes the end, a line's end, a separator or another closer. */
+/** Returns true if the text after a call's `)` is the end, a line's end, a separator or another closer. */
 function endsCall(text: string, at: number): boolean {
   const next = skipBlankCharacters(text, at);
   const c = text.charAt(next);

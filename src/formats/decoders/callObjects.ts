@@ -29,13 +29,13 @@ export function readCallObjects(value: ValueAt, options: CallObjectOptions): rea
   return new CallReader(value.text, options).read(value.node, maxWrappers);
 }
 
-/** The words of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
+/** Returns the text of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
 export function readAnswerObject(object: ValueAt): string | undefined {
   const value = readAnswerValue(object);
   return value && readAnswerWords(value);
 }
 
-/** The words that a JSON value answers with: a string is the answer, an object of one string is that string, else it is the JSON. */
+/** Returns the answer text of a JSON value: a string itself, the string of an object with one string, else the JSON. */
 export function readAnswerWords({ text, node }: ValueAt): string {
   if (node.kind === "string") return parseStringSpan(text, node);
   const [only, second] = node.members;

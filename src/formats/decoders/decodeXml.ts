@@ -13,8 +13,8 @@ export function decodeElements(body: string, lead = ""): readonly (readonly [key
 }
 
 /**
- * All elements of a body as one JSON value: a list where they are all `item`, else an object. With a `lead`, only tags behind that
- * token are tags, and nothing is encoded.
+ * Converts all elements of a body to one JSON value: a list if they are all `item`, else an object. With a `lead`, only tags after that
+ * token are tags, and no text is encoded.
  */
 export function decodeContainer(body: string, lead: string): string | undefined {
   const root = readElements(body, lead);
@@ -51,7 +51,7 @@ const MARKUP =
 function readXml(xml: string, open: OpenElements): boolean {
   // A body that declares entities or a document type is no value.
   if (xml.includes("<!DOCTYPE") || xml.includes("<!ENTITY")) return false;
-  // Text since the last tag: a reference in it may go on behind a comment.
+  // Text since the last tag. A reference in it may continue after a comment.
   let text = "";
   let at = 0;
   for (let tag = xml.indexOf("<"); tag >= 0; tag = xml.indexOf("<", at)) {
@@ -80,7 +80,7 @@ function readXml(xml: string, open: OpenElements): boolean {
   return true;
 }
 
-/** Elements whose tags stand behind a token that no value holds; each is closed by its own name, and nothing is encoded. */
+/** Reads elements whose tags follow a token that no value contains. Each is closed by its own name, and no text is encoded. */
 function readLed(body: string, lead: string, open: OpenElements): boolean {
   for (const piece of body.split(lead)) {
     const [raw = "", slash = "", name] = /^<(\/?)([\w.-]+)\s*>/.exec(piece) ?? [];

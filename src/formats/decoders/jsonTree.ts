@@ -42,9 +42,9 @@ export interface ValueAt {
   readonly node: JsonNode;
 }
 
-/** A whole text that was read as one value. */
+/** A complete text that was read as one value. */
 export interface ValueText extends ValueAt {
-  /** Short stable codes of what was mended; empty if nothing was. */
+  /** Stable codes of the repairs; empty if there were none. */
   readonly repairs: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export function isStrictJson(text: string): boolean {
   }
 }
 
-/** A bracket and what strict JSON never has behind it: an error with its stack costs more than many such bodies are long. */
+/** A bracket and a character that never follows it in strict JSON. The cheap test saves an error with its stack. */
 const BROKEN_START = /^(?:\{\s*[^\s"}]|\[\s*[^\s"{[\]\-\dtfn])/;
 
 /** The value that a text is; undefined where it is not strict JSON or deeper than `maxJsonDepth` or of more than `maxJsonValues`. */
@@ -67,7 +67,7 @@ export function readValue(text: string): ValueText | undefined {
   return isStrictJson(text) ? parseStrictValue(text) : undefined;
 }
 
-/** As `readValue`, for a text that has been checked already, or written by a reader that writes nothing else. Linear, no recursion. */
+/** Like `readValue`, for a text that was validated before, or written by a decoder that writes only strict JSON. Linear, no recursion. */
 export function parseStrictValue(strictJson: string, repairs: readonly string[] = []): ValueText | undefined {
   const node = parseTree(strictJson);
   return node && { text: strictJson, node, repairs };
@@ -130,7 +130,7 @@ interface OpenNode {
   key: Omit<JsonMember, "value"> | undefined;
 }
 
-/** Walks a text that is known to be valid, so it needs to look only at what tells values apart. */
+/** Parses a text that is known to be valid, so it examines only the characters that separate values. */
 function parseTree(text: string): JsonNode | undefined {
   const open: OpenNode[] = [];
   let root: JsonNode | undefined;

@@ -87,7 +87,7 @@ function looksLikeMember(text: string, start: number): boolean {
   );
 }
 
-/** The bare word at `start`. A value may be of several words ("city: New York"); a key is one. */
+/** Reads the bare word at `start`. A value may have several words ("city: New York"); a key has one. */
 export function readLooseWord(text: string, start: number, { isKey, closer }: Context): Token | undefined {
   let end = start;
   while (end < text.length && !endsWord(text, end)) end++;
@@ -121,7 +121,7 @@ function spellValue(word: string, isInside: boolean): Spelled | undefined {
   if (!isInside) return undefined;
   if (number !== undefined) return [number, "number-spelling"];
   if (!/^[\p{L}\p{N}_$.\-+%@ ]+$/u.test(word)) return undefined;
-  // Several words are a phrase if they begin with a letter and hold no operator: `x + 1` and `1 2` are none.
+  // Several words are a phrase if they begin with a letter and contain no operator: `x + 1` and `1 2` are none.
   if (/ [+%-]|[+%-] |^[^\p{L}]+ /u.test(word) || !/[\p{L}\p{N}]/u.test(word)) return undefined;
   return [JSON.stringify(word), "bare-word"];
 }
@@ -187,8 +187,8 @@ export function readString(
 }
 
 /**
- * A number, its digits kept. What JSON has no number for (`1_000`, `0x1F`, `007`, `1e309`) becomes a JSON string of the
- * lexeme, for the schema to judge. Undefined for what is no number, and for a chain of signs, which is arithmetic.
+ * Reads a number with its digits unchanged. A number that JSON cannot express (`1_000`, `0x1F`, `007`, `1e309`) becomes a JSON string of
+ * the lexeme, and the schema decides. Undefined for other text, and for a chain of signs, which is arithmetic.
  */
 export function readNumber(text: string, at: number): { readonly json: string; readonly end: number } | undefined {
   const signed = text[at] === "-" || text[at] === "+";
@@ -203,7 +203,7 @@ export function readNumber(text: string, at: number): { readonly json: string; r
   return decimal !== undefined || ODD_NUMBER.test(lexeme) ? { json: JSON.stringify(spelled), end } : undefined;
 }
 
-/** `True`, `null`, `inf` … as JSON text; undefined for any other word. */
+/** Returns `True`, `null`, `inf` … as JSON text; undefined for any other word. */
 export function toWordLiteral(word: string): string | undefined {
   return WORDS.get(word) ?? (ODD_FLOATS.has(word) ? JSON.stringify(word) : undefined);
 }

@@ -14,7 +14,7 @@ export interface StringRead {
 
 /** Opening of a string. */
 export interface QuoteOpening {
-  /** Behind its quotes. */
+  /** Offset after its quotes. */
   readonly start: number;
   /** Each of these one or two characters may close it. */
   readonly closers: string;
@@ -28,11 +28,11 @@ export interface QuoteOpening {
 
 export interface StringDialect {
   readonly escapes: ReadonlyMap<string, string>;
-  /** Letters behind a backslash, and how many hexadecimal digits follow them. */
+  /** Letters after a backslash, and the number of hexadecimal digits after them. */
   readonly digits: Readonly<Record<string, number>>;
   /** `\101` and `\N{…}`, of which the second is refused. */
   readonly hasOctals: boolean;
-  /** Marks that Markdown and other languages put a backslash before, and the repair of it. */
+  /** Characters that Markdown and other languages escape with a backslash, and the repair of it. */
   readonly needless: readonly [marks: string, repair: string];
   /** The repair of an escape that the dialect does not have. */
   readonly oddEscape: string | undefined;
@@ -142,7 +142,7 @@ export const looseJson: StringDialect = {
   needless: ["_*'$`“”‘’", "escape"],
   oddEscape: "escape",
   odd: (char) => (char !== "" && char < " " ? "control-character" : undefined),
-  // An apostrophe between letters is no quotation mark; the first of a pair stands behind a blank or a bracket, before something.
+  // An apostrophe between letters is no quotation mark. The first of a pair follows a blank or a bracket and precedes text.
   isPaired: (text, at, isSecond, isFirst) => {
     const after = text.charAt(at + 1);
     if (/['’]/.test(text.charAt(at)) && WORD.test(text.charAt(at - 1)) && /\p{L}/u.test(after)) return false;

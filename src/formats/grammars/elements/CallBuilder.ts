@@ -21,7 +21,7 @@ import { getName } from "./callMarkers.ts";
 /** Text between two markers. */
 export interface ParameterValue {
   readonly text: string;
-  /** The closing mark was missing: a newline before what ended the value is the template's. */
+  /** True if the closer was missing: a newline before the end of the value belongs to the template. */
   readonly unclosed?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Piece extends ParameterValue {
 const CONTAINERS: readonly JsonType[] = ["object", "array"];
 
 export interface CallOpening {
-  /** The mark that opened the call; absent where its name alone did. */
+  /** Marker that opened the call; absent if its name alone did. */
   readonly tag?: Tag | undefined;
   readonly name?: string | undefined;
   /** Every tag is preceded by the lead token. */
@@ -71,7 +71,7 @@ export class CallBuilder {
     this.name = opening.name ?? (opening.tag && getName(opening.tag));
   }
 
-  /** Notes the call's name, or a further one beside that. */
+  /** Records the call's name, or a second one, which makes the call ambiguous. */
   rename(name: string): void {
     this.name ??= name;
     if (name !== this.name) this.#ambiguous = "name";
@@ -206,7 +206,7 @@ export class CallBuilder {
   }
 }
 
-/** Element leaves are XML: entities are decoded, once, unless the text holds raw marks and so was never encoded. */
+/** Decodes XML entities of an element's text once, unless it contains raw markup and so was never encoded. */
 function decodeLeaf(value: string): string {
   return value.includes("<") ? value : decodeEntities(value);
 }

@@ -31,7 +31,7 @@ export type ElementCallEnd = "closed" | "implied" | "cut" | "broken";
 export interface ReadValue {
   /** Absent where the text ended first, or the capture grew too long. */
   readonly value?: ParameterValue | undefined;
-  /** Set where the call ended with the value, whose own closing mark was missing. */
+  /** Set if the call ended with the value, whose own closer was missing. */
   readonly end?: ElementCallEnd | undefined;
 }
 
@@ -42,7 +42,7 @@ interface ImpliedEnd {
   readonly next: number;
   /** Set where the call ends with the value. */
   readonly end: ElementCallEnd | undefined;
-  /** A closing mark of the value's own, but without its namespace or behind an opener in the value. */
+  /** True for a closer of the value's own, but without its namespace or after an opener in the value. */
   readonly own: boolean;
 }
 
@@ -65,7 +65,7 @@ export class ParameterValueReader {
     this.until = turn.source.heldFrom + turn.options.captureChars;
   }
 
-  /** Reads from behind the opening mark. `structured`: JSON may stand here, in whose strings every mark is data. */
+  /** Reads from after the opening marker. `structured`: JSON may stand here, and every marker in its strings is data. */
   *read(open: Tag, structured: boolean): Parser<ReadValue> {
     const { source } = this.#turn;
     const from = source.offset;
@@ -105,7 +105,7 @@ export class ParameterValueReader {
     }
   }
 
-  /** No closing mark of the value's own: it ended where another mark implied it, if one did. */
+  /** Handles a value without its own closer: it ends where another marker implied it, if one did. */
   #giveUp(from: number, implied: ImpliedEnd | undefined, otherwise: ElementCallEnd): ReadValue {
     if (!implied) return { end: otherwise };
     this.#turn.source.back(implied.next);
@@ -128,12 +128,12 @@ export class ParameterValueReader {
       return "text";
     }
     if (this.#turn.finish === "cut" || !this.#turn.guard.mayReadAgain()) return "cut";
-    // Nothing closes it: its opener is a word of the value.
+    // Nothing closes it: its opener is text of the value.
     source.back(from + 1);
     return "text";
   }
 
-  /** The mark at the cursor, with its lead where the family writes one. `key` names the element that is being read. */
+  /** Reads the marker at the cursor, with its lead token if the format writes one. `key` names the element that is being read. */
   *tagAt(key?: string): Parser<Tag | undefined> {
     const { source } = this.#turn;
     const lead = this.#lead;
@@ -157,7 +157,7 @@ export class ParameterValueReader {
   }
 
   /**
-   * Moves behind an object or array that stands here, if a mark follows it. Where the brackets do not balance nothing is moved, and
+   * Moves past an object or array that stands here, if a marker follows it. If the brackets do not balance, nothing moves, and
    * no text up to there is tried again.
    */
   *#passBrackets(): Parser<void> {
@@ -213,7 +213,7 @@ export class ParameterValueReader {
     return (value.newline || isToken(tag.prefix)) && (parameters.length === 0 || parameters.includes(key));
   }
 
-  /** After a closing mark: does a sibling, a parent's close, another call or the end follow? Moves over the white space. */
+  /** After a closer: returns true if a sibling, a parent's closer, another call or the end follows. Moves over the white space. */
   *#structureFollows(open: Tag, bare: boolean): Parser<boolean> {
     const { source } = this.#turn;
     const code = yield* skipBlanks(source);
@@ -222,7 +222,7 @@ export class ParameterValueReader {
     const tag = code === LESS_THAN ? yield* readTagOrCut(source, ANY_NAME) : undefined;
     if (tag === "cut") return !bare;
     if (!tag) return false;
-    // Marks of another dialect: a quotation of that one.
+    // Markers of another dialect are a quotation of that dialect.
     if (isPairTag(tag) && !isPairTag(open)) return false;
     if (bare && !tag.closing && WRAPPER_NAMES.has(tag.name)) return false;
     if (isStructure(tag) || isCallCloser(tag, this.#parts.tag)) return true;

@@ -106,7 +106,7 @@ function* beginsHead(turn: ParserState, from: number): Parser<boolean> {
   if (code === OPEN_BRACE || code === BACKTICK) return true;
   if (code !== LESS_THAN) return false;
   const tag = yield* readTag(source, () => true, at);
-  // The text may end within the reach of a mark.
+  // The text may end within the reach of a marker.
   if (!tag)
     return turn.finish === "cut" && (yield* peek(source, yield* wordEnd(source, at, (one) => one !== END))) === END;
   return isSectionMark(tag.name) || opensCall(tag);

@@ -34,7 +34,7 @@ interface Head {
   readonly length: number;
 }
 
-/** Reads the call whose head stands at the cursor; false where none does. `open`: what of the row's sign the prompt has not written. */
+/** Reads the call whose head stands at the cursor; false if there is none. `open`: the rest of the sign that the prompt has not written. */
 export function* readHeaded(turn: ParserState, row: HeadedRow, open = row.open): Parser<boolean> {
   const { source } = turn;
   const head = yield* matchHead(turn, row, open);
@@ -54,7 +54,7 @@ export function* readHeaded(turn: ParserState, row: HeadedRow, open = row.open):
   return yield* readArguments(turn, capture, row, name);
 }
 
-/** Behind a head: the object of its arguments; else program code, nothing where the tool takes nothing, a fault, or text (false). */
+/** Reads the arguments after a head: an object; else program code, none if the tool takes none, an issue, or text (false). */
 function* readArguments(turn: ParserState, capture: Capture, row: HeadedRow, name: string): Parser<boolean> {
   const { source } = turn;
   const { family, without } = row;
@@ -131,7 +131,7 @@ function* skipSeparators(source: Source, row: HeadedRow): Parser<void> {
   source.skip(yield* measureWhile(source, isNoise, 0, row.noise));
 }
 
-/** The name `ahead` of the cursor. */
+/** Returns the name at `ahead` from the cursor. */
 export function* peekWord(source: Source, ahead: number): Parser<string> {
   const end = yield* measureWhile(source, (code) => NAME_CODES.has(code), ahead, NAME_LIMIT);
   return source.ahead(end).slice(ahead);
@@ -169,8 +169,8 @@ const LINE = new StopTable("\n");
 const DONE = new Set(["finish", "none", ""]);
 
 /**
- * Reads the section whose header stands at the cursor, a line's first visible character; false where it is no such header. `goesOn`:
- * another one was read before, without which the header that ends them all is a word.
+ * Reads the section whose header stands at the cursor, a line's first visible character; false if it is no such header. `goesOn`:
+ * another section was read before. Without one, the header that ends them all is text.
  */
 export function* readBracketHeaders(turn: ParserState, goesOn: boolean): Parser<boolean> {
   const header = yield* matchHeader(turn);

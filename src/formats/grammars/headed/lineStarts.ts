@@ -35,7 +35,7 @@ const GAP_LIMIT = 256;
 /** Characters of a line that may be a header. */
 const HEADER_LIMIT = 512;
 
-/** The words that a role's message announces its call with, where its heading has been read. */
+/** Reads a call that a role's message announces in words, after its heading was read. */
 export function* readRoleHeader(turn: ParserState): Parser<boolean> {
   return turn.offered.length > 0 && (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL));
 }
@@ -69,7 +69,7 @@ export function writesGluedCalls(turn: ParserState): boolean {
   return turn.options.formats.includes(GLUED);
 }
 
-/** `call:NAMESPACE:NAME{…}` in the middle of a line, in angle brackets or not: the namespace makes it a mark of its own. */
+/** Reads `call:NAMESPACE:NAME{…}` in the middle of a line, in angle brackets or not. The namespace makes it a marker of its own. */
 export function* readGluedCall(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   const angle = (yield* peek(source)) === LESS_THAN;
@@ -120,7 +120,7 @@ function* isHeader(turn: ParserState): Parser<boolean> {
   return false;
 }
 
-/** `NAME⏎<|content|>` at the start: the marks before the name stood in the prompt. */
+/** Reads `NAME⏎<|content|>` at the start: the markers before the name are in the prompt. */
 function* readFirstHead(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   const word = yield* peekWord(source, 0);
@@ -135,7 +135,7 @@ const LOWER_A_STOP = new StopTable("a");
 const ANALYSIS = "analysis";
 const WORD_ENDS = new Set([SPACE, NEWLINE, COLON, COMMA, DOT, END]);
 
-/** `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: the header words alone are left. */
+/** Reads `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: only the header text is left. */
 function* readStrippedFrames(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   if (!(yield* matchesLiteral(source, ANALYSIS)) || WORD_ENDS.has(yield* peek(source, ANALYSIS.length))) return false;
@@ -159,7 +159,7 @@ function* readStrippedFrames(turn: ParserState): Parser<boolean> {
   return true;
 }
 
-/** Reads a line that begins with its words: a recipient, a role, a label with a fence, a module's name. */
+/** Reader of a line by its first words: a recipient, a role, a label with a fence, a module's name. */
 type LineOpener = (turn: ParserState) => Parser<boolean>;
 
 const OPENERS: readonly (readonly [words: readonly string[], read: LineOpener])[] = [
@@ -185,7 +185,7 @@ function* readModule(turn: ParserState): Parser<boolean> {
   return turn.shown === 0 && turn.sink.callCount === 0 && (yield* readAnnouncedCall(turn, FUNCTOOLS));
 }
 
-/** A block without an opening mark, known by its first words and by what must follow them. */
+/** Reads a block without an opening marker, by its first words and the text that must follow them. */
 function* readAnnouncedCall(turn: ParserState, row: AnnouncedRow, header = row.header): Parser<boolean> {
   const { source } = turn;
   if (!(yield* matchesLiteral(source, header))) return false;
@@ -199,7 +199,7 @@ function* readAnnouncedCall(turn: ParserState, row: AnnouncedRow, header = row.h
   return true;
 }
 
-/** `NAME⏎` and a fence: JSON arguments where a type word sticks to the name, a Python call of `tool_call` where none does. */
+/** Reads `NAME⏎` and a fence: JSON arguments if a type word is joined to the name, else a Python call of `tool_call`. */
 export function* readNameAndFence(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   const word = yield* peekWord(source, 0);
@@ -228,10 +228,10 @@ export function* readNameAndFence(turn: ParserState): Parser<boolean> {
   return true;
 }
 
-/** With these a mark may begin. */
+/** Characters with which a marker may begin. */
 export const OPENING_CHARACTERS = `<${SIGNS}${LEAD.charAt(0)}✿`;
 export const OPENING_TABLE = new StopTable(OPENING_CHARACTERS);
-/** And with these a line, and a call behind a label. */
+/** The same, with those of a line and of a call after a label. */
 const STOPS = /* @__PURE__ */ new StopTable(`${OPENING_CHARACTERS}\n{`);
 /** First characters, other than of words, of a line after which calls in a fence or after a comment may follow. */
 const LINE_STARTS = /* @__PURE__ */ new StopTable("`~/");
