@@ -56,8 +56,8 @@ function* ledMark(source: Source): Parser<Mark | undefined> {
 const SHORT_LITERAL = 2;
 
 /**
- * Handles a text that ended inside a possible marker, whose first character is at the cursor. Drops it if it can be nothing else, if the text
- * was cut, or after a call: it is neither content nor an issue. Returns true if it was dropped.
+ * Handles a text that ended inside a possible marker, whose first character is at the cursor. Drops it if the text was cut and it can be
+ * nothing else, or, however the text ended, after a call: it is neither content nor an issue. Returns true if it was dropped.
  */
 export function dropCutMark(turn: ParserState): boolean {
   if (turn.offered.length === 0) return false;

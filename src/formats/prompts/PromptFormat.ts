@@ -5,7 +5,7 @@ import { requireObject } from "./callArguments.ts";
 /** A call of the history, or an example. */
 export interface CallText {
   readonly id?: string | undefined;
-  /** Position among all calls of the conversation, from 0: some families count on. */
+  /** Position among all calls of the conversation, from 0: some formats number their calls. */
   readonly index: number;
   readonly name: string;
   /** JSON text of the arguments. */
@@ -46,7 +46,7 @@ export interface PromptFormat {
   readonly thought?: ((text: string) => string) | undefined;
   /** The user turn that carries the results, in the order of the calls. */
   readonly results: Listing<ResultText>;
-  /** Stop words that the format relies on. */
+  /** Stop words that the format needs. */
   readonly stop: readonly string[];
   /** Exact texts that a result must not contain, since they would read as a call or as another turn. */
   readonly marks: readonly string[];
@@ -78,7 +78,7 @@ export function renderToolsBetween(open: string, close: string, one: ToolList["o
   return { before: `# Tools\n\n${open}\n`, one, between: "\n", after: `\n${close}` };
 }
 
-/** The results alone, in the order of the calls, each between two marks. */
+/** Returns the results alone, in the order of the calls, each between two markers. */
 export function wrapContents(open: string, close: string, between = "\n"): Listing<ResultText> {
   return { one: ({ content }) => `${open}${content}${close}`, between };
 }
@@ -88,7 +88,7 @@ export function renderTaggedResults(open: string, close: string): Listing<Result
   return wrapContents(`${open}\n`, `\n${close}`);
 }
 
-/** Each result as JSON with the tool's name: for families whose own result is a role that the chat wire does not have. */
+/** Each result as JSON with the tool's name: for formats whose own result is a role that the chat wire does not have. */
 export const jsonResults: Listing<ResultText> = {
   one: ({ call, content }) =>
     `<tool_response>\n{"name": ${JSON.stringify(call.name)}, "content": ${JSON.stringify(content)}}\n</tool_response>`,

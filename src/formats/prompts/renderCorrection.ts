@@ -17,7 +17,7 @@ export function renderCorrection(
   issue: FormatIssue,
   context: {
     readonly tools: readonly ToolSpec[];
-    /** The family whose form is shown; absent for a model that calls through the wire's own field. */
+    /** Format whose form is shown; absent for a model in native mode. */
     readonly emulate?: string | undefined;
   },
 ): string {
@@ -41,7 +41,7 @@ function findTool(text: string, tools: readonly ToolSpec[]): ToolSpec | undefine
   return more.length > 0 ? undefined : only;
 }
 
-/** Words of the model's own text in which a tool's name is looked for. */
+/** Maximum characters of the model's text in which a tool's name is searched. */
 const WORDS = 1_000;
 /** UTF-16 units of an issue's message, which may quote the model. */
 const DETAIL = 300;

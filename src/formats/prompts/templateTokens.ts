@@ -4,7 +4,7 @@ import { collectMarkers } from "../specs/chatTemplates.ts";
 import { CHAT_TEMPLATES } from "../specs/lookupTables.ts";
 import { compileLiteral, type TokenPattern } from "./escapeMarkers.ts";
 
-/** Marks of a wire that pages are full of: HTML's own element. */
+/** Markers of a wire that are HTML elements and frequent in pages. */
 const ELEMENTS: ReadonlySet<string> = new Set(["s", "/s"]);
 
 /** Those of the wire alone, in each spelling that its models have; of no wire, or an unknown one, none. */

@@ -2,7 +2,7 @@
 import { END, type Parser, type Source, type StopTable, WAIT } from "./Source.ts";
 import { isBlank } from "./whitespace.ts";
 
-/** Waits for the character `ahead` of the cursor; END behind the last one. */
+/** Waits for the character at `ahead` from the cursor; END after the last one. */
 export function* peek(source: Source, ahead = 0): Parser<number> {
   let code = source.code(ahead);
   while (code === WAIT) {
@@ -13,7 +13,7 @@ export function* peek(source: Source, ahead = 0): Parser<number> {
   return code;
 }
 
-/** The first place at or behind `from`, ahead of the cursor, whose character does not belong; `limit` characters further at most. */
+/** Distance of the first character at or after `from` that does not belong; at most `limit` characters further. */
 export function* measureWhile(
   source: Source,
   belongs: (code: number) => boolean,
@@ -21,19 +21,19 @@ export function* measureWhile(
   limit = Number.MAX_SAFE_INTEGER,
 ): Parser<number> {
   for (let ahead = from; ; ahead += 1) {
-    // Most of it has arrived by now: no generator for each character, of which a hostile text has a mark at each.
+    // Most characters have arrived already, so no generator is created for each: a hostile text could have a marker at each.
     let code = source.code(ahead);
     if (code === WAIT) code = yield* peek(source, ahead);
     if (!belongs(code) || ahead - from >= limit) return ahead;
   }
 }
 
-/** Ends the slice where it has done enough: for loops whose every round is work beside the characters. */
+/** Ends the slice if it has used its share: for loops whose rounds cost more than characters. */
 export function* pauseIfSpent(source: Source): Parser<void> {
   if (source.pause()) yield;
 }
 
-/** True where `literal` stands `ahead` of the cursor. Looks no further than the first difference. */
+/** Returns true if `literal` stands at `ahead` from the cursor. Examines no character after the first difference. */
 export function* matchesLiteral(source: Source, literal: string, ahead = 0): Parser<boolean> {
   return (yield* measureMatch(source, literal, ahead)) === literal.length;
 }
@@ -119,7 +119,7 @@ export function* skipComment(source: Source): Parser<boolean> {
   return false;
 }
 
-/** Moves over white space and returns the first character behind it. */
+/** Moves over white space and returns the first character after it. */
 export function* skipBlanks(source: Source): Parser<number> {
   for (;;) {
     let code = source.code();

@@ -14,7 +14,7 @@ export function trimBlanks(text: string): string {
   return text.slice(from, to);
 }
 
-/** Behind the last visible character of a text, or of its first `to` ones; 0 where none is visible. */
+/** Returns the offset after the last visible character of a text, or of its first `to` ones; 0 if none is visible. */
 export function findVisibleEnd(text: string, to = text.length): number {
   let end = to;
   while (isBlank(text.charCodeAt(end - 1))) end -= 1;

@@ -67,7 +67,7 @@ export const HEADED_FORMATS: readonly FormatSpec[] = [
   {
     id: "harmony",
     form: "framed",
-    // Its header's words, where a server has stripped the tokens between them.
+    // Text of its header, if a server has removed the tokens between the words.
     head: {
       open: "to=functions.",
       before: ["assistantcommentary", "assistant", "analysis", "commentary", "final"],

@@ -28,13 +28,13 @@ export type MarkRole =
   | { readonly type: "call" }
   /** Stands around calls of its own. */
   | { readonly type: "call-group" }
-  /** A closer or an inner mark of a call that stands alone. */
+  /** A closer or an inner marker of a call that stands alone. */
   | { readonly type: "stray" }
   /** Frames messages, or an answer: its wire says how. */
   | { readonly type: "frame" }
   | { readonly type: "answer" }
   | { readonly type: "tool-label" }
-  /** Braces of a call behind a mark in square brackets. */
+  /** Braces of a call after a marker in square brackets. */
   | { readonly type: "bracket-call" };
 
 const CALLS = ["function", "__function", "_function", "invoke", "xtml:call", "use_mcp_tool", "tool"];
@@ -50,7 +50,7 @@ const INNER_CLOSERS = [
   "/arg_key",
 ];
 
-/** The meaning of canonical mark names; closing elements begin with `/`. */
+/** Roles by canonical marker name. Closing elements begin with `/`. */
 const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ...INNER_CLOSERS.map((name) => [name, { type: "stray" }] as const),
   ...WRAPPERS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
@@ -113,10 +113,10 @@ export function mayBeginToken(torso: string): boolean {
 
 /** Letters that tell a torso from a comparison or an HTML tag. */
 const SHORTEST_TORSO = 2;
-/** The names of marks, opening or closing. */
+/** Names of markers, opening or closing. */
 const NAMES: ReadonlySet<string> = new Set([...ROLES.keys()].map((name) => name.replace(/^(xtml:)?\//, "$1")));
 
-/** The name under which the table knows a mark. */
+/** Returns the canonical name of a marker. */
 export function nameOfMark(tag: Tag): string {
   return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
 }
@@ -127,7 +127,7 @@ export const SIGNS = [...new Set([...ROLES.keys()].map((name) => name.charAt(0))
   .join("");
 const SIGN_TABLE = new StopTable(SIGNS);
 
-/** Marks in square brackets and other signs, by their first two characters: most brackets of a text are told from all of them at once. */
+/** Markers in square brackets and other signs, by their first two characters, which exclude most brackets of a text at once. */
 const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
   [...ROLES.keys()].filter((name) => SIGNS.includes(name.charAt(0))),
   (name) => name.slice(0, 2),
@@ -141,7 +141,7 @@ export function isNoMark(source: Pick<Source, "code" | "ahead">, code: number): 
   return next >= 0 && (code === OPEN_BRACKET ? !LITERAL_MARKS.has(source.ahead(2)) : next !== LEAD.charCodeAt(1));
 }
 
-/** The mark in square brackets or other signs at the cursor, if one stands there; `cut` where the text ends inside of one. */
+/** Returns the marker in square brackets or other signs at the cursor, if there is one; `cut` if the text ends inside of one. */
 export function* readLiteral(source: Source): Parser<string | "cut" | undefined> {
   const first = yield* peek(source);
   if (!SIGN_TABLE.has(first)) return undefined;

@@ -1,7 +1,7 @@
 // Data: deviations that the parser accepts although no format allows them. `npm run bench:tolerance` measures each.
 
 export interface Tolerance {
-  /** The repair that a call reports which needed it; `shape:…` and `lead-in:…` are of how calls without marks are believed. */
+  /** Repair that a call reports which needed it. `shape:…` and `lead-in:…` concern the acceptance of calls without markers. */
   readonly id: string;
   /** Deviation, as a model wrote it. */
   readonly accepts: string;

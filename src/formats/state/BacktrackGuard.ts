@@ -40,8 +40,8 @@ export class BacktrackGuard {
   }
 
   /**
-   * The stretch from `start` to the cursor, which is held, was no call: because fitting refused it, else because of `why`. The cursor
-   * goes back, and no call without a wrapper is looked for in it again.
+   * Refuses the buffered text from `start` to the cursor as a call, with the reason of fitting, else `why`. The cursor goes back, and no
+   * call without a wrapper is looked for in the text again.
    */
   refuse(start: number, why: string): void {
     const { refusal } = this;
@@ -53,7 +53,7 @@ export class BacktrackGuard {
     source.rewind(start);
   }
 
-  /** Before that offset, and not behind it, no call without a wrapper is looked for. */
+  /** Looks for no call without a wrapper before that offset. */
   refuseUntil(offset: number): void {
     this.#refusedUntil = offset;
   }

@@ -34,11 +34,11 @@ export class ParserState {
   readonly offer: ToolSet;
   /** Names that may still be called. */
   offered: readonly string[];
-  /** The chat template whose framing the model writes, where its row or its text has said so. */
+  /** Chat template whose framing the model writes, if its profile or its text has shown it. */
   wire: ChatTemplateSpec | undefined;
   /** True until a visible character of the line has been written; readers that drop what stands there say whether it still is. */
   lineStart = true;
-  /** True where the line holds a list's bullet, behind which `lineStart` holds too. */
+  /** True if the line has a list's bullet, after which `lineStart` is true too. */
   behindBullet = false;
   /** Set before the source ends. */
   finish: Finish = "normal";
@@ -49,10 +49,10 @@ export class ParserState {
   shownBefore = "";
   /** Reason why nothing from the cursor on is read; undefined if it is read. */
   rest: DroppedRest | undefined;
-  /** Marks made a call or an issue: closers that follow are markup. */
+  /** True if markers made a call or an issue: closers that follow are markup. */
   announced = false;
   #shownAtCall = -1;
-  /** Visible characters of content at the last mark that nobody sees, and at the last call or issue. */
+  /** Number of visible characters of content at the last dropped marker, and at the last call or issue. */
   #shownAtMark = 0;
   #shownAtMarkup = -1;
   /** Visible characters of content before the heading of another message of the assistant. */
@@ -69,7 +69,7 @@ export class ParserState {
     this.wire = CHAT_TEMPLATES.find(({ id }) => id === options.wire);
   }
 
-  /** Nothing but marks stands between here and the last call, or the heading of this message. */
+  /** True if only markers stand between here and the last call, or the heading of this message. */
   get isBehindCallOrHeading(): boolean {
     return this.isAtCall || this.shown === this.#shownAtHeading;
   }
@@ -84,12 +84,12 @@ export class ParserState {
     return this.shown === 0 && !this.announced && this.sink.channel === "text";
   }
 
-  /** No content since the turn began, or since the last mark that nobody sees. */
+  /** True if there is no content since the turn began, or since the last dropped marker. */
   get isAtBound(): boolean {
     return this.shown === this.#shownAtMark;
   }
 
-  /** Nothing but white space and marks since the last call or issue. */
+  /** True if there are only white space and markers since the last call or issue. */
   get isBehindCall(): boolean {
     return this.shown === this.#shownAtMarkup && this.sink.channel === "text";
   }
@@ -132,13 +132,13 @@ export class ParserState {
     this.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
   }
 
-  /** A line begins at the cursor for whoever reads on, whatever stands before it: a mark that was dropped, or a list's bullet. */
+  /** Starts a line at the cursor, whatever stands before it: a dropped marker, or a list's bullet. */
   beginLine(behindBullet = false): void {
     this.lineStart = true;
     this.behindBullet ||= behindBullet;
   }
 
-  /** Something stands on the line that no `write` has told: it does not begin at the cursor any more. */
+  /** Records text on the line that no `write` has reported: the line no longer begins at the cursor. */
   passLineStart(): void {
     this.lineStart = false;
   }
@@ -148,7 +148,7 @@ export class ParserState {
     this.rest = why;
   }
 
-  /** The text has said whose framing it is; what was known before counts. */
+  /** Records the framing that the text has shown. Earlier knowledge has precedence. */
   knowWire(wire: ChatTemplateSpec | undefined): void {
     this.wire ??= wire;
   }
@@ -163,7 +163,7 @@ export class ParserState {
     this.source.skip(this.source.rest().length);
   }
 
-  /** Moves the cursor over a mark of `characters` that nobody sees. */
+  /** Moves the cursor over a marker of `characters` that is not emitted. */
   dropMark(characters: number, why = "mark"): void {
     const at = this.source.offset;
     const raw = this.source.ahead(characters);
@@ -179,7 +179,7 @@ export class ParserState {
     this.#shownAtMark = this.shown;
   }
 
-  /** Fits a candidate to the tool that it names. `raw` and `at` are what its mark announced, where one did. */
+  /** Fits a candidate to the tool that it names. `raw` and `at` describe the announced text, if a marker announced it. */
   fitOne(candidate: CallCandidate, context: Pick<FitContext, "family" | "raw" | "at" | "among">): Fitted {
     this.source.spend(CANDIDATE_WORK);
     const { tools, fractions, without } = this.options;
@@ -215,20 +215,20 @@ export class ParserState {
     this.#shownAtCall = this.shown;
   }
 
-  /** Writes the words that `raw`, which the cursor has passed, says in another form. */
+  /** Writes the answer that `raw`, which the cursor has passed, expresses in another form. */
   answer(text: string, raw: string, at: number): void {
     this.sink.answer(text, raw, at);
     this.shown += text.length;
     this.lineStart = false;
   }
 
-  /** Reports something whose characters are accounted for elsewhere, or a mark of its own (`raw`) at the cursor. */
+  /** Reports an issue whose characters are accounted for elsewhere, or a marker of its own (`raw`) at the cursor. */
   note(issue: FormatIssue): void {
     this.source.spend(ISSUE_WORK);
     this.sink.issue(issue);
   }
 
-  /** A mark stands here that makes a call or an issue. */
+  /** Records a marker that makes a call or an issue. */
   announce(): void {
     this.announced = true;
     this.#shownAtMark = this.shown;

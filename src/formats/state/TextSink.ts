@@ -9,16 +9,16 @@ import { isBlank } from "../scanner/whitespace.ts";
 import { asText, type ParserEvent, UNREPORTED_ISSUE } from "./ParserEvent.ts";
 import { TextSpan } from "./TextSpan.ts";
 
-/** Newlines before a mark that count as the template's own; more than that is data. */
+/** Maximum newlines before a marker that count as the template's own; more than that is data. */
 const GLUE_LIMIT = 64;
 
-/** Issues of one turn that are reported: what failed a thousand times fails in the same way again, and each costs memory in every room. */
+/** Maximum issues of one turn that are reported. Further ones repeat the same failure, and each costs memory. */
 const MOST_ISSUES = 1_000;
 
-/** Marks that may begin a text before anything is said. A text of more of them and nothing else is content: its model wrote no answer but them. */
+/** Maximum markers at the start of a text. A text of more of them and nothing else is content: the model wrote no other answer. */
 const MOST_LEADING_MARKS = 16;
 
-/** Calls that a text may say again in marks: nobody writes more of them twice, and comparing costs time that no other work gets. */
+/** Maximum calls that a text may repeat with markers: no model repeats more of them, and the comparison costs time. */
 const MOST_PREVIEWED = 1_000;
 
 /** Calls that leave in one slice: some 5 ms. */
@@ -34,7 +34,7 @@ export interface FittedCall extends Omit<ToolCall, "id"> {
 }
 
 /**
- * White space (design §5): leading white space waits for a visible character; the last ≤ 64 newlines wait in case a mark
+ * White space (design §5): leading white space waits for a visible character; the last ≤ 64 newlines wait in case a marker
  * follows, which makes them glue; white space after a call waits for visible text; a channel of white space alone is nothing.
  */
 export class TextSink {
@@ -46,9 +46,9 @@ export class TextSink {
   #events: ParserEvent[] = [];
   /** Calls that leave in several slices. */
   #batch: CallBatch | undefined;
-  /** Calls without marks that what follows may say again. */
+  /** Calls without markers that the following text may repeat. */
   #waiting: WaitingCalls | undefined;
-  /** Characters of the channel that are not an event yet: one piece of input is one of output, whatever might have begun a mark. */
+  /** Characters of the channel that are not an event yet: one input chunk gives one output event, even if a marker might have begun in it. */
   readonly #run = new TextSpan();
   /** White space that waits for what comes next. */
   readonly #pending = new TextSpan();
@@ -133,7 +133,7 @@ export class TextSink {
     if (surplus > 0) this.#pending.moveTo(this.#run, surplus);
   }
 
-  /** A mark stands here: the newlines before it are glue. Spaces stay where visible text precedes them. */
+  /** Handles a marker: the newlines before it are glue. Spaces stay if visible text precedes them. */
   mark(): void {
     const { text } = this.#pending;
     if (text === "") return;
@@ -142,7 +142,7 @@ export class TextSink {
     this.drop(...this.#pending.take(), "glue");
   }
 
-  /** Switches the channel at a mark; newlines behind it are glue, unless they part it from text of the channel before the mark. */
+  /** Switches the channel at a marker. Newlines after it are glue, unless they separate it from text of the channel before the marker. */
   enter(channel: Channel, glued = true): void {
     this.mark();
     this.#flush();
@@ -151,7 +151,7 @@ export class TextSink {
     this.#gluedStart = glued;
   }
 
-  /** Words that the text says in another form, which is `raw` and starts at `at`. */
+  /** Emits an answer in another form than `raw`, which starts at `at`. */
   answer(text: string, raw: string, at: number): void {
     this.leave();
     this.mark();
@@ -172,7 +172,7 @@ export class TextSink {
     this.#gluedStart = false;
   }
 
-  /** Keeps a place for calls that wait for what follows: nothing behind them leaves before it is plain what they become. */
+  /** Reserves a position for calls that wait for the text after them. Nothing after them is emitted before their result is certain. */
   defer(calls: readonly FittedCall[], raw: string, at: number): void {
     this.leave();
     this.callCount += calls.length;
@@ -276,7 +276,7 @@ interface CallBatch {
   readonly next: number;
 }
 
-/** Calls that have been read and wait for what follows: a call with marks that says the same is the same call. */
+/** Calls that have been read and wait for the text after them: a call with markers and the same content is the same call. */
 interface WaitingCalls {
   readonly left: Set<FittedCall>;
   /** By what they say: a look-up costs the length of one call, however many wait. */

@@ -12,7 +12,7 @@ export interface DecodedBody {
   readonly grammar: "json" | "python";
 }
 
-/** Reads a balanced JSON or Python body; undefined where it is no call. `explicit`: a mark announced it, so unknown names count. */
+/** Decodes a balanced JSON or Python body; undefined if it is no call. `explicit`: a marker announced it, so unknown names count. */
 export function decodeBody(turn: ParserState, body: string, explicit: boolean): DecodedBody | undefined {
   const json = decodeJson(body);
   if (json) {

@@ -81,7 +81,7 @@ interface Position {
 
 type Where = "start" | "end" | "boundary" | "inside";
 
-/** A place in a pattern: what it reads, or what it checks, and the places behind it. */
+/** A state of a pattern: what it reads or checks, and the states after it. */
 interface Place {
   readonly id: number;
   readonly takes?: (char: string) => boolean;

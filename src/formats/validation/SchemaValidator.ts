@@ -21,7 +21,7 @@ export interface SchemaViolation {
 }
 
 export interface ValidationOptions {
-  /** Rows where a flat list was described pass (decisions/0006). */
+  /** True if nested lists are accepted for a flat list in the schema (decisions/0006). */
   readonly deeperArrays?: boolean;
   /** A number with a fraction passes for an integer. */
   readonly fractions?: boolean;
@@ -32,7 +32,7 @@ type Seen = Set<string>;
 
 /** A long number is read again at each. */
 const STEPS_PER_VISIT = 3;
-/** Schemas on the way to one: those of a value 64 levels deep, each behind a few references. */
+/** Maximum nesting of schemas: those of a value 64 levels deep, each after a few references. */
 const MAX_LEVELS = 400;
 
 /** One value against one schema. A fault is certain; where a rule is not known to hold, `unknowns` has grown. */
@@ -41,7 +41,7 @@ export class SchemaValidator {
   readonly prepared: CompiledSchema;
   readonly leave: ValidationOptions;
   readonly budget: StepBudget;
-  /** Rules that could not be held against a value. */
+  /** Number of rules that could not be evaluated. */
   unknowns = 0;
   hasOtherFormat = false;
   readonly #members = new Map<JsonNode, ReadonlyMap<string, JsonMember>>();
@@ -116,7 +116,7 @@ export class SchemaValidator {
   }
 }
 
-/** A rule as a walk asks it: what stands under its keyword, the value, and where to note what was looked at. */
+/** Test of one rule: the value of its keyword, the value, and the record of evaluated members. */
 type Ask = (wanted: JsonValue, held: Held<SchemaValidator>, seen: Seen | undefined) => SchemaViolation | undefined;
 
 const reference: Ask = (wanted, { node, validator }, seen) => {
@@ -303,7 +303,7 @@ function below(fault: SchemaViolation | undefined, step: string): SchemaViolatio
   return fault && { ...fault, path: [step, ...fault.path] };
 }
 
-/** The first that is found before the steps of the walk are spent: a schema may list thousands more. */
+/** Returns the first result before the steps are spent: a schema may list thousands more. */
 function first<T, F>(list: Iterable<T>, validator: SchemaValidator, find: (one: T) => F | undefined): F | undefined {
   for (const one of list) {
     if (validator.isSpent) return undefined;

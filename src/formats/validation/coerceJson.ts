@@ -33,7 +33,7 @@ export type Fit =
 export interface Fitting {
   readonly text: string;
   readonly prepared: CompiledSchema;
-  /** Canonical spellings: a value is held against the lists of many alternatives. */
+  /** Cache of canonical spellings: a value is compared with the lists of many alternatives. */
   readonly spelled: Map<JsonNode, string>;
   /** Steps left for all of it; what a schema wants beyond them is not checked. */
   readonly budget: { steps: number };
@@ -61,13 +61,13 @@ export function coerceJson(node: JsonNode, schema: JsonValue, fitting: Fitting):
   let best: Fit | undefined;
   let bestTakesKind = false;
   for (const shape of shapes) {
-    // No list holds the value: each is searched for a near miss, and the misfit is put into words.
+    // No list contains the value: each is searched for a near miss, and the misfit is described.
     fitting.budget.steps -= shape.literals && shapes.length > 1 ? STEPS_PER_LIST : 1;
     if (fitting.budget.steps < 0) return fits;
     const takes = takesKind(shape, node, fitting);
     const fit = takes ? coerceInside(node, shape, fitting) : coerceKind(node, schema, shape, fitting);
     if (fit.type === "fits" && fit.edits.length === 0) return fit;
-    // Among misfits the one of the right kind says more about what to mend.
+    // Among misfits, one of the right kind gives the more useful message.
     if (!best || (best.type === "misfit" && (fit.type === "fits" || (takes && !bestTakesKind)))) {
       best = fit;
       bestTakesKind = takes;
@@ -166,7 +166,7 @@ function coerceElements(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
   return found.fit();
 }
 
-/** A table where the schema's author wrote a list: its rows fit the items, and nothing is lost by passing them on (decisions/0006). */
+/** Accepts a table where the schema's author wrote a list: its inner lists fit the items, and nothing is lost (decisions/0006). */
 function deeper(row: JsonNode, shape: Shape, fitting: Fitting): Fit {
   const fit = coerceElements(row, shape, fitting);
   return fit.type === "fits" ? { ...fit, repairs: [...fit.repairs, "deeper-array"] } : fit;

@@ -14,7 +14,7 @@ export const PLACEHOLDER = "<value>";
 
 export interface FitContext {
   readonly tools: readonly ToolSpec[];
-  /** `native`, or the id of the format family. */
+  /** `native`, or the id of the format. */
   readonly family: string;
   /** Complete text of the model for this call. */
   readonly raw: string;
@@ -24,7 +24,7 @@ export interface FitContext {
   readonly among?: number | undefined;
   /** Repairs that are not allowed: a call that needs one is refused. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** True where a number with a fraction may stand for an `integer` of a schema that is not strict: the operator's word. */
+  /** True if a number with a fraction may stand for an `integer` of a schema that is not strict. The operator sets it. */
   readonly fractions?: boolean | undefined;
 }
 
@@ -53,7 +53,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   const invalid = (message: string) => refuse("invalid-arguments", message, name);
   const before = [...candidate.repairs, ...resolved.repairs];
   if (candidate.arguments.type === "oversized") {
-    // A whole call that is only too large to be held against its schema is no worse for it.
+    // A complete call that is only too large for schema validation is passed on.
     const repairs = [...new Set([...before, "schema-unchecked"])];
     return { type: "call", name, arguments: candidate.arguments.text, repairs };
   }
@@ -109,8 +109,8 @@ function explain(name: string, misfits: readonly Misfit[]): string {
 }
 
 /**
- * The one tool that an object without a tool's name fits as it stands, every key being a parameter; undefined where it is none, or fits
- * several or no tool. No call is made of it: nobody said which was meant.
+ * Returns the only tool that an object without a tool's name fits as it stands, with every key a parameter; undefined if it fits several or no
+ * tool. It does not become a call, since the model did not state the tool.
  */
 export function findToolForArguments(value: ValueAt, tools: readonly ToolSpec[]): string | undefined {
   const { kind, members } = value.node;

@@ -48,7 +48,7 @@ export function fitValue(
   return { type: "fits", text: fitted, repairs: [...fit.repairs, ...repairCodes(verdict)] };
 }
 
-/** Keywords that bringing a value to the schema decides, as long as no other stands beside them. */
+/** Keywords that coercion decides, as long as the schema has no others. */
 const DECIDED = ["type", "enum", "required", "properties", "additionalProperties", "items"];
 const ASKED = KEYWORDS.filter((keyword) => !DECIDED.includes(keyword));
 /** In how many schemas others are looked for. */
@@ -72,14 +72,14 @@ function isPlain(root: JsonObject): boolean {
   });
 }
 
-/** Schema steps of one value, beside `MIN_STEPS`. */
+/** Schema steps of one value, in addition to `MIN_STEPS`. */
 const FITTING_STEPS_PER_CHAR = 4;
 /** Conversions on the way down to one value: a string in a string, then the value itself. */
 const MAX_CONVERSIONS = 3;
 
 export interface SchemaVerdict {
   readonly fault?: SchemaViolation | undefined;
-  /** True where a rule could not be held against the value: a pattern that is not run, a reference that leads nowhere, steps that are spent. */
+  /** True if a rule could not be evaluated: a pattern that was not run, a reference without a target, or spent steps. */
   readonly isPartial: boolean;
   /** A text that is not in the `format` that the schema names. By the standard that is a remark and no rule. */
   readonly hasOtherFormat: boolean;
@@ -100,7 +100,7 @@ export function checkValue(
   return { fault: isSpent ? undefined : fault, isPartial: isSpent || validator.unknowns > 0, hasOtherFormat };
 }
 
-/** Steps of one check beside those that the value's length allows, and the most that they come to: about 30 ms. */
+/** Base steps of one check, steps for each character of the value, and their maximum: about 30 ms. */
 const MIN_STEPS = 10_000;
 const STEPS_PER_CHAR = 16;
 const MAX_STEPS = 200_000;
@@ -108,7 +108,7 @@ const MAX_STEPS = 200_000;
 /** Those that are asked by their schema alone, which comes again with every value. */
 const asked = new WeakMap<JsonObject, CompiledSchema>();
 
-/** True where the value breaks no rule of the schema, so far as that could be told: a rule that could not be held against it counts as kept. */
+/** Returns true if the value violates no rule of the schema. A rule that could not be evaluated counts as satisfied. */
 export function matchesSchema(strictJson: string, schema: JsonObject): boolean {
   const value = parseStrictValue(strictJson);
   const prepared = memoize(asked, schema, () => new CompiledSchema(schema));

@@ -50,7 +50,7 @@ function readValues(text: string): readonly Value[] {
   if (whole) return [typed(whole)];
   if (isOversizedObject(text)) return [{ arguments: { type: "oversized", text: text.trim() }, repairs: [] }];
   const pieces = splitObjects(text);
-  // One piece is the whole again, which was no JSON that can be read.
+  // A single piece is the complete text again, which was no readable JSON.
   const objects = pieces.length < 2 ? [] : pieces.flatMap((piece) => decodeJson(piece) ?? []);
   if (objects.length === 0 || objects.length < pieces.length)
     return [{ arguments: { type: "unreadable", text }, repairs: [] }];
@@ -65,7 +65,7 @@ function typed(value: ValueText): Value {
   return { arguments: { type: "json", value }, repairs: value.repairs };
 }
 
-/** Objects that stand one behind the other; empty where something else stands between them, or one is not whole. */
+/** Splits consecutive objects. Empty if other text stands between them, or one is incomplete. */
 function splitObjects(text: string): readonly string[] {
   const regions = findBalancedRegions(text, maxPieces + 1);
   const gaps = [...regions, undefined].map((next, at) => text.slice(regions[at - 1]?.end ?? 0, next?.start));
@@ -76,7 +76,7 @@ function splitObjects(text: string): readonly string[] {
 /** Calls that one structured call is taken apart into at most. */
 const maxPieces = 64;
 
-/** A name that holds the call: JSON, JSON behind the name, or tagged parameters. */
+/** Reads a name that contains the call: JSON, JSON after the name, or tagged parameters. */
 function readName(name: string, id: string | undefined): readonly CallCandidate[] | undefined {
   for (const tags of [PARAMETER, PAIR]) {
     const at = name.indexOf(tags.start);
@@ -108,7 +108,7 @@ function stripRecipient(written: string): string {
 
 const headerChars = 256;
 
-/** Takes off `<tool_call>` and `<function=` before the name, and what closes them behind it. */
+/** Removes `<tool_call>` and `<function=` before the name, and their closers after it. */
 function withoutTag(written: string): string {
   const name = written.trim();
   const opened = name.replace(

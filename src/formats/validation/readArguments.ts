@@ -106,7 +106,7 @@ function unwrap(value: ValueAt, tool: PreparedTool, mayOpen: number): ReadArgume
   return rest ? after(["schema-echo"], withoutWrapper(rest, tool, mayOpen)) : withoutWrapper(value, tool, mayOpen);
 }
 
-/** Takes off a wrapper that is no parameter of the tool: alone, or beside the `name` or `type` of an echo. */
+/** Removes a wrapper that is no parameter of the tool: alone, or next to the `name` or `type` of an echo. */
 function withoutWrapper(object: ValueAt, tool: PreparedTool, mayOpen: number): ReadArguments {
   const { members } = object.node;
   const wrapper = members.find(({ key }) => wrappers.has(key));
@@ -180,7 +180,7 @@ function readList(list: readonly Argument[], tool: PreparedTool): ReadArguments 
   return readMembers(members, repairs);
 }
 
-/** Words that models write where a tool is to be called without arguments. */
+/** Texts that models write for a call without arguments. */
 const nothing: ReadonlySet<string> = new Set(["", "none", "null", "n/a", "{}", "()"]);
 
 function readText(text: string, tool: PreparedTool): ReadArguments {

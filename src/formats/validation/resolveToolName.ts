@@ -75,7 +75,7 @@ export class OfferedNames extends Spellings {
   }
 }
 
-/** Two names that both part their words must part the same ones: `get_coordinate` is not `get_co-ordinate`. */
+/** Two names that both separate their words must separate the same ones: `get_coordinate` is not `get_co-ordinate`. */
 function sameWords(one: string, other: string): boolean {
   const parted = /[-_.:/ ]/;
   return !parted.test(one) || !parted.test(other) || fold(humps(one)) === fold(humps(other));
@@ -88,7 +88,7 @@ function humps(name: string): string {
 /** Longer than any legal name with all that is seen glued to one. */
 const maxWritten = 512;
 
-/** Names are ASCII: a look-alike letter, an invisible one, a line break or a path step is never mended away. */
+/** Names are ASCII: a look-alike letter, an invisible one, a line break or a path step is never repaired. */
 function isPlain(name: string): boolean {
   return /^[A-Za-z0-9_][\w\-.:/ ]*$/.test(name) && !name.includes("..") && name.length <= 256;
 }

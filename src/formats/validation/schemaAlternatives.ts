@@ -47,7 +47,7 @@ export function canonicalize({ text, node }: ValueAt, budget: StepBudget = { ste
   return `{${written.join(",")}}`;
 }
 
-/** The members of an object by their keys: of two with one key the last counts, as to every reader of JSON. */
+/** Returns the members of an object by key. The last of repeated keys counts, as in every JSON parser. */
 export function indexMembers(node: JsonNode): ReadonlyMap<string, JsonMember> {
   return new Map(node.members.map((member) => [member.key, member]));
 }

@@ -13,7 +13,7 @@ interface Walk {
   readonly prepared: CompiledSchema;
   readonly leave: { readonly fractions?: boolean };
   readonly budget: StepBudget;
-  /** Rules that could not be held against a value. */
+  /** Number of rules that could not be evaluated. */
   unknowns: number;
   hasOtherFormat: boolean;
   membersOf(node: JsonNode): ReadonlyMap<string, JsonMember>;
@@ -38,7 +38,7 @@ export interface Rule {
   readonly as?: string;
 }
 
-/** In the order in which they are asked: of several broken rules the first is told. */
+/** Rules in the order of evaluation: the first violated rule is reported. */
 export const KEYWORD_RULES: readonly Rule[] = [
   { keyword: "type", broken: isOfNoType, words: "must be #, got @" },
   { keyword: "const", broken: (_, held) => isUnlisted("const", held), words: "must be #, got @" },
@@ -149,7 +149,7 @@ function findAbsent(names: JsonValue, { node, validator }: Held): string | false
   return false;
 }
 
-/** The first name that is missing beside a key that is there. */
+/** Returns the first name that is missing although a key requires it. */
 function absentDependent(wanted: JsonValue, held: Held): string | false {
   // By the keys of the value: those of the schema may be thousands, and are asked for with every value.
   for (const key of isObject(wanted) ? held.validator.membersOf(held.node).keys() : []) {

@@ -6,7 +6,7 @@ import { END, type Parser, type Source } from "../../scanner/Source.ts";
 import { isBlank } from "../../scanner/whitespace.ts";
 import { ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../../specs/chatTemplates.ts";
 
-/** `answer` is a final label only behind a thought; `question` begins the next round of a transcript that the model goes on with. */
+/** `answer` is a final label only after a thought; `question` begins the next round of a transcript that the model continues. */
 type Label = "thought" | "action" | "input" | "observation" | "final" | "answer" | "question";
 
 export interface LabelMark {

@@ -43,7 +43,7 @@ interface Action {
   readonly belief: Belief;
   /** One that makes no call is an issue. */
   readonly isReported: boolean;
-  /** It may be the answer: not inside one, and behind words only where the format was asked for. */
+  /** True if it may be the answer: not inside one, and after text only if the format was asked for. */
   readonly mayAnswer: boolean;
 }
 
@@ -140,8 +140,8 @@ function* readAnswerAction({ turn, capture, belief }: Action): Parser<"answered"
 }
 
 /**
- * Behind the name of such an action: its input, or what follows where the format was asked for. JSON that is the whole input is the answer
- * that it says; anything else is the answer as it stands.
+ * Reads the text after the name of such an action: its input, or the text that follows if the format was asked for. JSON that is the complete
+ * input is the answer that it contains; any other text is the answer itself.
  */
 function* readAnswerInput(action: Action): Parser<ActionEnd> {
   const { turn, belief } = action;
@@ -203,7 +203,7 @@ function* readByName(action: Action, name: string, labelled = false): Parser<Act
   return "called";
 }
 
-/** A name without an input behind it: `NAME[input]`, words that name nothing, or an unfinished call. */
+/** Reads a name without an input after it: `NAME[input]`, text that names nothing, or an unfinished call. */
 function* readInputless({ turn, capture, belief, isReported }: Action, name: string): Parser<Acted> {
   const read = yield* readBracketed(turn, name);
   if (read) return read;
@@ -221,7 +221,7 @@ function* readBracketed(turn: ParserState, name: string): Parser<readonly CallCa
   return [decodeInput(found.tool, found.input, turn.parameters(found.tool))];
 }
 
-/** The offered tool and the words of `NAME[words`. */
+/** Returns the offered tool and the input of `NAME[input`. */
 function bracketed(turn: ParserState, name: string): { readonly tool: string; readonly input: string } | undefined {
   const at = name.indexOf("[");
   const tool = at > 0 && name.endsWith("]") ? turn.resolve(name.slice(0, at).trim()) : undefined;

@@ -43,7 +43,7 @@ export function fitShape(
   return calls && { calls, shape };
 }
 
-/** The family that a generic shape is counted as: the model's own, if it is known for one of this shape. */
+/** Returns the format that a generic shape counts as: the model's own, if it is known for one of this shape. */
 export function resolveShapeFormat(turn: ParserState, shape: CallShape): string {
   const families = listFormatsWriting(shape);
   const { emulate, formats } = turn.options;

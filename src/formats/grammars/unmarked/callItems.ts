@@ -40,20 +40,20 @@ import { CALLEE_WORDS, getCallee, isCallLabel, isLineEnd, isWordStart, MODULE, r
 const OPENERS = new StopTable("{[");
 const QUOTES = new StopTable("\"'");
 const ITEM_JOINTS = new StopTable(",;");
-/** Blanks behind an opening bracket; more are no call. */
+/** Maximum blanks after an opening bracket of a call. */
 const BLANKS_LIMIT = 256;
 /** Brackets and blanks before a quoted callee. */
 const NESTING_LIMIT = 64;
 /** Spaces between a call and the end of its line. */
 const SPACES_LIMIT = 128;
-/** Characters of a comment behind a call, and of a line of pairs. */
+/** Maximum characters of a comment after a call, and of a line of pairs. */
 const COMMENT_LIMIT = 1_000;
 const LINE_LIMIT = 4_096;
 /** The end of a body in which a stray quote is looked for: one that closes a string which nobody opened. */
 const TAIL_LENGTH = 16;
 const STRAY_TAIL = /([)\]}])["'](\s*\])\s*$/;
 
-/** The mark by which one family ends its calls. */
+/** Marker with which one format ends its calls. */
 const CALLS_END = "<bot_end>";
 /** Prefixes of a Python string: a list of strings may contain calls. */
 const STRING_PREFIXES: ReadonlySet<string> = new Set(["r", "f", "b", "u"]);
@@ -76,7 +76,7 @@ export function isOpener(code: number): boolean {
   return OPENERS.has(code);
 }
 
-/** Characters of the mark that ends calls, `ahead` of the cursor: all of them, or those in which a text that was not cut ends. */
+/** Number of characters of the marker that ends calls, at `ahead` from the cursor: all of them, or those with which an uncut text ends. */
 export function* measureCallsEnd({ source, finish }: ParserState, ahead = 0): Parser<number> {
   if (yield* matchesLiteral(source, CALLS_END, ahead)) return CALLS_END.length;
   return finish === "normal" ? yield* measurePartialMatch(source, CALLS_END, ahead) : 0;
@@ -210,7 +210,7 @@ function pythonCalls(turn: ParserState, from: number): ShapeRead | undefined {
   return fitShape(turn, "python", decodePythonBody(turn, turn.source.held(from)));
 }
 
-/** The first place behind spaces, or where there are too many of them. */
+/** Returns the offset of the first character after spaces, up to a limit. */
 function aheadInLine(source: Source): Parser<number> {
   return measureWhile(source, (code) => isBlank(code) && !isLineEnd(code), 0, SPACES_LIMIT);
 }
@@ -224,8 +224,8 @@ function isItemEnd(code: number): boolean {
 }
 
 /**
- * Moves over an item that could not be read: an offered name and its brackets, or, behind a comma (`listed`), brackets alone. False where
- * what stands here is no item.
+ * Moves over an item that could not be read: an offered name and its brackets, or, after a comma (`listed`), brackets alone. Returns false
+ * if there is no item.
  */
 export function* skipItem(turn: ParserState, listed: boolean): Parser<boolean> {
   const { source } = turn;
@@ -240,7 +240,7 @@ export function* skipItem(turn: ParserState, listed: boolean): Parser<boolean> {
   return ahead < SPACES_LIMIT && isItemEnd(yield* peek(source, ahead));
 }
 
-/** Behind a label of `label` characters at the cursor: a name with its arguments in any form, or calls in brackets. */
+/** Reads a call after a label of `label` characters at the cursor: a name with its arguments in any form, or calls in brackets. */
 export function* readLabelledCall(turn: ParserState, label: number): Parser<ShapeRead | undefined> {
   const { source } = turn;
   const from = source.offset;

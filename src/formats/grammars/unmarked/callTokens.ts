@@ -26,12 +26,12 @@ const WORD_PARTS = new StopTable(`${LETTERS}${DIGITS}_.-\\`);
 const NUMBER = new StopTable(DIGITS);
 const LINE_ENDS = new StopTable("\n\r");
 
-/** The words in front of a bracket that are no callee, and the module whose name stands before a list of calls. */
+/** Words before a bracket that are no callee, and the module whose name stands before a list of calls. */
 export const CALLEE_WORDS: ReadonlySet<string> = new Set(["print", "await", "return", "call", "Call"]);
 export const MODULE = findAnnounced("module").header;
-/** The words that announce a call before `:` or `=`. */
+/** Words that announce a call before `:` or `=`. */
 const LABELS: ReadonlySet<string> = new Set(["tool", "call", "tool_call", "tool_calls", "function_call"]);
-/** Words that begin a call, or the answer in the clothes of one, though no tool is named so. */
+/** Words that begin a call, or an answer in the form of one, though no tool has the name. */
 const CALL_WORDS: ReadonlySet<string> = new Set([MODULE, ...CALLEE_WORDS, ANSWER_FUNCTION.name]);
 /** Separator of a name and its namespace, escaped or not. */
 const NAMESPACED = /[.\\]|__/;
@@ -54,7 +54,7 @@ export function* mayName({ offer, source }: Pick<ParserState, "offer" | "source"
   return offer.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
 }
 
-/** The identifier `ahead` of the cursor, dots and Markdown escapes included, without moving. */
+/** Returns the identifier at `ahead` from the cursor, including dots and Markdown escapes, without a move. */
 export function* readWord(source: Source, ahead: number, colons = false): Parser<string> {
   const belongs = (code: number): boolean => WORD_PARTS.has(code) || (colons && code === COLON);
   const end = yield* measureWhile(source, belongs, ahead, WORD_LIMIT + 1);
@@ -76,13 +76,13 @@ export function isLineEnd(code: number): boolean {
   return code === END || LINE_ENDS.has(code);
 }
 
-/** Moves over white space and what stands between two calls (commas, semicolons, bullets, numbers); returns the first character behind. */
+/** Moves over white space and separators of calls (commas, semicolons, bullets, numbers). Returns the first character after them. */
 export function* skipJoints(source: Source): Parser<number> {
   for (;;) {
     const code = yield* skipBlanks(source);
     if (code === COMMA || code === SEMICOLON) source.skip(1);
     else if (code === MINUS && (yield* peek(source, 1)) === SPACE) source.skip(2);
-    // A line that goes on behind a backslash.
+    // A backslash at the line's end continues the line.
     else if (code === BACKSLASH && (yield* peek(source, 1)) === NEWLINE) source.skip(2);
     else {
       const number = yield* listNumber(source);
@@ -92,7 +92,7 @@ export function* skipJoints(source: Source): Parser<number> {
   }
 }
 
-/** The length of a list's bullet or number at the cursor, behind which an item may be a call; 0 where none stands. */
+/** Returns the length of a list's bullet or number at the cursor, after which an item may be a call; 0 if there is none. */
 export function* measureBullet(source: Source, code: number): Parser<number> {
   if (code === MINUS || code === ASTERISK) return (yield* peek(source, 1)) === SPACE ? 2 : 0;
   return NUMBER.has(code) ? yield* listNumber(source) : 0;

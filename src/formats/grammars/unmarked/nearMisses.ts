@@ -83,7 +83,7 @@ export function* readNearMiss(turn: ParserState, capture: Capture): Parser<boole
   return capture.giveBack("It cannot be read as calls of offered tools and nothing else.");
 }
 
-/** Reads from `from` on; where that finds nothing, the cursor stands at `behind` or as far as the reading has come. */
+/** Reads again from `from`. If nothing is found, the cursor stands at `behind` or at the end of the reading. */
 export function* retry(
   { source }: ParserState,
   from: number,
@@ -157,7 +157,7 @@ function splitItems(text: string): readonly string[] {
   return [...items, text.slice(start).trim()];
 }
 
-/** An answer object or an answering call, in a fence or not, which must be the whole message: true where its words were written. */
+/** Reads an answer object or an answering call, in a fence or not, which must be the complete message. Returns true if its text was written. */
 function* readAnswer(turn: ParserState, capture: Capture): Parser<boolean> {
   const { source } = turn;
   const { toolMode, formats } = turn.options;
@@ -178,7 +178,7 @@ function* readAnswer(turn: ParserState, capture: Capture): Parser<boolean> {
   return answer !== undefined;
 }
 
-/** The words of `final_answer("…")`: the one literal in its brackets. */
+/** Returns the text of `final_answer("…")`: the one literal in its brackets. */
 function* readAnsweringCall(turn: ParserState, fenced: boolean): Parser<string | undefined> {
   const { name, parameter, end } = ANSWER_FUNCTION;
   if (turn.resolve(name) !== undefined) return undefined;
@@ -192,7 +192,7 @@ function* readAnsweringCall(turn: ParserState, fenced: boolean): Parser<string |
   return only.form === "json" && only.value.startsWith('"') ? String(JSON.parse(only.value)) : only.value;
 }
 
-/** The brackets at the cursor, and whether the message ends behind them and those of the marks that stand there. */
+/** Reads the brackets at the cursor, and checks if the message ends after them and the given markers. */
 function* readMessage(turn: ParserState, ...marks: readonly string[]): Parser<Message> {
   const { source } = turn;
   const from = source.offset;
@@ -218,7 +218,7 @@ function* mayAnswer(turn: ParserState): Parser<boolean> {
   return false;
 }
 
-/** Reports the message at the cursor, which must be whole. */
+/** Reports the message at the cursor, which must be complete. */
 function* readMissedCall(turn: ParserState, capture: Capture): Parser<boolean> {
   const { source } = turn;
   const asksText = turn.options.toolMode === "text";
@@ -231,7 +231,7 @@ function* readMissedCall(turn: ParserState, capture: Capture): Parser<boolean> {
   if (!isOpener(yield* skipBlanks(source)) || !(yield* mayBeMissed(turn))) return false;
   const { scan, body, isWhole } = yield* readMessage(turn, fenced ? FENCE_END : "");
   if (scan === "refused") return false;
-  // The end of its fence belongs to what is said of it (`parse --explain`).
+  // The end of its fence is part of the explained span (`parse --explain`).
   if (fenced && scan !== "balanced") yield* isOver(turn, FENCE_END);
   if (isWhole && asked === undefined) return reportPython(turn, capture, body, PYTHON_LIST);
   const family = asked ?? resolveShapeFormat(turn, "json");
@@ -245,7 +245,7 @@ function* readMissedCall(turn: ParserState, capture: Capture): Parser<boolean> {
   return true;
 }
 
-/** The family in whose JSON a call was to be written, in marks or not: a model that forgets the marks means the same. */
+/** Returns the format in whose JSON a call was requested, with or without markers: a model that omits the markers means the same. */
 function familyAsked(turn: ParserState): string | undefined {
   const { toolMode, emulate } = turn.options;
   const marked = toolMode === "text" && emulate !== undefined && MARKED_JSON.has(emulate) ? emulate : undefined;
@@ -278,7 +278,7 @@ function reportJson(turn: ParserState, capture: Capture, json: ValueAt, family: 
   // Arguments must be an object: `{"name": "Ada", "input": "…"}` may be any JSON.
   const isCall = calls?.every(({ arguments: given }) => given.type === "json" && given.value.node.kind === "object");
   if (calls) return isCall === true && reportRefused(turn, capture, calls, family);
-  // A row's word that a model leaks JSON says nothing of the JSON that it was asked for.
+  // A profile that says the model leaks JSON says nothing about JSON that the request asked for.
   const tool = toolMode === "text" ? findToolForArguments(json, tools) : undefined;
   if (tool !== undefined) capture.issue({ code: "malformed-call", message: describeNamelessCall(tool), family, tool });
   return tool !== undefined;

@@ -19,7 +19,7 @@ import type { NamedBody } from "./namedBody.ts";
 /** Opener of a block. */
 export interface Wrapper {
   readonly row: WrapperRow;
-  /** The mark as it stands at the cursor. */
+  /** The marker as it stands at the cursor. */
   readonly raw: string;
   readonly tag?: Tag | undefined;
   /** Every tag of the body is preceded by the lead token. */
@@ -43,7 +43,7 @@ const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map(
 );
 const UNREAD = "The body of this tool call is not a JSON object with a name and arguments.";
 
-/** The families that write this row's marks. */
+/** Returns the formats that write this spec's markers. */
 function listFormats(row: WrapperRow): readonly string[] {
   return FAMILIES.get(row) ?? [];
 }
@@ -72,7 +72,7 @@ export class Block {
     this.capture = new Capture(turn);
   }
 
-  /** The family of a body, by its dialect and by the spelling of the block's mark. */
+  /** Returns the format of a body, by its dialect and by the spelling of the block's marker. */
   family(dialect: Dialect = "json"): string {
     const { row, tag, lead } = this.open;
     if (lead) return LEAD_FAMILY;
@@ -82,7 +82,7 @@ export class Block {
     return this.#turn.options.formats.find((format) => choice.includes(format)) ?? choice[0] ?? row.open;
   }
 
-  /** Families that share the pairs of a wrapper differ in what stands behind the name, and in the suffix of their tags. */
+  /** Formats that share the pairs of a wrapper differ in the text after the name, and in the suffix of their tags. */
   familyOfPairs(separated: boolean, onLine: boolean): string {
     const family = this.family("pairs");
     const suffix = this.open.tag?.suffix ?? "";
@@ -91,7 +91,7 @@ export class Block {
     return (family === findPairFormat({ name: "line" }) && !onLine && findPairFormat({ name: "inline" })) || family;
   }
 
-  /** The family of a call that `tag` opened. `lead`: its own mark is preceded by the lead token. */
+  /** Returns the format of a call that `tag` opened. `lead`: the lead token precedes its marker. */
   #familyOfElement(tag: Tag, call: ElementCall, lead: boolean): string {
     if (lead) return LEAD_FAMILY;
     if (isNameChild(tag)) return this.family("element");
@@ -100,7 +100,7 @@ export class Block {
     return resolveCallFormat(tag) ?? this.family(dialect);
   }
 
-  /** Ends what has been read since the last ending; the block goes on behind it. */
+  /** Ends the text since the last ending. The block continues after it. */
   #next(end: (capture: Capture) => void): true {
     end(this.capture);
     this.capture = new Capture(this.#turn);
@@ -120,7 +120,7 @@ export class Block {
     this.#next((capture) => capture.malformed(why, family));
   }
 
-  /** The capture outgrew its limit, or a value in it is nested too deeply: nothing behind it is read. */
+  /** Ends a capture that exceeds its limit, or with a value that is nested too deeply. Nothing after it is read. */
   overlong(family = this.family()): true {
     this.bodies = [];
     return this.#next((capture) => capture.refused(family));
@@ -155,7 +155,7 @@ export class Block {
     }
   }
 
-  /** Reads a call whose own mark has been consumed, or whose name's element stands at the cursor. `lead`: the lead token came first. */
+  /** Reads a call whose own marker has been consumed, or whose name element stands at the cursor. `lead`: the lead token came first. */
   *element(tag: Tag, lead: boolean): Parser<void> {
     const { tag: open, lead: led } = this.open;
     const call = yield* readElementCall(this.#turn, {
@@ -166,7 +166,7 @@ export class Block {
     yield* this.#ended(call, this.#familyOfElement(tag, call, lead));
   }
 
-  /** Reads the pairs behind a name; true where the block is over with them. */
+  /** Reads the pairs after a name. Returns true if the block is over with them. */
   *pairs({ name, separated, onLine }: Extract<NamedBody, { type: "pairs" }>): Parser<boolean> {
     const call = yield* readElementCall(this.#turn, { name, lead: false });
     yield* this.#ended(call, this.familyOfPairs(separated, onLine));

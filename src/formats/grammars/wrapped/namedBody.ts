@@ -36,20 +36,20 @@ export type NamedBody =
   | { readonly type: "python"; readonly from: number }
   /** A name; the cursor stands at the object of its arguments. */
   | { readonly type: "arguments"; readonly name: string }
-  /** A name; the cursor stands at its first pair. `separated`: a mark ends the name. */
+  /** A name; the cursor stands at its first pair. `separated`: a marker ends the name. */
   | { readonly type: "pairs"; readonly name: string; readonly separated: boolean; readonly onLine: boolean }
   /** A name and nothing else; the closer has been read. */
   | { readonly type: "empty"; readonly name: string; readonly onLine: boolean }
-  /** A type word that says nothing. */
+  /** A type word without a meaning. */
   | { readonly type: "filler" }
   | { readonly type: "cut" }
   | { readonly type: "prose" };
 
-/** A word that is read, and what stands behind it. */
+/** A word that was read, and the text after it. */
 interface Head {
   readonly name: string;
   readonly known: boolean;
-  /** A line's end stands behind the name. */
+  /** True if a line's end follows the name. */
   readonly onLine: boolean;
 }
 

@@ -37,7 +37,7 @@ const CODE_END = "</code>";
 const BRACKET_END = "[/TOOL_CALL]";
 const MARKS = new StopTable("<");
 
-/** Reads `<invoke …>`, `<function=…>` and their like at the cursor; false where the mark is text. */
+/** Reads `<invoke …>`, `<function=…>` and the like at the cursor. Returns false if the marker is text. */
 export function* readLooseElement(turn: ParserState, tag: Tag): Parser<boolean> {
   const name = getName(tag);
   if (tag.name === "tool" && name === undefined) return yield* readToolInput(turn, tag);
@@ -56,7 +56,7 @@ export function* readLooseElement(turn: ParserState, tag: Tag): Parser<boolean> 
   return true;
 }
 
-/** `<tool>NAME</tool><tool_input>TEXT`, whose closing tag is the stop word of those who ask for it. */
+/** Reads `<tool>NAME</tool><tool_input>TEXT`. Frameworks that ask for it use its closing tag as a stop word. */
 function* readToolInput(turn: ParserState, tag: Tag): Parser<boolean> {
   const { source } = turn;
   if (turn.guard.isRefused || tag.closing || tag.selfClosing) return false;
@@ -200,7 +200,7 @@ function* endsLine({ source }: ParserState): Parser<boolean> {
   return code === NEWLINE || code === LESS_THAN || code === END;
 }
 
-/** `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`; a mark without braces behind it is text. */
+/** Reads `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`. A marker without braces after it is text. */
 export function* readBracketCall(turn: ParserState): Parser<void> {
   const { source } = turn;
   const family = getFormatForForm("bracketed-braces");
@@ -224,7 +224,7 @@ export function* readBracketCall(turn: ParserState): Parser<void> {
   else capture.malformed(UNREADABLE, family);
 }
 
-/** A call's body begins with another mark or with an object. */
+/** Returns true if a call's body begins here: another marker or an object. */
 function* bodyFollows(turn: ParserState): Parser<boolean> {
   const code = yield* skipBlanks(turn.source);
   return code === LESS_THAN || code === OPEN_BRACE || code === END;
