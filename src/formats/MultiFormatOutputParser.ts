@@ -8,7 +8,7 @@ import { ParserState } from "./state/ParserState.ts";
 /** Result of one slice of work. */
 export interface Slice {
   readonly events: readonly ParserEvent[];
-  /** True where another slice follows: whoever shares the process with others gives way before it asks for that. */
+  /** True if another slice follows: whoever shares the process with others gives way before it asks for that. */
   readonly more: boolean;
 }
 

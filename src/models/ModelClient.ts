@@ -30,15 +30,15 @@ export interface ModelRequest {
   readonly inWords?: readonly Message[] | undefined;
   /** Fields of the caller's request of which something was lost before it came here, as of messages in a prompt of text. */
   readonly lost?: readonly string[] | undefined;
-  /** True where the caller reads the answer as it comes. */
+  /** True if the caller reads a streaming answer. */
   readonly stream?: boolean | undefined;
   /** Fast path on which text may leave before it is parsed. */
   readonly ahead?: TextFastLane | undefined;
-  /** True where it is watched as it comes though nobody reads it so. */
+  /** True if the gateway observes the answer as a stream although the caller reads none. */
   readonly watched?: boolean | undefined;
-  /** True for what the gateway asks of its own accord: never repeated, never recorded. */
+  /** True for the gateway's own requests: never retried, never recorded. */
   readonly probe?: boolean | undefined;
-  /** Fields of the wire that Postel does not model; they never override those it does. */
+  /** Fields of the wire that Postel does not model. They never override those it does. */
   readonly passthrough: JsonObject;
   readonly capabilities: ModelCapabilities;
 }

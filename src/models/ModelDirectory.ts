@@ -28,7 +28,7 @@ export interface ModelEntry {
   readonly id: string;
   /** The id of the upstream that serves it. */
   readonly upstream: string;
-  /** The name that its upstream is asked for, where that is another. */
+  /** Name of the model at its upstream, if it differs. */
   readonly model?: string | undefined;
   /** Owner as the upstream states it, else the id of the upstream; `postel` for an alias. */
   readonly ownedBy: string;
@@ -44,40 +44,40 @@ export interface UpstreamState {
   readonly id: string;
   /** Its base URL without a query, or the folder of its recordings. */
   readonly place: string;
-  /** The names that it lists, then those that the configuration says in full. */
+  /** The listed names, then the complete names in the configuration. */
   readonly models: readonly string[];
   /** Number of listed models; absent if the request failed. */
   readonly listed?: number | undefined;
   readonly failure?: Failure | undefined;
-  /** The base URL under which it does list models, where the configured one lacks no more than a `/v1`. */
+  /** Base URL under which the upstream lists models, if the configured one only lacks a `/v1`. */
   readonly meant?: string | undefined;
 }
 
 /** One way to ask a model: at an upstream, in a mode. */
 export interface Route {
   readonly upstream: string;
-  /** `upstream/model`: what evidence and breakers count by. */
+  /** `upstream/model`: key of evidence and breakers. */
   readonly key: string;
   /** The name that the upstream is asked for; of an alias its model's. */
   readonly model: string;
   readonly mode: ToolMode;
   readonly client: ModelClient;
-  /** `off`: what the upstream's models write is passed on as it came. */
+  /** `off`: the output of the upstream's models is passed on unchanged. */
   readonly parse: "on" | "off";
   /** Quirks of the upstream's wire that apply to every model. */
   readonly quirks?: readonly string[] | undefined;
   /** True if the upstream replays answers that were recorded for another prompt. */
   readonly recorded?: boolean | undefined;
-  /** Holds against the model what the gateway has seen itself, also for others; absent in a replay. */
+  /** Stores what the gateway observed of the model, also for other requests; absent in a replay. */
   readonly remember?: ((seen: Seen) => void) | undefined;
   /**
-   * Asks a server that can tell whether the model takes tools; resolves when that is known, or soon. Undefined where nothing is waited
-   * for. Absent in a replay.
+   * Asks a capable server if the model supports tools. Resolves when that is known, or after a short time. Undefined if there is no need
+   * to wait. Absent in a replay.
    */
   readonly toolSupport?: ((signal: AbortSignal) => Promise<void> | undefined) | undefined;
   /** Returns the context window that the upstream states for the model. Absent in a replay. */
   readonly window?: ModelWindow | undefined;
-  /** For requests that are no conversation; absent where only conversations can be had. */
+  /** For requests other than conversations; absent if the upstream serves only conversations. */
   readonly passThrough?: Pick<PassThrough, "pass"> | undefined;
 }
 
@@ -104,14 +104,14 @@ const MODES: readonly ToolMode[] = ["native", "text"];
 /** Time for which a model list is cached. Milliseconds. */
 const LIST_LIFETIME_MS = 10_000;
 
-/** Models whose routes are remembered: callers choose their names. */
+/** Maximum number of models with cached routes: callers choose the names. */
 const MAX_MODELS = 1_000;
 
 /** A recorded upstream serves exactly the names it lists, so its names must be learnt (`open`, or any `list`) before it serves. */
 export class ModelDirectory {
   readonly #upstreams: readonly Upstream[];
   readonly #aliases: readonly Alias[];
-  /** By the model's name, in the order in which they were met; forgotten when an upstream lists its models anew. */
+  /** Routes by model name, in the order of first use. Cleared when an upstream lists its models again. */
   readonly #routes = new Map<string, readonly Route[]>();
 
   constructor(options: ModelDirectoryOptions) {
@@ -123,8 +123,8 @@ export class ModelDirectory {
   }
 
   /**
-   * A directory that knows the names of its recorded upstreams.
-   * @throws PostelError where a recorded upstream cannot list them.
+   * Creates a directory that knows the names of its recorded upstreams.
+   * @throws PostelError if a recorded upstream cannot list them.
    */
   static async open(options: ModelDirectoryOptions, signal: AbortSignal): Promise<ModelDirectory> {
     const directory = new ModelDirectory(options);
@@ -134,8 +134,8 @@ export class ModelDirectory {
   }
 
   /**
-   * The ways to ask a model, in order of preference; none where nobody serves it. They are those of the first upstream whose
-   * patterns (or, for a recorded one, names) cover the name, or, of an alias, its model's; case does not matter.
+   * Returns the routes to a model in order of preference; none if no upstream serves it. They are those of the first upstream whose patterns
+   * (or, for a recorded one, names) match the name, or the name of an alias's model. Case does not matter.
    */
   resolve(model: string): readonly Route[] {
     const known = this.#routes.get(model);
@@ -173,7 +173,7 @@ export class ModelDirectory {
     return [...new Set([...entries.keys(), ...aliases])].flatMap((id) => this.#shown(id, entries) ?? []);
   }
 
-  /** A name as the gateway serves it: an alias by what is known of its model, and not at all where nobody serves that. */
+  /** Returns the list entry of a name: for an alias, with the facts of its model; undefined if no upstream serves that. */
   #shown(id: string, entries: ReadonlyMap<string, ModelEntry>): ModelEntry | undefined {
     const meant = this.#meant(id);
     if (meant === id) return entries.get(id);
@@ -215,7 +215,7 @@ function createSemaphore(config: UpstreamConfig, queue: ModelDirectoryOptions["q
   return new Semaphore({ ...queue, most: config.maxInFlight ?? queue.most, keys });
 }
 
-/** One upstream with its client and what it listed last. */
+/** One upstream with its client and its last model list. */
 class Upstream {
   readonly config: UpstreamConfig;
   readonly client: ModelClient;
@@ -271,7 +271,7 @@ class Upstream {
     return this.#listed?.entries.some(({ id }) => id.toLowerCase() === name) ?? false;
   }
 
-  /** True where one model is asked, whatever else the server has. */
+  /** True if all requests go to one model, whatever else the server has. */
   get #asksOne(): boolean {
     return this.config.type === "server" && this.config.model !== undefined;
   }
@@ -338,7 +338,7 @@ class Upstream {
     );
   }
 
-  /** The names that the configuration itself says in full, whatever the upstream lists. */
+  /** Returns the complete names in the configuration, whatever the upstream lists. */
   namedEntries(): readonly ModelEntry[] {
     if (this.config.type !== "server") return [];
     const { id, models, model } = this.config;

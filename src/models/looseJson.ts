@@ -18,13 +18,13 @@ export function asObject(value: JsonValue | undefined): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }
 
-/** The array, or the lone value that stands where an array should be, as one. */
+/** Returns the array; a single value in its place becomes an array of one. */
 export function asArray(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
 }
 
-/** Those members of a list that are objects. */
+/** Returns those members of a list that are objects. */
 export function asObjects(list: JsonValue | undefined): readonly JsonObject[] {
   return asArray(list)
     .map(asObject)
@@ -36,7 +36,7 @@ export function asString(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A number of tokens, as a server may say it. */
+/** Reads a number of tokens in any spelling of servers. */
 export function asTokenCount(value: JsonValue | undefined): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }

@@ -18,7 +18,7 @@ const MOST_KNOWN = 256;
 const MOST_CHARS = 2_048;
 const known = new Map<string, Address | undefined>();
 
-/** Undefined where the text is no URL. */
+/** Undefined if the text is no URL. */
 export function parseAddress(url: string): Address | undefined {
   const found = known.get(url);
   if (found || known.has(url)) return found;

@@ -35,7 +35,7 @@ export class RequestSummary {
   #issues: Set<string> | undefined;
   #tools: string[] | undefined;
 
-  /** True where the line of the request will say all of it: of the first question to a model, for most requests have no other. */
+  /** True if the line of the request will say all of it: of the first question to a model, for most requests have no other. */
   exchange({ kind, key, status, ms }: Omit<Extract<Observation, { type: "exchange" }>, "type" | "run">): boolean {
     if (kind !== "model" && kind !== "pass-through") return false;
     const isFirst = this.firstByteMs === undefined;

@@ -171,7 +171,7 @@ export class ChannelReader {
     if (!(yield* this.#stop(code))) turn.pass(1);
   }
 
-  /** A character that may begin something in the middle of a line; false where it is text. */
+  /** A character that may begin something in the middle of a line; false if it is text. */
   *#stop(code: number): Parser<boolean> {
     const turn = this.#turn;
     if (SIGN.has(code) && (yield* this.#marks.sign())) return true;
@@ -228,7 +228,7 @@ export class ChannelReader {
     if (tag.closing || !offered(tag.name) || !(yield* readOfferedElement(turn, tag))) turn.pass(raw.length);
   }
 
-  /** At the first visible character of a line: true where something was read. */
+  /** At the first visible character of a line: true if something was read. */
   *#line(code: number): Parser<boolean> {
     const turn = this.#turn;
     const { reasoning } = this.#marks;

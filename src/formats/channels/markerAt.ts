@@ -15,7 +15,7 @@ export interface Mark {
   readonly raw: string;
   /** Meaning; absent for an element that only the request defines. */
   readonly role?: MarkRole | undefined;
-  /** Absent where it stands in square brackets or other signs. */
+  /** Absent if it stands in square brackets or other signs. */
   readonly tag?: Tag | undefined;
   /** True if it begins with the token that one format puts before every tag. */
   readonly isLed?: boolean | undefined;

@@ -15,7 +15,7 @@ export interface LiteralPosition {
   readonly known?: ReadonlySet<string> | undefined;
 }
 
-/** A place in a text and what was read up to it. Its methods say `undefined` where the text is refused. */
+/** A place in a text and what was read up to it. Its methods say `undefined` if the text is refused. */
 export abstract class LiteralReader {
   readonly text: string;
   at = 0;
@@ -57,7 +57,7 @@ export abstract class LiteralReader {
     return this.items("}", () => this.member(depth));
   }
 
-  /** Reads items between commas and takes `closer`. `ends` returns true where the closer may be missing. */
+  /** Reads items between commas and takes `closer`. `ends` returns true if the closer may be missing. */
   items<Item>(closer: string, one: () => Item | undefined, ends = () => false): readonly Item[] | undefined {
     const items: Item[] = [];
     for (;;) {
@@ -119,7 +119,7 @@ export function toListLiteral(values: readonly Literal[] | undefined): Literal |
   return values && toLiteral(`[${values.map(toJson).join(",")}]`);
 }
 
-/** An object, or a list where no member has a key; undefined where only some have one. */
+/** An object, or a list where no member has a key; undefined if only some have one. */
 export function toMapLiteral(members: readonly Argument[] | undefined): Literal | undefined {
   if (!members?.some((member) => member.key === undefined))
     return members && toLiteral(`{${members.map((one) => `${JSON.stringify(one.key)}:${toJson(one)}`).join(",")}}`);

@@ -22,7 +22,7 @@ export interface CallObjectOptions {
 }
 
 /**
- * The calls of a JSON value, in its order. Undefined where it is not call-shaped; empty where it is a list of calls without one,
+ * The calls of a JSON value, in its order. Undefined if it is not call-shaped; empty if it is a list of calls without one,
  * or a pseudo call that answers. A list is one unit: with an item that is no call, none is.
  */
 export function readCallObjects(value: ValueAt, options: CallObjectOptions): readonly CallCandidate[] | undefined {

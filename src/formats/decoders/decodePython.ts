@@ -25,7 +25,7 @@ export function decodePython(body: string, options: PythonOptions): readonly Cal
 interface ReaderOptions extends PythonOptions {
   /** True inside of a string that holds calls: it holds no further such strings. */
   readonly quoted: boolean;
-  /** True where quotes before a call's name mean nothing, since nobody closed them. */
+  /** True if quotes before a call's name mean nothing, since nobody closed them. */
   readonly strayQuotes?: boolean | undefined;
 }
 
@@ -72,7 +72,7 @@ class CallReader extends PythonLiteralReader {
     }
   }
 
-  /** Skips what may stand between calls; false where that is nothing. */
+  /** Skips what may stand between calls; false if that is nothing. */
   #separators(): boolean {
     for (let separated = false; ; separated = true) {
       const before = this.at;

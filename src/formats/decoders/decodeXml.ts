@@ -4,7 +4,7 @@ import { decodeEntities } from "../scanner/Tag.ts";
 import { maxJsonDepth, maxMendedValues } from "./bodyLimits.ts";
 
 /**
- * The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined where it is no XML, or holds
+ * The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined if it is no XML, or holds
  * more elements than a body may hold values.
  */
 export function decodeElements(body: string, lead = ""): readonly (readonly [key: string, json: string])[] | undefined {
@@ -30,7 +30,7 @@ interface Element {
   text: string;
 }
 
-/** Undefined where markup has no end, elements nest too deep or are too many, or none stands there at all. */
+/** Undefined if markup has no end, elements nest too deep or are too many, or none stands there at all. */
 function readElements(body: string, lead: string): Element | undefined {
   // Each element has two tags.
   const mostTags = 2 * maxMendedValues;
@@ -100,13 +100,13 @@ class OpenElements {
     return this.#open.at(-1) ?? this.body;
   }
 
-  /** False where it would nest too deep. */
+  /** False if it would nest too deep. */
   begin(name: string): boolean {
     this.#open.push({ name, children: new Map(), text: "" });
     return this.#open.length <= maxJsonDepth;
   }
 
-  /** Ends the innermost element and says its name; undefined where none is open. */
+  /** Ends the innermost element and says its name; undefined if none is open. */
   close(): string | undefined {
     const ended = this.#open.pop();
     if (ended) this.add(ended.name, toValue(ended));

@@ -47,7 +47,7 @@ interface YamlValue extends Literal {
 
 export interface YamlMember extends Argument, YamlValue {}
 
-/** The members of the one map that a text is; undefined where it is none, or holds anything that is not read here. */
+/** The members of the one map that a text is; undefined if it is none, or holds anything that is not read here. */
 export function readYamlBlock(text: string): readonly YamlMember[] | undefined {
   try {
     const lines = text.replaceAll("\r\n", "\n");

@@ -48,7 +48,7 @@ export interface ValueText extends ValueAt {
   readonly repairs: readonly string[];
 }
 
-/** True where `text` is strict JSON, whatever its depth. */
+/** True if `text` is strict JSON, whatever its depth. */
 export function isStrictJson(text: string): boolean {
   if (BROKEN_START.test(text)) return false;
   try {
@@ -62,7 +62,7 @@ export function isStrictJson(text: string): boolean {
 /** A bracket and a character that never follows it in strict JSON. The cheap test saves an error with its stack. */
 const BROKEN_START = /^(?:\{\s*[^\s"}]|\[\s*[^\s"{[\]\-\dtfn])/;
 
-/** The value that a text is; undefined where it is not strict JSON or deeper than `maxJsonDepth` or of more than `maxJsonValues`. */
+/** The value that a text is; undefined if it is not strict JSON or deeper than `maxJsonDepth` or of more than `maxJsonValues`. */
 export function readValue(text: string): ValueText | undefined {
   return isStrictJson(text) ? parseStrictValue(text) : undefined;
 }

@@ -46,7 +46,7 @@ export interface Token {
   readonly repairs: readonly string[];
 }
 
-/** The string that opens at `start`; undefined where it does not end, or where its end is a guess. */
+/** The string that opens at `start`; undefined if it does not end, or where its end is a guess. */
 export function readLooseString(text: string, start: number, context: Context): Token | undefined {
   const mark = text.charAt(start);
   const isTriple = (mark === '"' || mark === "'") && text.startsWith(mark.repeat(3), start);
@@ -171,7 +171,7 @@ export function readName(
   return { name, end: at + lexeme.length, escaped: name !== lexeme };
 }
 
-/** True where a string literal starts, prefix included. */
+/** True if a string literal starts, prefix included. */
 export function isStringStart(text: string, at: number): boolean {
   return matchOpening(text, at) !== undefined;
 }

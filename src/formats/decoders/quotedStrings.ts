@@ -45,7 +45,7 @@ export interface StringDialect {
 }
 
 /**
- * `closesAt(after)` decides whether a quote that ends before `after` closes the string. Undefined where none does, where inner quotes are no
+ * `closesAt(after)` decides whether a quote that ends before `after` closes the string. Undefined if none does, where inner quotes are no
  * pairs, and where an escape or a field would have to be computed.
  */
 export function readQuoted(

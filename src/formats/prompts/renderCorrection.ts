@@ -101,7 +101,7 @@ function wayByField(tools: readonly ToolSpec[], meant: ToolSpec | undefined): re
   return [`Call ${meant.name} with arguments of this form, with real values instead of ${PLACEHOLDER}: ${skeleton}`];
 }
 
-/** The required arguments, else the first that there is, with a placeholder for each: no call comes of it. Undefined where the tool takes none. */
+/** The required arguments, else the first that there is, with a placeholder for each: no call comes of it. Undefined if the tool takes none. */
 function renderSkeleton(tool: ToolSpec): string | undefined {
   const required = listRequired(tool);
   const names = required.length > 0 ? required : listPropertyNames(tool).slice(0, 1);

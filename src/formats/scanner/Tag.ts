@@ -187,7 +187,7 @@ class TagReader {
     return this.#tag(name, { value });
   }
 
-  /** The text before the next `>`, `<` or end of the line, which it moves to; undefined where none stands within `limit` characters. */
+  /** The text before the next `>`, `<` or end of the line, which it moves to; undefined if none stands within `limit` characters. */
   *#value(limit: number): Parser<string | undefined> {
     const from = this.at;
     this.at = yield* measureWhile(this.#source, isInValue, from, limit + 1);

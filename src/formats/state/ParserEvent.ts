@@ -49,13 +49,13 @@ export interface ParserOptions {
   readonly formats: readonly string[];
   /** Format that the prompt asked for, in text mode. */
   readonly emulate?: string | undefined;
-  /** True where the upstream was asked to hold the answer to the JSON of a call: then that is an explicit form, whatever the prompt named. */
+  /** True if the upstream was asked to hold the answer to the JSON of a call: then that is an explicit form, whatever the prompt named. */
   readonly heldToCall?: boolean | undefined;
-  /** True where a number with a fraction may stand for an `integer` of a schema that is not strict. */
+  /** True if a number with a fraction may stand for an `integer` of a schema that is not strict. */
   readonly fractions?: boolean | undefined;
   /** Ids of tolerances (specs/tolerances.ts) that are switched off, to measure their effect. Text that needs one is no call. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** True where the prompt has opened a reasoning block, so that the text starts inside it. */
+  /** True if the prompt has opened a reasoning block, so that the text starts inside it. */
   readonly reasoningOpened: boolean;
   /** Reasoning markers that the model is known to write. Also tells if a block may begin in the middle of its turn. */
   readonly reasoning?: Pick<ReasoningCapability, "marks" | "interleaved"> | undefined;

@@ -28,7 +28,7 @@ export class ParserState {
   readonly guard: BacktrackGuard;
   /** The parameters that a tool declares. */
   readonly parameters = (tool: string): readonly string[] => this.offer.declared(tool);
-  /** False where no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
+  /** False if no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
   readonly mayCall: boolean;
   /** The tools of the request, whether or not they may be called. */
   readonly offer: ToolSet;

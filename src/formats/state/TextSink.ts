@@ -72,7 +72,7 @@ export class TextSink {
     return calls.length > 0 ? [...calls, ...this.#drainRest()] : this.#drainRest();
   }
 
-  /** True where calls are left for the next `drain`, before anything else. */
+  /** True if calls are left for the next `drain`, before anything else. */
   get holdsCalls(): boolean {
     return this.#batch !== undefined;
   }
@@ -104,7 +104,7 @@ export class TextSink {
     return !this.#holdAll;
   }
 
-  /** True where visible text that is written now leaves at once, and all before it has left. */
+  /** True if visible text that is written now leaves at once, and all before it has left. */
   get flows(): boolean {
     return this.channel === "text" && !this.#holdAll && this.#pending.text === "" && !this.#waiting;
   }

@@ -36,7 +36,7 @@ function isLargeData(body: string): boolean {
   return /^\s*(?:\[\s*)*[{"]/.test(body) && describeBodyLimit(body) !== undefined;
 }
 
-/** Reads Python calls of offered names; undefined where anything in them is no literal. */
+/** Reads Python calls of offered names; undefined if anything in them is no literal. */
 export function decodePythonBody(turn: ParserState, body: string): readonly CallCandidate[] | undefined {
   return decodePython(body, { offered: turn.offered, knownParameters: turn.parameters });
 }

@@ -28,7 +28,7 @@ export class ToolSet {
     return spec && memoize(this.#tools, name, () => new PreparedTool(spec));
   }
 
-  /** The parameters that a tool declares, as they stand; none where there is no such tool. */
+  /** The parameters that a tool declares, as they stand; none if there is no such tool. */
   declared(name: string): readonly string[] {
     const spec = this.#specs.get(name);
     return spec ? listPropertyNames(spec) : [];
@@ -72,7 +72,7 @@ export class PreparedTool {
     return this.#properties.has(key);
   }
 
-  /** The types that the schema gives one of its parameters; empty where it names none. */
+  /** The types that the schema gives one of its parameters; empty if it names none. */
   typesOf(key: string): ReadonlySet<JsonType> {
     const schemas = this.schema.shapes(this.schema.root).flatMap((shape) => shape.properties.get(key) ?? []);
     return new Set(schemas.flatMap((one) => this.schema.shapes(one)).flatMap((shape) => [...(shape.types ?? [])]));

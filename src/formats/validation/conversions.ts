@@ -43,7 +43,7 @@ const CONVERSIONS: readonly Conversion[] = [
   },
 ];
 
-/** The same value in a kind that the alternative takes; undefined where that would be a guess. */
+/** The same value in a kind that the alternative takes; undefined if that would be a guess. */
 export function convertValue({ text, node }: ValueAt, { types, literals }: Shape): ValueText | undefined {
   const written = node.kind === "string" ? trimBlanks(parseStringSpan(text, node)) : text.slice(node.start, node.end);
   return types && converted(node.kind, written, types, literals);

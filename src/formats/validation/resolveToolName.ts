@@ -49,7 +49,7 @@ export class Spellings {
 
 /** The offered names, prepared once for many look-ups. */
 export class OfferedNames extends Spellings {
-  /** The offered tool that `written` means, or undefined where none or more than one fits. */
+  /** The offered tool that `written` means, or undefined if none or more than one fits. */
   resolve(written: string): ResolvedName | undefined {
     if (this.has(written)) return { name: written, repairs: [] };
     if (written.length > maxWritten) return undefined;

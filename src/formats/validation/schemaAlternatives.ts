@@ -85,7 +85,7 @@ export class Literals {
     return this.#texts.has(canonical);
   }
 
-  /** Strings that differ from `word` only in case and separators; none where more than `MAX_SPELLED` values are listed. */
+  /** Strings that differ from `word` only in case and separators; none if more than `MAX_SPELLED` values are listed. */
   like(word: string): readonly string[] {
     if (this.#texts.size > MAX_SPELLED) return [];
     const strings = () => [...this].filter((text) => text.startsWith('"')).map((text) => String(JSON.parse(text)));

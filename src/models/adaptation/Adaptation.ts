@@ -13,7 +13,7 @@ export interface Adaptation {
   readonly wordings?: RegExp | undefined;
   /** Capabilities after the refusal. If the model refuses the adapted request for the same reason, the adaptation does not help. */
   readonly learn: (capabilities: Learnable) => Partial<Learnable>;
-  /** True where a model for which the change does not help can still be asked in text, as where its upstream refuses tools. */
+  /** True if a model for which the change does not help can still be called in text mode, for example if it refuses tools. */
   readonly elseInText?: true | undefined;
   /** A request with only the refused part, without text of a caller. */
   readonly probe: Partial<ModelRequest>;

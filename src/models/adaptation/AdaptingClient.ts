@@ -29,7 +29,7 @@ export class AdaptingClient implements ModelClient {
    */
   readonly #learnt = new WeakMap<ModelCapabilities["source"], Partial<Learnable>>();
 
-  /** @param probe absent: what one request is refused teaches no other. */
+  /** @param probe absent: the refusal of one request does not affect others. */
   constructor(inner: ModelClient, probe?: Pick<RefusalProbe, "confirm">) {
     this.#inner = inner;
     this.#probe = probe;
@@ -137,7 +137,7 @@ function findRefusal(events: readonly ModelEvent[]): Failure | undefined {
   return undefined;
 }
 
-/** A refusal that no change has helped against; the agents may still ask in text where it is one of tools. */
+/** Creates the failure of a refusal that no adaptation resolved. The agents may still use text mode if it concerns tools. */
 function toTextRefusal(refusal: Failure, refused: string): Failure {
   if (!ADAPTATIONS.get(refused)?.elseInText) return refusal;
   return { ...refusal, details: { ...refusal.details, toolsRefused: true } };

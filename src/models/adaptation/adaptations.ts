@@ -28,7 +28,7 @@ const PLAIN_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fields that a server of another wire refuses by what it calls them. Google: 400 "Penalty is not enabled for models/gemini-2.5-flash"
+ * Fields that a server of another wire names differently in its refusal. Google: 400 "Penalty is not enabled for models/gemini-2.5-flash"
  * (https://github.com/PublicAffairs/openai-gemini/issues/63), "Thinking level MEDIUM is not supported for this model."
  * (https://discuss.ai.google.dev/t/112648).
  */
@@ -50,8 +50,8 @@ const EFFORT_WORDS = String.raw`\b(reasoning[ _.-]?effort|effort|(?<!['"\x60])re
 const CONFLICT_WORDS = String.raw`\b(not|cannot|\w+n['’]t|unsupported|unavailable|disabled|incompatible|mutually|conflicts?|together|same time|simultaneous(ly)?|instead of|without|unless|requires?|must be|only)\b`;
 
 /**
- * By the name under which a refusal is remembered. Of two that an error names at the same place the first counts, so what
- * is narrower stands above what is wider.
+ * Adaptations by the name under which a refusal is stored. If an error names two at the same offset, the first counts, so
+ * narrower entries precede wider ones.
  */
 export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adaptation>([
   [
@@ -138,7 +138,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
       sent: (body) => getFormat(body) === "json_schema",
       names: FORMAT_NAMES,
       wordings: /['"\x60]?response_format(\.type)?['"\x60]? must be/i,
-      // A server that took a schema in place of `json_object` and then none has no form left.
+      // A server that took a schema in place of `json_object` and then refuses it has no form left.
       learn: ({ quirks }) => ({ jsonSchema: quirks.includes("json-object-as-schema") ? "none" : "json_object" }),
       probe: { messages: ASKS_FOR_JSON, output: PROBE_OUTPUT },
     },
@@ -246,7 +246,7 @@ function getFormat(body: JsonObject): unknown {
   return asObject(body.response_format)?.type;
 }
 
-/** The request without what was refused; undefined where nothing is left to change here: text mode is the agents' business. */
+/** Returns the request without the refused part; undefined if there is nothing left to change here. The agents decide about text mode. */
 export function mendRequest(request: ModelRequest, refused: string): ModelRequest | undefined {
   const { capabilities } = request;
   const changes = ADAPTATIONS.get(refused)?.learn(capabilities);

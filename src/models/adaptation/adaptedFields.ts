@@ -26,10 +26,10 @@ const ADDED = ["reasoning_effort"];
 
 const EVERY_CHOICE = ["auto", "none", "required", "named"] as const;
 
-/** True where the model that is asked is the willing one: both bodies would be the same. */
+/** Returns true if the model takes every field, so that both bodies would be the same. */
 function takesEverything({ capabilities, toolChoice }: ModelRequest): boolean {
   const { quirks, formats, jsonSchema, systemRole } = capabilities;
-  // A model that leaks is not shown its tools only where it is to call none.
+  // Tools are hidden from a leaking model only if it must not call any.
   if (!quirks.every(isHidden) || (formats.length > 0 && toolChoice.type === "none")) return false;
   const takesChoices = EVERY_CHOICE.every((choice) => capabilities.toolChoice.includes(choice));
   return takesChoices && jsonSchema === "native" && systemRole !== "user";

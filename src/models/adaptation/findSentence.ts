@@ -4,8 +4,8 @@
 const SENTENCE_CHARS = 300;
 
 /**
- * Matches a sentence that holds a match of each of the given patterns, regardless of case. The match begins where the sentence
- * does.
+ * Matches a sentence that matches each of the given patterns, regardless of case. The match begins at the start of the
+ * sentence.
  * @param parts sources of regular expressions.
  */
 export function matchSentence(...parts: readonly string[]): RegExp {

@@ -44,7 +44,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
     {
       sent: (body) =>
         body.tools === undefined && asArray(body.messages).some((message) => asObject(message)?.tool_calls),
-      // Bedrock, whose field has another name; proxies before it; Anthropic.
+      // Bedrock, with another field name; proxies for it; Anthropic.
       wordings: matchSentence(
         String.raw`\b(tools|toolConfig)\b`,
         String.raw`\b(must|missing|without|needs?|expect(s|ed)|requires?|required|(defin|specif|provid|declar|includ)\w*|empty|no)\b`,

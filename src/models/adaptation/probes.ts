@@ -34,7 +34,7 @@ export const ODD_CALL: ToolCall = {
   ...PROBE_CALL,
   id: "postel.probe:with-an-id-that-no-strict-upstream-takes-for-one",
 };
-/** A tool whose schema has what each of the strict servers refuses. */
+/** A tool whose schema has every keyword that a strict server refuses. */
 export const ODD_SCHEMA_TOOL: ToolSpec = {
   ...PROBE_TOOL,
   parameters: {

@@ -17,7 +17,7 @@ import { DEFAULT_READING } from "./parsingProfile.ts";
 export interface CapabilityQuery {
   /** The name as the caller wrote it. */
   readonly model: string;
-  /** `upstream/model`: what evidence counts by. */
+  /** `upstream/model`: key of evidence. */
   readonly key: string;
   /** The mode that the request pins. */
   readonly pinned?: ToolMode | undefined;
@@ -69,7 +69,7 @@ export class ModelCapabilityDetector {
     this.#knowledge = knowledge;
   }
 
-  /** For the first sight of a model: resolves once what was learnt of it is known here, or soon. Undefined where nothing is waited for. */
+  /** Loads the evidence on first use of a model. Resolves when it is here, or after a short time. Undefined if there is no need to wait. */
   recall(key: string): Promise<void> | undefined {
     return this.#knowledge.evidence.recall(key);
   }
@@ -83,7 +83,7 @@ export class ModelCapabilityDetector {
     return { ...is, source: { ...is.source } };
   }
 
-  /** As `detect`, the very object for as long as nothing else is known: for whoever sends no request by it. */
+  /** Like `detect`, but returns the same object while the evidence is unchanged. Not for sending requests. */
   known(query: CapabilityQuery): ModelCapabilities {
     const known = this.#knownOf(query.model);
     const evidence = this.#knowledge.evidence.get(query.key);
@@ -94,7 +94,7 @@ export class ModelCapabilityDetector {
     return is;
   }
 
-  /** True where the request or the operator fixed the tool mode: it is then never switched. */
+  /** Returns true if the request or the operator fixed the tool mode: it is then never switched. */
   isPinned(query: CapabilityQuery): boolean {
     return query.pinned !== undefined || this.operatorRow(query.model)?.tools !== undefined;
   }
@@ -181,7 +181,7 @@ function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
   };
 }
 
-/** The one field whose parts may come from several authorities; its source is the highest of them. */
+/** Picks the one field whose parts may come from several authorities. Its source is the highest of them. */
 function pickReasoning(opinions: readonly Opinion[], source: Record<string, CapabilitySource>): Fields["reasoning"] {
   const said = opinions.filter(([, fields]) => fields?.reasoning !== undefined);
   source.reasoning = said[0]?.[0] ?? "default";

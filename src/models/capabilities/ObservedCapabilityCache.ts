@@ -6,7 +6,7 @@ import { filterUnexpired, joinEvidence } from "../../core/models/observedCapabil
 import type { Clock, ObservedCapabilityStore } from "../../core/ports.ts";
 import { waitAtMost } from "../discovery/waitAtMost.ts";
 
-/** Keys hold model names that callers choose. */
+/** Limits the keys, since callers choose model names. */
 const MAX_KEYS = 1_000;
 const NOTHING: readonly ObservedCapability[] = [];
 /** The first request for a model waits so long for the store, and goes on as if nothing were known. Milliseconds. */

@@ -15,7 +15,7 @@ export class ConcurrencyLimitedClient implements ModelClient {
     this.#places = places;
   }
 
-  /** Holds a place until the answer has been read to its end or left, waits between retries included. */
+  /** Holds a permit until the answer has been read to its end or left, including waits between retries. */
   async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     try {
       signal.throwIfAborted();

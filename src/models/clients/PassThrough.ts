@@ -63,15 +63,15 @@ export class PassThrough {
     this.#addressOf = addressOf;
   }
 
-  /** Undefined where the upstream's wire has no such requests. */
+  /** Undefined if the upstream's wire has no such requests. */
   static of(options: PassThroughOptions): PassThrough | undefined {
     const { passes } = resolveWire(options.upstream.wire);
     return passes && new PassThrough(options, passes);
   }
 
   /**
-   * Sends the request and gives the bytes of its answer; resolves at their end. It may be sent again until its first byte has come.
-   * @throws PostelError: the upstream's refusal, a silence, a broken connection, the signal's reason; and what the taker throws.
+   * Sends the request and emits the bytes of its response; resolves at their end. A retry is possible until the first byte arrives.
+   * @throws PostelError: the upstream's refusal, a timeout, a broken connection, the signal's reason; and errors of the consumer.
    */
   async pass(request: PassedRequest, signal: AbortSignal, to: AnswerTaker): Promise<void> {
     const leave = await this.#options.places.take(signal);
@@ -149,7 +149,7 @@ export class PassThrough {
       for (const piece of beginning) await give(piece);
       for (let read = await next(); !read.done; read = await next()) await give(read.value);
     } finally {
-      // Not awaited: a connection that hangs must not hold the answer.
+      // Not awaited: a connection that hangs must not delay the answer.
       void Promise.resolve(bytes.return?.()).catch(() => {});
     }
   }
@@ -191,16 +191,16 @@ export class PassThrough {
 }
 
 const ERROR = '{"error":';
-/** Characters that are looked at: white space may stand between those of `ERROR`. */
+/** Number of characters that are examined: white space may stand between those of `ERROR`. */
 const LOOKED_AT = 64;
 
-/** Also where it may still come to be one. */
+/** Returns true if the text begins as an error, or still may. */
 function beginsAsError(text: string): boolean {
   const start = text.slice(0, LOOKED_AT).replace(/\s+/g, "").slice(0, ERROR.length);
   return ERROR.startsWith(start);
 }
 
-/** JSON, where the upstream does not say what it sent. @throws PostelError for what no client reads here: a proxy's page. */
+/** Returns the content type; JSON if the upstream sent none. @throws PostelError for a type that no client expects: a proxy's page. */
 function requireContentType({ headers }: EgressResponse, upstream: string): string {
   const type = headers["content-type"] ?? "application/json";
   if (/^(application\/json|text\/event-stream)\b/i.test(type)) return type;

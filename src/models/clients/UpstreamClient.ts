@@ -45,7 +45,7 @@ const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
 
-/** A request as it goes up. */
+/** A request as it is sent upstream. */
 interface Sending {
   readonly request: ModelRequest;
   readonly sent: JsonObject;
@@ -61,7 +61,7 @@ type Made = Pick<Sending, "request" | "sent" | "dropped"> & {
   readonly onRetry: (() => void) | undefined;
 };
 
-/** A request and what came of it, whose body is still to be read. */
+/** A request and its response, whose body is still to be read. */
 interface Exchange {
   readonly sending: Sending;
   readonly response: EgressResponse;
@@ -73,7 +73,7 @@ export class UpstreamClient implements ModelClient {
   readonly #heads: RequestHeadCache;
   readonly #wire: UpstreamWire;
   #translation: Translation | undefined;
-  /** The model that was asked last, and what breakers count it by. */
+  /** The model of the last request, and its breaker key. */
   #asked: { readonly model: string; readonly key: string } | undefined;
 
   constructor(options: UpstreamClientOptions) {
@@ -118,8 +118,8 @@ export class UpstreamClient implements ModelClient {
   }
 
   /**
-   * The upstream's own list of models, as its entries came.
-   * @throws PostelError where it cannot be had within five seconds.
+   * Returns the entries of the upstream's own list of models, unchanged.
+   * @throws PostelError if it cannot be loaded within five seconds.
    */
   async list(signal: AbortSignal): Promise<readonly JsonObject[]> {
     const deadline = new EventTimeout(signal);
@@ -333,7 +333,7 @@ export class UpstreamClient implements ModelClient {
 }
 
 function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTool[] {
-  // The list as it is written where no quirk has to do with tools.
+  // The list as it is written if no quirk concerns tools.
   if (tools.length === 0 || sent.tools === wireToolList(tools)) return NONE;
   return listRenamedTools(tools, sent);
 }

@@ -5,7 +5,7 @@ import type { Embedder, Embedding, EmbeddingRequest } from "../../core/ports.ts"
 import { asArray, asObject, asObjects, parseJson } from "../looseJson.ts";
 import type { ModelDirectory, Route } from "../ModelDirectory.ts";
 
-/** Texts of one request: what servers take by default (text-embeddings-inference), and whose answer is read in one go. */
+/** Texts of one request: the default limit of servers (text-embeddings-inference), with an answer that is read at once. */
 const BATCH = 32;
 /** As many numbers as the largest models give are 3 MB of it. */
 const ANSWER_BYTES = 16_777_216;
@@ -69,7 +69,7 @@ async function ask(
   return answer;
 }
 
-/** In the order of the texts: servers say which is whose by `index`. */
+/** Sorts by the order of the texts: `index` relates a vector to its text. */
 function readVectors(answer: JsonObject, texts: number, way: Way): readonly Float32Array[] {
   const entries = asObjects(answer.data);
   if (entries.length !== texts) throw broken(way, `gave ${entries.length} vectors for ${texts} texts`);

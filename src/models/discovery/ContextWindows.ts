@@ -10,7 +10,7 @@ import type { ServerInfoClient } from "./ServerInfoClient.ts";
 export interface ModelWindow {
   /** Returns the value known so far, without a wait. */
   said(): number | undefined;
-  /** Asks where that was not done, and waits for a second at most. Never rejects. */
+  /** Asks if that was not done before, and waits for a second at most. Never rejects. */
   ask(signal: AbortSignal): Promise<number | undefined>;
 }
 
@@ -45,8 +45,8 @@ export class ContextWindows {
   }
 
   /**
-   * llama.cpp first, whose list names what the model was trained on and not what it was started with; Ollama last, which tells it of
-   * models that are loaded.
+   * llama.cpp first: its list has the trained context and not the configured one. Ollama last: it reports only loaded
+   * models.
    */
   async #ask(model: string): Promise<Outcome> {
     const { questions, listed } = this.#options;

@@ -40,7 +40,7 @@ export class ServerInfoClient {
     this.#options = options;
   }
 
-  /** Waits at most five seconds. @throws PostelError where nothing came. */
+  /** Waits at most five seconds. @throws PostelError if no answer arrives. */
   async ask({ method, path, query = "", sent }: Question): Promise<ServerAnswer> {
     const { upstream, egress, clock } = this.#options;
     if (clock.monotonic() < (this.#missing.get(path) ?? 0)) return NOTHING_THERE;

@@ -25,7 +25,7 @@ export class ToolSupport {
     return this.#models.known(model, signal);
   }
 
-  /** llama.cpp first: it also answers `/api/show`, and says there of every model that it can do nothing but complete. */
+  /** llama.cpp first: it also answers `/api/show`, and states there for every model that it can only complete. */
   async #ask(model: string): Promise<Outcome> {
     const { questions } = this.#options;
     const query = `?${new URLSearchParams({ model, autoload: "false" })}`;

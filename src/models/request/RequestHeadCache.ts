@@ -15,7 +15,7 @@ type Server = Pick<WireServer, "wire" | "baseUrl" | "apiKey" | "headers">;
 const MOST_PATHS = 256;
 
 /**
- * The heads of one upstream's requests. Nothing in them changes from one request to the next, so the SDK is asked once
+ * The heads of one upstream's requests. They are the same for each request, so the SDK is called once
  * ([0051](../../docs/decisions/0051-what-the-sdk-does.md)).
  */
 export class RequestHeadCache {
@@ -28,7 +28,7 @@ export class RequestHeadCache {
     this.#server = server;
   }
 
-  /** Rejects with the SDK's own error where the upstream's base URL is none. */
+  /** Rejects with the SDK's own error if the upstream's base URL is invalid. */
   of(method: "get" | "post", path: string): Built {
     const known = this.#built[method];
     const before = known.get(path);
@@ -48,7 +48,7 @@ export class RequestHeadCache {
     const sdk = await this.#sdk;
     const ofBody = method === "post" ? { body: "{}", headers: { "content-type": "application/json" } } : {};
     const { url, req } = await sdk.buildRequest({ method, path, ...ofBody });
-    // The SDK's own (`user-agent`, `x-stainless-*`, what OPENAI_CUSTOM_HEADERS adds) are not the upstream's business.
+    // The SDK's own headers (`user-agent`, `x-stainless-*`, those of OPENAI_CUSTOM_HEADERS) are not sent upstream.
     const sent = new Set(["content-type", ...Object.keys(headers)]);
     const kept = [...req.headers].filter(([header]) => sent.has(header));
     return Object.freeze({ method: method.toUpperCase(), url, headers: Object.freeze(Object.fromEntries(kept)) });

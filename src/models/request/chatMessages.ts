@@ -37,7 +37,7 @@ export function wireToolList(tools: readonly ToolSpec[]): readonly JsonObject[] 
   return memoize(wireLists, tools, () => tools.map(toWireTool));
 }
 
-/** The same object for the same tool, so that whoever writes it may remember what he wrote. */
+/** Returns the same object for the same tool, so that its serialised text can be cached. */
 export function toWireTool(tool: ToolSpec): JsonObject {
   return memoize(wireTools, tool, writeTool);
 }
@@ -48,7 +48,7 @@ function writeTool(tool: ToolSpec): JsonObject {
     function: {
       name: tool.name,
       ...(tool.description !== undefined && { description: tool.description }),
-      // Several servers' templates read `parameters.properties` unasked, so a tool without arguments says so.
+      // Several servers' templates read `parameters.properties` without a test, so a tool without arguments has empty ones.
       parameters: tool.parameters ?? { type: "object", properties: {} },
       ...(tool.strict !== undefined && { strict: tool.strict }),
     },

@@ -86,7 +86,7 @@ export function shouldStream(request: Pick<ModelRequest, "capabilities" | "strea
   }
 }
 
-/** A JSON mode without the schema holds an object to its braces and no further. */
+/** A JSON mode without the schema only enforces an object. */
 function enforces(format: JsonValue | undefined, output: OutputFormat): boolean {
   const type = asObject(format)?.type;
   return type === "json_schema" || type === output.type;
@@ -132,21 +132,21 @@ function shownTools(request: ModelRequest): readonly ToolSpec[] {
   return output.type === "text" || !quirks.includes(NO_FORMAT_WITH_TOOLS) ? tools : [];
 }
 
-/** The tools that the history has calls of, each once, as far as their names tell. */
+/** Returns the tools whose calls are in the history, each once, with their names alone. */
 function calledTools(messages: ModelRequest["messages"]): readonly ToolSpec[] {
   const names = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name)));
   return [...names].map((name) => ({ name, description: "Was called before, and cannot be called now." }));
 }
 
 /**
- * A model that leaks calls leaks them against `tool_choice: none` too, where they would be its answer: what it is not shown it does
- * not call.
+ * A model that leaks calls also leaks them with `tool_choice: none`, where they would be its answer. It does not call tools that it
+ * cannot see.
  */
 function leaks({ formats, parse }: ModelCapabilities): boolean {
   return formats.length > 0 && parse === "on";
 }
 
-/** `auto` is what every upstream does unasked. A choice that the model cannot take is left to whoever checks the answer. */
+/** `auto` is the default of every upstream. The validation of the answer enforces a choice that the model cannot take. */
 function wireToolChoice(
   choice: ModelRequest["toolChoice"],
   supports: ModelCapabilities["toolChoice"],

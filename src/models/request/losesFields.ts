@@ -11,7 +11,7 @@ const BORNE: ReadonlySet<string> = new Set([
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** @param own further fields that the wire says. */
+/** @param own further fields that the wire can express. */
 export function losesFields(messages: readonly JsonObject[], own: ReadonlySet<string> = NONE): boolean {
   return messages.some((message) =>
     Object.entries(message).some(([field, value]) => {

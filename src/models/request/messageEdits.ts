@@ -66,7 +66,7 @@ function resultAsText(message: JsonObject, call: JsonObject | undefined): JsonOb
   return { role: "user", content: joinContent(head, message.content) };
 }
 
-/** `""` where a message with calls says nothing. */
+/** Writes `""` for the missing content of a message with calls. */
 export function stripNullContent(body: JsonObject): JsonObject {
   return withMessages(body, (message) => (message.content === null ? [{ ...message, content: "" }] : [message]));
 }
@@ -102,7 +102,7 @@ export function flattenParts(body: JsonObject): JsonObject {
   });
 }
 
-/** The very body where no message is another. */
+/** Returns the same body if no message changes. */
 function withMessages(body: JsonObject, edit: (message: JsonObject) => readonly JsonObject[]): JsonObject {
   const before = getMessages(body);
   const messages = before.flatMap(edit);

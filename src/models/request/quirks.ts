@@ -20,13 +20,13 @@ import { stripResultImages } from "./toolResultImages.ts";
 export interface Quirk {
   /** Server that refuses, and the text of its refusal. */
   readonly source: string;
-  /** The edited body; the given one is left as it was. */
+  /** Returns the edited body. The given one does not change. */
   readonly apply: (body: JsonObject) => JsonObject;
-  /** True where the caller cannot tell: the answer comes as if nothing had been edited. */
+  /** True if the caller cannot notice: the answer is as without the edit. */
   readonly hidden?: true | undefined;
 }
 
-/** Fields that an answer can do without: hints, and what only the caller's bookkeeping needs. */
+/** Fields that an answer can do without: hints, and bookkeeping of the caller. */
 export const OMITTABLE = [
   "temperature",
   "top_p",
@@ -60,7 +60,7 @@ export function getOmitQuirk(field: OmittableField): string {
   return `no-${field.replaceAll("_", "-")}`;
 }
 
-/** The one quirk that is no edit of a body: whoever writes the `tools` field heeds it. */
+/** The one quirk that is no edit of a body: the code that writes the `tools` field applies it. */
 export const TOOLS_BESIDE_CALLS = "tools-beside-calls";
 
 /** Omits the output form if there are tools. Tools that may not be called were dropped before. */
@@ -284,7 +284,7 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
   ]),
 ]);
 
-/** The body, edited by those of the quirks that are known. */
+/** Applies the known ones of the quirks to the body. */
 export function applyQuirks(body: JsonObject, ids: readonly string[]): JsonObject {
   if (ids.length === 0) return body;
   let edited = body;

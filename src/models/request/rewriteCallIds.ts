@@ -8,7 +8,7 @@ export type IdRule =
   | { readonly type: "like"; readonly legal: RegExp }
   | { readonly type: "made"; readonly make: (name: string, before: number) => string };
 
-/** The body with ids that the rule allows: of one id always the same, of two never one. The very body where all are allowed. */
+/** Replaces ids that the rule refuses; equal ids stay equal and different ones different. Returns the same body if all are allowed. */
 export function rewriteIds(body: JsonObject, rule: IdRule): JsonObject {
   const calls = asArray(body.messages).flatMap((message) => asArray(asObject(message)?.tool_calls));
   const shown = rule.type === "made" ? madeIds(calls, rule.make) : likeIds(calls, rule.legal);

@@ -4,7 +4,7 @@ import { memoize } from "../../core/async/memoize.ts";
 import { countValues, stringifyCooperatively } from "../../core/async/stringifyCooperatively.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
-/** Characters of tools that are written in one go. More are written anew each time, in turns. */
+/** Maximum characters of tools that are written in one turn and cached. Longer lists are written each time, in several turns. */
 const MOST_TOOLS = 131_072;
 
 /** By the tool as `wireToolList` gave it, which is the same object for the same tool, and is never changed. */
@@ -26,7 +26,7 @@ function withTools(text: string, written: string): string {
   return `${text.slice(0, -1)}${text === "{}" ? "" : ","}"tools":[${written}]}`;
 }
 
-/** The list's text without its brackets; undefined where it is not to be written in one go. */
+/** Returns the list's text without its brackets; undefined if it is too long for one turn. */
 function writtenTools(tools: readonly JsonValue[]): string | undefined {
   let left = MOST_TOOLS;
   const written: string[] = [];

@@ -7,7 +7,7 @@ export function showsResults(body: JsonObject): boolean {
   return asObjects(body.messages).some((message) => message.role === "tool" && getImages(message).length > 0);
 }
 
-/** The very body where no result shows an image. */
+/** Removes images of tool results. Returns the same body if there are none. */
 export function stripResultImages(body: JsonObject): JsonObject {
   if (!showsResults(body)) return body;
   return { ...body, messages: asObjects(body.messages).map(wordsAlone) };

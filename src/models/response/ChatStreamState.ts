@@ -19,7 +19,7 @@ export interface ExchangeOptions {
   /** Converts an error inside the answer to a failure. */
   readonly refuse: (status: number, body: string) => Failure;
   readonly meter: Pick<ResponseLimits, "progress" | "said">;
-  /** Turns what comes into chunks of the chat wire; absent where it is. */
+  /** Converts documents to chunks of the chat wire; absent if the upstream sends them. */
   readonly wire?: WireAnswer | undefined;
 }
 
@@ -98,8 +98,8 @@ export class ChatStreamState {
   }
 
   /**
-   * Gives the chunk's events to `events`, where those before an error stand all the same.
-   * @param data the text that it was parsed from, where chunks like it may follow.
+   * Adds the chunk's events to `events`, including those before an error.
+   * @param data the text of the chunk, if similar chunks may follow.
    * @throws PostelError for an error object inside the stream, and for an answer that is too large.
    */
   read(chunk: JsonObject, events: ModelEvent[], data?: string): void {

@@ -6,12 +6,12 @@ import { asArray, asObject, asString } from "../looseJson.ts";
 import type { CallFragment } from "./callFragments.ts";
 import { isBrokenOff, normalizeFinishReason } from "./finishReasons.ts";
 
-/** `obfuscation` is random padding that OpenAI adds against traffic analysis; it says nothing. */
+/** `obfuscation` is random padding that OpenAI adds against traffic analysis. It has no meaning. */
 const CHUNK_FIELDS = new Set(["id", "object", "created", "model", "choices", "usage", "obfuscation"]);
 const CHOICE_FIELDS = new Set(["index", "delta", "message", "finish_reason"]);
 /** Fields with reasoning text: DeepSeek and vLLM; OpenRouter and newer vLLM; Ollama. */
 export const REASONING_FIELDS = ["reasoning_content", "reasoning", "thinking"] as const;
-/** Those, and where some put the thoughts as objects. */
+/** Those, and fields in which some upstreams send reasoning as objects. */
 const THOUGHT_FIELDS = [...REASONING_FIELDS, "reasoning_details", "thinking_blocks"] as const;
 const DELTA_FIELDS = new Set(["role", "content", "tool_calls", "function_call", ...REASONING_FIELDS]);
 
@@ -28,7 +28,7 @@ export class ChunkReader {
   /** Provider fields last emitted for each level. */
   readonly #lastFields: { chunk?: Map<string, JsonValue>; choice?: Map<string, JsonValue> } = {};
 
-  /** True where the finish reason says that the upstream gave up. */
+  /** True if the finish reason reports that the upstream gave up. */
   get brokeOff(): boolean {
     return this.finishReason !== null && isBrokenOff(this.finishReason);
   }
@@ -40,7 +40,7 @@ export class ChunkReader {
     return { type: "end", finishReason, ...(finishReason !== stated && { stated }) };
   }
 
-  /** The events of a chunk; what the model says after its finish reason is dropped, so that a turn has one end. */
+  /** Returns the events of a chunk. Content after the finish reason is dropped, so that a turn has one end. */
   read(chunk: JsonObject): readonly ModelEvent[] {
     this.usage = readUsage(chunk.usage) ?? this.usage;
     const choice = getFirstChoice(chunk);
@@ -55,7 +55,7 @@ export class ChunkReader {
     if (said.text !== "" || extra.length > 0) {
       events.push({ type: "text", text: said.text, ...(extra.length > 0 && { extra }) });
     }
-    // Not pushed by a spread: a chunk may hold more fragments than a call may have arguments.
+    // No spread into `push`: a chunk may have more fragments than a function may have arguments.
     return said.fragments.length > 0 ? events.concat(said.fragments) : events;
   }
 
@@ -70,7 +70,7 @@ export class ChunkReader {
     return extra;
   }
 
-  /** Leaves out what an upstream repeats on every chunk: who collects joins strings. Log-probabilities belong to text. */
+  /** Omits fields that an upstream repeats on every chunk, since collectors join strings. Log-probabilities belong to text. */
   #news(fields: JsonObject | undefined, level: "chunk" | "choice", hasText = true): JsonObject | undefined {
     if (!fields) return undefined;
     this.#lastFields[level] ??= new Map();
@@ -146,7 +146,7 @@ function partsText(value: JsonValue | undefined): string {
     .join("");
 }
 
-/** Several upstreams say the same thought in two fields; each text counts once. */
+/** Several upstreams send the same reasoning in two fields; each text counts once. */
 function readReasoning(delta: JsonObject, thinking: string): readonly string[] {
   if (thinking === "" && !saysThought(delta)) return NOTHING.reasoning;
   const texts = new Set<string>();
@@ -192,7 +192,7 @@ function readFragment(index: number, call: JsonObject, called: JsonObject): Call
     index,
     id: asString(call.id),
     name: asString(called.name),
-    // Ollama's native shape and some proxies send an object where the wire wants its text.
+    // Ollama's native form and some proxies send an object where the wire requires its text.
     arguments:
       given === undefined || given === null ? undefined : typeof given === "string" ? given : JSON.stringify(given),
     ...(extra && { extra }),

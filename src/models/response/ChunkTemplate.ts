@@ -6,15 +6,15 @@ import { REASONING_FIELDS, readChunkDelta } from "./ChunkReader.ts";
 
 /** Characters of a chunk that is worth a pattern. */
 const MAX_CHARS = 4_096;
-/** Stands in the gap where a pattern is proven. */
+/** Test text for the gap, which proves the template. */
 const PROOF = "~";
 /** Characters that need no escape in a JSON string. */
 const PLAIN = /^[^"\\\p{Cc}]*$/u;
 /** A JSON string from after its first quote. */
 const STRING_BODY = /(?:[^"\\]|\\.)*(?=")/y;
-/** Up to so many characters a part of a text is a text of its own; a longer one would keep all of the read that it was cut from. */
+/** Maximum length of a slice that does not reference its source text. A longer one would keep the complete read in memory. */
 const OWN_CHARS = 12;
-/** Random padding at the end of each of OpenAI's chunks, which says nothing. */
+/** Random padding at the end of each of OpenAI's chunks. It has no meaning. */
 const PADDING = ',"obfuscation":"';
 const PADDING_END = '"}';
 
@@ -23,7 +23,7 @@ interface Parts {
   readonly before: string;
   readonly behind: string;
   readonly padded: boolean;
-  /** No line ends in it, as one may where a chunk's text came in several lines. */
+  /** True if it contains no line end. A chunk whose text came in several lines may have one. */
   readonly isLine: boolean;
   readonly event: ModelEvent;
 }

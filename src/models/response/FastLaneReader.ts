@@ -50,7 +50,7 @@ export class FastLaneReader {
     return text === "" ? NOTHING : [{ type: this.#kind, text }];
   }
 
-  /** True where all that these bytes say has left. */
+  /** Returns true if all content of these bytes has left. */
   readonly read = (bytes: Uint8Array): boolean => {
     if (!this.#isAtEvent || bytes.length > MOST_BYTES || this.#untold.length > MOST_UNTOLD) return false;
     const { ahead, exchange, meter } = this.#lane;
@@ -69,7 +69,7 @@ export class FastLaneReader {
       said += one;
       at = end + END.length;
     }
-    // Whoever reads it is to refuse what is too much.
+    // The regular reader refuses what exceeds the limits.
     if (!meter.takes(text.length, words.length, said.length) || !ahead.offer(kind, words)) return false;
     meter.left(text, words.length, said.length);
     this.#kind = kind;

@@ -18,7 +18,7 @@ export class IgnoredFields {
     else if (maxTokens !== undefined) this.#limit = { field: "max_tokens", tokens: maxTokens };
   }
 
-  /** The same events; the end of an answer names what was not heeded. */
+  /** Returns the same events. The end of an answer names the ignored fields. */
   push(events: readonly ModelEvent[]): readonly ModelEvent[] {
     if (!this.#wantsLogprobs && !this.#limit) return events;
     for (const event of events) if (event.type === "text") this.#hear(event);

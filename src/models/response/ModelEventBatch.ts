@@ -1,7 +1,7 @@
 // Limits the number of events that are processed before the event loop gets a turn, by their cost.
 import type { ModelEvent } from "../../core/events/events.ts";
 
-/** Between two turns of the event loop: to hand events on gives nobody else a turn. A read of 64 KiB seldom holds more. */
+/** Number of events between two turns of the event loop. A read of 64 KiB seldom has more. */
 const EVENTS_A_SLICE = 256;
 /** Characters of arguments that count as much as an event: each is looked at. */
 const CHARS_OF_AN_EVENT = 256;

@@ -8,7 +8,7 @@ import { type CallFragment, type HeardCall, isOfAnotherCall } from "./callFragme
 
 export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "callChars">;
 
-/** Characters of an event's own wrapping (ids, names of models, counts), which nobody keeps: seldom more than 400. */
+/** Characters of an event's own wrapping (ids, model names, counts), which is not stored: seldom more than 400. */
 const WRAPPING_CHARS = 1_024;
 
 /** A call as it is metered: its latest fields and the number of its characters. */
@@ -23,7 +23,7 @@ export class ResponseLimits {
   readonly #limits: AnswerLimits;
   #calls: Map<number, MeteredCall> | undefined;
   #read = 0;
-  /** True where what came last ended in the backslash of an escape. */
+  /** True if the last piece ended with the backslash of an escape. */
   #escaped = false;
   #said = 0;
   #events = 0;
@@ -79,7 +79,7 @@ export class ResponseLimits {
     this.#progress += events;
   }
 
-  /** A part of a document came, which says what it says only at its end. */
+  /** Counts a part of a document, whose content is known only at its end. */
   readPart(): void {
     this.#progress += 1;
   }

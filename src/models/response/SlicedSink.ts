@@ -24,7 +24,7 @@ export class SlicedSink {
     }
   };
 
-  /** True for what the taker threw. */
+  /** Returns true for an error that the consumer threw. */
   threw(error: unknown): boolean {
     return this.#thrown !== undefined && this.#thrown.error === error;
   }

@@ -10,7 +10,7 @@ export interface AssembledCall {
   readonly id?: string | undefined;
   /** Empty if the upstream sent none. */
   readonly name: string;
-  /** The argument text as it came; empty where none did. */
+  /** The argument text as it arrived; empty if there was none. */
   readonly arguments: string;
   /** Other fields of the fragments. The last value of a repeated field counts. */
   readonly extra?: JsonObject | undefined;
@@ -26,7 +26,7 @@ interface Slot {
   extra: JsonObject | undefined;
 }
 
-/** A name in more pieces than this is nobody's, and no longer compared with what came before. */
+/** A name in more pieces than this is invalid, and no longer compared with earlier pieces. */
 const MAX_NAME_PIECES = 64;
 
 /**
@@ -52,7 +52,7 @@ export class ToolCallAssembler {
     return isJson(call.arguments) ? call : undefined;
   }
 
-  /** The calls by index, those of one index in the order in which they began. For the end of the stream only. */
+  /** Returns the calls by index, those of one index in order of their start. For the end of the stream only. */
   finish(): readonly AssembledCall[] {
     return [...this.calls()];
   }

@@ -19,9 +19,9 @@ const MAX_DEPTH = 500;
 const DRAIN_MS = 100;
 
 interface EventTimers {
-  /** Milliseconds until the answer gets on for the first time; the caller has started it when the exchange was sent. */
+  /** Milliseconds until the first progress of the answer. The caller has started the wait when the exchange was sent. */
   readonly firstEventMs: number;
-  /** Milliseconds after which it must have got on again. Comments, and events that say nothing, are silence. */
+  /** Milliseconds until the next progress. Comments and events without content are no progress. */
   readonly idleMs: number;
   /** Idle time until the first text of a stream that arrives for a non-streaming request; absent if a stream was requested. */
   readonly unaskedMs?: number | undefined;
@@ -30,7 +30,7 @@ interface EventTimers {
 export interface ChatReading {
   readonly deadline: EventTimeout;
   readonly timers: EventTimers;
-  /** Counts what is read here; whoever reads the chunks tells it what they say, and by that the time is measured. */
+  /** Counts what is read here. The chunk reader reports the content, and that is the progress. */
   readonly meter: Pick<ResponseLimits, "progress" | "readText" | "readEvents" | "readPart">;
   /**
    * Reads the chunks. `markDone` is called at the upstream's end marker: `[DONE]`, the end of a complete JSON document, or the marker of
@@ -71,7 +71,7 @@ export async function readChatBody(
     return await readStream(start, text, { meter, exchange, ahead, take });
   } finally {
     deadline.stop();
-    // Not awaited: a connection that hangs must not hold the answer.
+    // Not awaited: a connection that hangs must not delay the answer.
     void Promise.resolve(bytes.return?.()).catch(() => {});
   }
 }
@@ -93,7 +93,7 @@ async function readStream(start: string, text: TextReader, reading: StreamReadin
       if (pace.due(turn.cost)) await yieldToEventLoop();
       meter.readEvents(turn.events.length, turn.more);
       const to: TurnReading = { exchange, said: [], atEnd };
-      // To parse a long event is one turn's work; what is made of it is another's.
+      // A long event is parsed in one turn, and its result is processed in another.
       const end = turn.cost > TURN_CHARS ? await readLongEvent(turn, to) : readTurn(turn, to);
       const taken = to.said.length > 0 ? take(to.said) : undefined;
       if ((taken instanceof Promise ? await taken : taken) === "enough") return "enough";
@@ -144,7 +144,7 @@ const STREAMING = { stream: true };
 export const FIRST = "word of its answer";
 const FURTHER = "further word of its answer";
 
-/** Decodes as it reads, counts, and times only while somebody waits. */
+/** Decodes as it reads, counts, and runs the timer only while a read is awaited. */
 class TextReader {
   readonly #bytes: AsyncIterator<Uint8Array>;
   readonly #reading: ChatReading;
@@ -188,7 +188,7 @@ class TextReader {
   }
 }
 
-/** Text up to the first piece that holds more than white space. */
+/** Returns text up to the first piece with more than white space. */
 async function readStart(text: TextReader, meter: ChatReading["meter"]): Promise<string> {
   for (;;) {
     const piece = await text.next();
@@ -256,7 +256,7 @@ function tryToRead(read: () => void): "more" | Broken {
   }
 }
 
-/** Parses what was completed and has it read. */
+/** Parses the completed events and reads them. */
 function readTurn({ events }: TurnOfEvents, to: TurnReading): EndOfTurn {
   try {
     for (const { event, data } of events) {
@@ -291,8 +291,8 @@ async function readLongEvent({ events }: TurnOfEvents, to: TurnReading): Promise
 }
 
 /**
- * At the end of the connection an event that is no JSON was cut, which is no fault of its form.
- * @throws PostelError `upstream_protocol_error` for one before that; what the exchange throws.
+ * An invalid JSON event at the end of the connection was cut; that is no protocol error.
+ * @throws PostelError `upstream_protocol_error` for one before that; errors of the exchange.
  */
 function readChunk(
   value: JsonObject | undefined,
@@ -304,7 +304,7 @@ function readChunk(
   else if (!atEnd) throw createProtocolError("sent an event that is no JSON object.");
 }
 
-/** To put a long document together is one turn's work, to parse it another's, and what is made of it a third's. */
+/** Joining a long document, parsing it and processing its result take one turn each. */
 async function parseInTurns(text: string): Promise<JsonObject | undefined> {
   await yieldToEventLoop();
   const document = parseObject(text);

@@ -22,9 +22,9 @@ const METERED_CHARS = 20;
 const DECODER = new TextDecoder();
 
 /**
- * Undefined for an answer that may be anything else: an error, a thought, a call, no text, no finish reason or one that says that the
- * answer was given up, another type or size, something that is no answer.
- * @param answerChars how much of an answer is taken.
+ * Returns undefined for an answer that may be anything else: an error, reasoning, a call, no text, no finish reason or one for a failure,
+ * another type or size, or no answer at all.
+ * @param answerChars maximum size of an answer.
  */
 export function readTextAnswer(
   bytes: Uint8Array,

@@ -2,7 +2,7 @@
 import type { EgressResponse } from "../../core/ports.ts";
 import type { EventTimeout } from "./EventTimeout.ts";
 
-/** Reads at most about `maxChars` characters and then closes the connection; rejects where the deadline or the connection does. */
+/** Reads at most about `maxChars` characters and then closes the connection. Rejects if the deadline or the connection does. */
 export async function readWholeBody(
   response: EgressResponse,
   deadline: EventTimeout,
@@ -20,7 +20,7 @@ export async function readWholeBody(
     return text.slice(0, maxChars);
   } finally {
     deadline.stop();
-    // Not awaited: a connection that hangs must not hold the answer.
+    // Not awaited: a connection that hangs must not delay the answer.
     void Promise.resolve(bytes.return?.()).catch(() => {});
   }
 }

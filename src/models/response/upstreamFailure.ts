@@ -66,7 +66,7 @@ export function extractChunkError(chunk: JsonObject): { readonly status: number;
 }
 
 /**
- * The model's answer, where the upstream sent it inside an error text because its own parser could not read it.
+ * Extracts the model's answer from an error text, where the upstream sends it if its own parser could not read it.
  * llama.cpp: 500 "Failed to parse input at pos 12: <tool_call>…" (ggml-org/llama.cpp#24644); Groq: 400 `tool_use_failed`
  * with the text in `failed_generation`.
  */

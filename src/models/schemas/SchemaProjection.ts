@@ -131,7 +131,7 @@ export class SchemaProjection {
     return more.length > 0 ? { anyOf: nullable } : one;
   }
 
-  /** A schema of one type, and of what belongs to that. */
+  /** Projects a schema of one type with the keywords of that type. */
   #oneType(type: string, { schema, within }: Placed): JsonObject {
     const { const: value, enum: listed, items: _items, prefixItems: _places, format, required, ...rest } = schema;
     const { formats } = this.#dialect;
@@ -155,7 +155,7 @@ export class SchemaProjection {
     return type === "string" && !texts.includes("") ? texts : [];
   }
 
-  /** The schema with what its reference leads to and what its `allOf` demands as its own demands. */
+  /** Resolves the reference of a schema and merges its `allOf` into it. */
   #whole(placed: Placed): Placed {
     const { schema, within } = this.#inlined(placed);
     const { allOf, ...own } = schema;

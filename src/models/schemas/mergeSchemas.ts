@@ -14,7 +14,7 @@ export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   };
 }
 
-/** An object that may have what any of the branches has, and must have what all of them must. */
+/** Returns an object schema that allows the properties of any branch and requires those that all branches require. */
 export function mergeAlternatives(branches: readonly JsonObject[]): JsonObject {
   const properties = new Map<string, Map<string, JsonValue>>();
   for (const branch of branches) {

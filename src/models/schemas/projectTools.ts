@@ -15,7 +15,7 @@ export function projectTools(body: JsonObject, dialect: SchemaDialect): JsonObje
   return projected.every((tool, at) => tool === tools[at]) ? body : { ...body, tools: projected };
 }
 
-/** The same object for the same tool, so that whoever writes it may remember what he wrote. */
+/** Returns the same object for the same tool, so that its serialised text can be cached. */
 function projectedTool(value: JsonValue, dialect: SchemaDialect): JsonValue {
   const tool = asObject(value);
   if (!tool) return value;

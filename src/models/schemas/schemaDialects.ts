@@ -6,11 +6,11 @@ export interface SchemaDialect {
   readonly source: string;
   /** The keywords that are known; absent: all. */
   readonly keywords?: ReadonlySet<string> | undefined;
-  /** Those that may stand at the root; absent: as anywhere. */
+  /** Keywords that may stand at the root; absent: as elsewhere. */
   readonly rootKeywords?: ReadonlySet<string> | undefined;
   /** The values of `format` that are known; absent: all. */
   readonly formats?: ReadonlySet<string> | undefined;
-  /** `inlined`: what a reference leads to stands in its place. */
+  /** `inlined`: the target of a reference replaces it. */
   readonly references: "kept" | "inlined";
   /**
    * `simple`: each schema has one type and the keywords of that type; a union is an `anyOf` without further keywords, `allOf` is one schema,

@@ -10,7 +10,7 @@ const OWN_KEYWORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["number", new Set(["minimum", "maximum"])],
 ]);
 
-/** The types that a schema says, or that its other keywords mean. Never none: a text can say whatever is meant. */
+/** Returns the types of a schema, or those that its other keywords imply. Never empty: a text can express any value. */
 export function getTypes(schema: JsonObject): readonly string[] {
   const said = asArray(schema.type).filter((type) => typeof type === "string");
   if (said.length > 0) return said;
@@ -26,7 +26,7 @@ function detectType(value: JsonValue): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** The schema without what only says something of other types. */
+/** Returns the schema without keywords that concern only other types. */
 export function pickTypeKeywords(type: string, schema: JsonObject): JsonObject {
   const kind = type === "integer" ? "number" : type;
   const foreign = new Set([...OWN_KEYWORDS].flatMap(([owner, names]) => (owner === kind ? [] : [...names])));

@@ -27,7 +27,7 @@ export interface WireAnswer {
   isAnswer(document: JsonObject): boolean;
 }
 
-/** Requests that are no conversation and go up as they came, by their path in the chat wire's API. */
+/** Paths, in the chat wire's API, of requests that are no conversation and are sent unchanged. */
 export type PassedPath = "/embeddings" | "/completions" | "/rerank";
 
 /** There and back. */
@@ -46,11 +46,11 @@ export interface UpstreamWire {
   readonly id: string;
   /** Name for messages, as the vendor spells it: `an OpenAI API`. */
   readonly name: string;
-  /** The header that carries the key, and whatever every request must say. Lower-case names; the operator's own win. */
+  /** Returns the header with the key, and others that every request needs. Lower-case names; the operator's own have precedence. */
   headers(server: Pick<WireServer, "apiKey">): Readonly<Record<string, string>>;
   /** Quirks that apply to every model of this wire: ids of `QUIRKS`, applied to every body before `ask`. */
   readonly quirks?: readonly string[] | undefined;
-  /** Loaded at the first request where there is much of it: most gateways speak one wire. */
+  /** Loaded at the first request if it is large: most gateways use one wire. */
   readonly translation: Translation | (() => Promise<Translation>);
   /** Returns path and model name of a pass-through request; absent if the server has no such endpoint in the chat wire's form. */
   readonly passes?:

@@ -19,7 +19,7 @@ export class CircuitStates {
   /** The longest untouched first. */
   readonly #circuits = new Map<string, Circuit>();
 
-  /** True where no name has failed of late. */
+  /** True if no name has failed of late. */
   get isEmpty(): boolean {
     return this.#circuits.size === 0;
   }

@@ -65,7 +65,7 @@ interface Embedding {
   readonly network: Network;
   /** The IPv4 address that stands in the eight parts of the other. */
   of(parts: readonly number[]): IpAddress;
-  /** True where the two lead to the same place wherever the address is used: it is no more private than what it stands for. */
+  /** True if the two lead to the same place wherever the address is used: it is no more private than what it stands for. */
   readonly isSame?: true;
 }
 

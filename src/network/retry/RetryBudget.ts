@@ -25,7 +25,7 @@ export class RetryBudget {
     return this.#budgets.size > 0;
   }
 
-  /** An attempt failed. True where another may follow. */
+  /** An attempt failed. True if another may follow. */
   failed(name: string, now: number): boolean {
     const left = Math.max(0, this.#left(name, now) - 1);
     this.#set(name, { left, at: now });

@@ -6,7 +6,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 export const ACCEPTED_ENCODINGS = "identity, gzip;q=0.5, br;q=0.5, deflate;q=0.5";
 
 /**
- * The one coding of a content-encoding header, `identity` where there is none. Undefined where it cannot be undone, and where there
+ * The one coding of a content-encoding header, `identity` where there is none. Undefined if it cannot be undone, and where there
  * are several, one around the other: each may stand for a thousand times its bytes.
  */
 export function readCoding(header: string | readonly string[] | undefined): string | undefined {

@@ -16,7 +16,7 @@ export function isEscapeSign(code: number): boolean {
   return code === BACKSLASH_CODE || code === PERCENT || code === AMPERSAND;
 }
 
-/** Every reading of the escape at `at`, at any depth of escaping; none where nothing is escaped. */
+/** Every reading of the escape at `at`, at any depth of escaping; none if nothing is escaped. */
 export function matchSpellings(text: string, at: number): readonly Spelling[] {
   switch (text.charCodeAt(at)) {
     case BACKSLASH_CODE:

@@ -41,7 +41,7 @@ export interface RecordedExchange {
   readonly n: number;
   /** The request or run that caused it. */
   readonly run: string;
-  /** The model turn (from 0) that it belongs to; absent where the recorder could not know. */
+  /** The model turn (from 0) that it belongs to; absent if the recorder could not know. */
   readonly turn?: number | undefined;
   readonly method: string;
   readonly url: string;
@@ -50,7 +50,7 @@ export interface RecordedExchange {
   readonly body?: JsonValue | undefined;
   /** ISO 8601. */
   readonly at: string;
-  /** Absent where the exchange failed before any response. */
+  /** Absent if the exchange failed before any response. */
   readonly response?: RecordedResponse | undefined;
   readonly chunks: readonly RecordedChunk[];
   readonly end: RecordedEnd;

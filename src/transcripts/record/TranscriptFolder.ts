@@ -186,7 +186,7 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
 
 /**
  * Copies the run's file, where the part only has to be added to it: by the kernel, so that a long run costs no more of the process than
- * a short one. False where it has to be written anew, or is gone.
+ * a short one. False if it has to be written anew, or is gone.
  */
 async function isCopied(run: OpenRun, part: Part, temporary: string): Promise<boolean> {
   if (run.file === undefined || !run.isNamed || (isExchange(part) && part.n <= run.last)) return false;
@@ -206,7 +206,7 @@ async function makeFolder(folder: string): Promise<void> {
   await isMade(folder, ["EEXIST"]);
 }
 
-/** False where it failed with one of the given codes. */
+/** False if it failed with one of the given codes. */
 async function isMade(folder: string, codes: readonly string[]): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });

@@ -104,7 +104,7 @@ export class CallBuilder {
     return this.#keys.has(key);
   }
 
-  /** The parameters of the tool that is called; none where its name is not known yet or not offered. */
+  /** The parameters of the tool that is called; none if its name is not known yet or not offered. */
   get parameters(): readonly string[] {
     if (this.name === undefined) return [];
     this.#parameters ??= this.#turn.parameters(this.#turn.resolve(this.#toolName) ?? "");

@@ -29,7 +29,7 @@ import {
 export type ElementCallEnd = "closed" | "implied" | "cut" | "broken";
 
 export interface ReadValue {
-  /** Absent where the text ended first, or the capture grew too long. */
+  /** Absent if the text ended first, or the capture grew too long. */
   readonly value?: ParameterValue | undefined;
   /** Set if the call ended with the value, whose own closer was missing. */
   readonly end?: ElementCallEnd | undefined;
@@ -40,7 +40,7 @@ interface ImpliedEnd {
   readonly to: number;
   /** Offset at which reading continues. */
   readonly next: number;
-  /** Set where the call ends with the value. */
+  /** Set if the call ends with the value. */
   readonly end: ElementCallEnd | undefined;
   /** True for a closer of the value's own, but without its namespace or after an opener in the value. */
   readonly own: boolean;

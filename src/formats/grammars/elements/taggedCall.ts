@@ -24,7 +24,7 @@ import { type ElementCallEnd, KEY_LIMIT, ParameterValueReader } from "./Paramete
 
 export interface ElementCall {
   readonly end: ElementCallEnd;
-  /** Absent where no name was found. */
+  /** Absent if no name was found. */
   readonly candidate?: CallCandidate | undefined;
   /** The candidate of a call that has an end. */
   readonly whole?: CallCandidate | undefined;

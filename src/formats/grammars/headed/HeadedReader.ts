@@ -216,7 +216,7 @@ function* readHeaderedCall(turn: ParserState, length: number): Parser<void> {
   capture.calls([createJsonCall(name, json)], BRACKETS);
 }
 
-/** A section's text up to the next header or the end; undefined where the text was cut in it. */
+/** A section's text up to the next header or the end; undefined if the text was cut in it. */
 function* readSectionText(turn: ParserState, until: number): Parser<string | undefined> {
   const { source } = turn;
   const from = source.offset;

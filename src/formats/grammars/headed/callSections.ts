@@ -96,7 +96,7 @@ class SectionReader {
     return yield* this.#mark(mark.role, mark.family);
   }
 
-  /** False where the group is over. */
+  /** False if the group is over. */
   *#mark(role: SectionRole, family: string): Parser<boolean> {
     switch (role) {
       case "section":

@@ -57,7 +57,7 @@ export class ReactReader {
     this.firsts = turn.mayCall ? new StopTable(this.#reads ? firsts + LABEL_STARTS : firsts) : STARTS;
   }
 
-  /** At the first visible character of a line: true where a label was read and acted on. */
+  /** At the first visible character of a line: true if a label was read and acted on. */
   *read(code: number): Parser<boolean> {
     if (code === OPEN_BRACKET) return yield* this.#section();
     if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");

@@ -117,7 +117,7 @@ function* readWithoutInput({ turn, belief }: Action, calls: readonly CallCandida
   return calls;
 }
 
-/** `Finish[the answer]`, or with a colon: undefined where the line is no such thing. */
+/** `Finish[the answer]`, or with a colon: undefined if the line is no such thing. */
 function* readAnswerAction({ turn, capture, belief }: Action): Parser<"answered" | "answer" | undefined> {
   const { source } = turn;
   const from = source.offset;

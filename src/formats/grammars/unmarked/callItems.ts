@@ -274,7 +274,7 @@ export function* readLabelledCall(turn: ParserState, label: number): Parser<Shap
 
 const PAIRS = /[\s,]*([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,"']+))/gy;
 
-/** `key=value` pairs that fill a line; undefined where anything else stands there. Only keys of `known` are keys. */
+/** `key=value` pairs that fill a line; undefined if anything else stands there. Only keys of `known` are keys. */
 function readLinePairs(line: string, known: readonly string[]): readonly Argument[] | undefined {
   const found = [...line.matchAll(PAIRS)];
   const rest = line.slice(found.reduce((end, [pair]) => end + pair.length, 0)).trim();

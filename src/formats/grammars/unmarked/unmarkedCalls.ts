@@ -183,7 +183,7 @@ function* readYaml(turn: ParserState, fence: Fence): Parser<ShapeRead | undefine
   return fitShape(turn, "fence", candidate && [candidate], getFormatForForm("yaml"));
 }
 
-/** Characters of the closing fence at the cursor; undefined where none stands. */
+/** Characters of the closing fence at the cursor; undefined if none stands. */
 function* closingWidth({ source }: ParserState, { mark, width }: Fence): Parser<number | undefined> {
   const length = yield* measureWhile(source, (code) => code === mark);
   return length >= width ? length : undefined;

@@ -187,7 +187,7 @@ export class Block {
     }
   }
 
-  /** An array that begins at `from` and whose closing bracket was left out becomes calls; false where it is none. */
+  /** An array that begins at `from` and whose closing bracket was left out becomes calls; false if it is none. */
   mend(from: number): boolean {
     const body = this.#turn.source.held(from).trim();
     const decoded = decodeBody(this.#turn, body.startsWith("[") ? `${body}]` : body, true);

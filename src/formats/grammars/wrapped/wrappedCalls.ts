@@ -75,7 +75,7 @@ class BlockReader {
     if (!this.#block.capture.isOver) this.#block.capture.drop();
   }
 
-  /** Reads one thing of the body; true where the block is over. */
+  /** Reads one thing of the body; true if the block is over. */
   *#step(): Parser<boolean> {
     const { source } = this.#turn;
     const blanks = source.offset;
@@ -107,7 +107,7 @@ class BlockReader {
     return false;
   }
 
-  /** A bracket that opens no value: the block's closer, the next block's opener, or nothing; undefined where it does. */
+  /** A bracket that opens no value: the block's closer, the next block's opener, or nothing; undefined if it does. */
   *#openBracket(): Parser<boolean | undefined> {
     const { source } = this.#turn;
     const closer = yield* matchLiteral(source, this.#open.row.close);

@@ -14,7 +14,7 @@ import { toAnnotation } from "./citations.ts";
 
 type EventType = RawMessageStreamEvent["type"] | Message["type"];
 
-/** `pause_turn`: a turn of server tools that is not at its end, which nobody can go on with on the chat wire. */
+/** `pause_turn`: an unfinished turn of server tools, which a client of the chat wire cannot continue. */
 const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
   end_turn: "stop",
   stop_sequence: "stop",
@@ -25,7 +25,7 @@ const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
   refusal: "content_filter",
 };
 
-/** A block that is open. Those of the server's own tools, which it has run itself, are `other`: none of them is the client's call. */
+/** An open block. Blocks of the server's own tools, which it has run itself, are `other`: none of them is a call for the client. */
 type Block =
   | { readonly type: "text"; readonly from: number; readonly citations: JsonObject[] }
   | { readonly type: "call"; readonly call: number; begun: boolean }
@@ -154,8 +154,8 @@ export class MessagesReader implements WireAnswer {
   }
 
   /**
-   * For whoever reads, and as a block for whoever takes it back: only so does the signature stay with its text. A block begins empty,
-   * and one that is not shown stays so.
+   * Emits reasoning as text, and as a block that the client sends back with its signature. A block begins empty,
+   * and a hidden one stays empty.
    */
   #thought(index: number, said: JsonObject): readonly JsonObject[] {
     const block = this.#blocks.get(index);

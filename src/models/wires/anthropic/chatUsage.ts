@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asObject } from "../../looseJson.ts";
 
 /**
- * There the prompt is counted in three parts of which none includes another (docs: prompt caching, "Tracking cache performance"); on the
- * chat wire all are `prompt_tokens`. Undefined where nothing was counted.
+ * Anthropic counts the prompt in three separate parts (docs: prompt caching, "Tracking cache performance"); on the
+ * chat wire all are `prompt_tokens`. Undefined if there are no counts.
  */
 export function toChatUsage(usage: JsonObject): JsonObject | undefined {
   const said = usage as { readonly [Name in keyof Usage]?: JsonValue };

@@ -9,7 +9,7 @@ export function thinksBy(model: string): "effort" | "budget" | "never" {
   return BY_BUDGET.test(model) ? "budget" : "effort";
 }
 
-/** Tokens of the longest answer (docs: models overview): before 3.5, of 3.5, and the least of those since, which is that of Opus 4 and 4.1. */
+/** Maximum output tokens (docs: models overview): before 3.5, of 3.5, and the minimum since, which is that of Opus 4 and 4.1. */
 const LONGEST = [
   [/claude-(2|instant|3-(opus|sonnet|haiku))/, 4_096],
   [/claude-3[-.]5/, 8_192],

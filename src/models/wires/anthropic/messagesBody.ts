@@ -39,7 +39,7 @@ const TRANSLATED: ReadonlySet<string> = new Set([
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(["cache_control"]);
 
-/** Hints, and what only the caller's bookkeeping needs: the answer has the same form without them. */
+/** Hints and bookkeeping of the caller: the answer has the same form without them. */
 const NOT_KNOWN: readonly string[] = [
   "presence_penalty",
   "frequency_penalty",
@@ -123,7 +123,7 @@ function buildOutputConfig(
   const given = asObject(response_format);
   const schema = asObject(asObject(given?.json_schema)?.schema);
   const format = schema && toOutputSchema(schema);
-  // There is no form of any JSON object, and none of a schema that the API cannot hold an answer to.
+  // The API has no form for any JSON object, nor for a schema that it cannot enforce.
   if (given && given.type !== "text" && !format) drop("response_format");
   const config: OutputConfig = {
     ...(asObject(output_config) as OutputConfig | undefined),
@@ -133,7 +133,7 @@ function buildOutputConfig(
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-/** The id of the caller's user is what this API knows of metadata; tags of the chat wire's are its caller's bookkeeping. */
+/** The API accepts the user's id as metadata. The chat wire's tags are bookkeeping of the caller. */
 function buildMetadata(
   { metadata, user, safety_identifier }: JsonObject,
   drop: (field: string) => unknown,

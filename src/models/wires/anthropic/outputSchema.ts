@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asArray, asObject } from "../../looseJson.ts";
 
 /**
- * Keywords that bound a value or only tell of it: without them the schema allows more, and the gateway checks what they say.
+ * Keywords that limit or describe a value. Without them the schema allows more, and the gateway validates them.
  * Docs: structured outputs, "JSON Schema limitations".
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -119,7 +119,7 @@ function isOpenMap(schema: JsonObject): boolean {
   return isObjectSchema(schema) && further !== false && Object.keys(asObject(properties) ?? {}).length === 0;
 }
 
-/** Definitions are taken away of which none is used that is still there; what is left then uses itself. */
+/** Returns true if a definition uses itself: unused definitions are removed until none is left or the rest is recursive. */
 function containsItself({ $defs, definitions }: JsonObject): boolean {
   const left = new Map(
     Object.entries({ ...asObject(definitions), ...asObject($defs) }).map(([name, schema]) => [
@@ -142,7 +142,7 @@ function collectReferences(value: JsonValue): readonly string[] {
   return [getDefinitionName(object.$ref) ?? [], ...Object.values(object).map(collectReferences)].flat();
 }
 
-/** The name of the definition that a reference is to; undefined for one that leads anywhere else. */
+/** Returns the name of the referenced definition; undefined for any other reference. */
 function getDefinitionName(ref: JsonValue | undefined): string | undefined {
   return typeof ref === "string" ? /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1] : undefined;
 }

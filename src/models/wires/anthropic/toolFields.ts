@@ -9,7 +9,7 @@ export interface ToolFields {
   readonly tool_choice?: ToolChoice;
 }
 
-/** Nothing where there are no tools: the API refuses a choice without them. */
+/** Empty if there are no tools: the API refuses a choice without them. */
 export function buildToolFields(body: JsonObject): ToolFields {
   const tools = asObjects(body.tools).flatMap(toTool);
   if (tools.length === 0) return {};

@@ -87,7 +87,7 @@ function signature(given: JsonValue | undefined): JsonObject | undefined {
   return text === undefined ? undefined : { extra_content: { google: { thought_signature: text } } };
 }
 
-/** Code that the API ran itself, and what came of it. */
+/** Renders code that the API ran itself, and its result. */
 function textOfCode(code: JsonObject | undefined, result: JsonObject | undefined): string | undefined {
   const [language, text] = code ? [(asString(code.language) ?? "").toLowerCase(), code.code] : ["", result?.output];
   const written = asString(text);

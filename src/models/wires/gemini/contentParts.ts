@@ -6,7 +6,7 @@ import { canFetchFiles } from "./modelGeneration.ts";
 import { createUnsupportedError } from "./unsupported.ts";
 
 /**
- * The parts of a content; none for one that says nothing, which the API refuses.
+ * Converts content to parts; none for empty content, which the API refuses.
  * @throws PostelError `unsupported_parameter` for a part of another type, and for a file that this model cannot fetch.
  */
 export function toContentParts(content: JsonValue | undefined, model: string): readonly JsonObject[] {
@@ -64,7 +64,7 @@ function filePart(place: string, model: string): JsonObject {
 /** Files that were given to Google before, and videos that are its own: every model takes them. */
 const OF_GOOGLE = /^(gs:|https:\/\/(generativelanguage\.googleapis\.com|www\.youtube\.com|youtu\.be)\/)/i;
 
-/** By the ending of the address, where it has one of these: the API looks at the file itself otherwise. */
+/** MIME types by the extension of the address. For others the API detects the type. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["png", "image/png"],
   ["jpg", "image/jpeg"],

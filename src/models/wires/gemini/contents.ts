@@ -130,10 +130,10 @@ function textOfPart(part: JsonValue): string {
   return typeof part === "string" ? part : object ? joinText([object as JsonObject & { type: string }]) : "";
 }
 
-/** Digits that a number of JSON cannot be trusted to keep. */
+/** Digits that a JSON number may lose. */
 const LONG_NUMBER = /\d{16}/;
 
-/** The object that a tool gave as it is; anything else as the `result` of one. */
+/** Returns an object result unchanged; any other value becomes the `result` of an object. */
 function toResponse(text: string): JsonObject {
   const value = LONG_NUMBER.test(text) ? undefined : parseJson(text);
   return asObject(value) ?? { result: Array.isArray(value) ? value : text };

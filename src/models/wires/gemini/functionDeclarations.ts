@@ -56,7 +56,7 @@ interface CallingConfig {
   readonly mode: Mode;
 }
 
-/** Undefined where the model is left to choose, which it does unasked. */
+/** Undefined if the model may choose, which is the default. */
 function callingConfig(choice: JsonValue | undefined): CallingConfig | undefined {
   if (choice === undefined || choice === null || choice === "auto") return undefined;
   if (choice === "none") return { mode: "NONE" };
@@ -74,7 +74,7 @@ function callingConfig(choice: JsonValue | undefined): CallingConfig | undefined
   );
 }
 
-/** The name of a tool, a call or a choice of the chat wire; empty where it has none. */
+/** Returns the name of a tool, a call or a choice of the chat wire; empty if it has none. */
 export function getFunctionName({ function: called }: JsonObject): string {
   return asString(asObject(called)?.name) ?? "";
 }

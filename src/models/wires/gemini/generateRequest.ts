@@ -31,7 +31,7 @@ export function generateRequest(body: JsonObject): WireRequest {
   for (const [field, value] of Object.entries(body)) {
     if (value === null || READ.has(field)) continue;
     if (REFUSED.has(field)) throw createUnsupportedError(field, `has no word for \`${field}\``);
-    // Several calls at once are what a model makes unasked.
+    // Parallel calls are the default.
     if (field === "parallel_tool_calls" && value === true) continue;
     if (DROPPED.has(field)) dropped.push(field);
     else native[field] = value;
@@ -60,7 +60,7 @@ function nativeObject(body: JsonObject, name: string, spelledOut: string): JsonO
   return { ...asObject(body[spelledOut]), ...asObject(body[name]) };
 }
 
-/** A name may say its own collection, as the API's list does (`models/…`, `tunedModels/…`). */
+/** A name may include its collection, as in the API's list (`models/…`, `tunedModels/…`). */
 function buildPath(model: string, streamed: boolean): string {
   const [, collection = "models", name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
   const verb = streamed ? "streamGenerateContent?alt=sse" : "generateContent";

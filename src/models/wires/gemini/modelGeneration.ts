@@ -13,7 +13,7 @@ function isAtLeast(model: string, first: number): boolean {
   return (parseGeneration(model) ?? Number.POSITIVE_INFINITY) >= first;
 }
 
-/** From 3 on a history is refused whose steps lack their thought signature: ai.google.dev/gemini-api/docs/thought-signatures. */
+/** Models from 3 on refuse a history without thought signatures: ai.google.dev/gemini-api/docs/thought-signatures. */
 export function demandsSignatures(model: string): boolean {
   return isAtLeast(model, 3);
 }
@@ -33,7 +33,7 @@ export function canFetchFiles(model: string): boolean {
   return isAtLeast(model, 2.5);
 }
 
-/** From 3 on a function's result may hold images: ai.google.dev/gemini-api/docs/function-calling, multimodal responses. */
+/** From 3 on a function's result may contain images: ai.google.dev/gemini-api/docs/function-calling, multimodal responses. */
 export function seesResults(model: string): boolean {
   return isAtLeast(model, 3);
 }
