@@ -1,18 +1,18 @@
-// The chain: model text in any chunking → content, reasoning, calls and issues, in order. What a mark means is data; how a call is
-// read is its grammar's matter; this file only decides which grammar's turn it is.
+// Parses model text in any chunking to content, reasoning, calls and issues, in order.
+// A table gives the meaning of a marker and its grammar reads the call. This file only selects the grammar.
 import { ChannelReader } from "./channels/ChannelReader.ts";
 import { type Parser, Source } from "./scanner/Source.ts";
 import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./state/ParserEvent.ts";
 import { ParserState } from "./state/ParserState.ts";
 
-/** What one slice of the work made certain. */
+/** Result of one slice of work. */
 export interface Slice {
   readonly events: readonly ParserEvent[];
-  /** True where another slice follows: whoever shares the process with others gives way before it asks for that. */
+  /** True if another slice follows: whoever shares the process with others gives way before it asks for that. */
   readonly more: boolean;
 }
 
-/** Characters of words that one slice has room for. */
+/** Maximum characters of text that one slice takes. */
 const MOST_WORDS = 1_024;
 
 const NOTHING: Slice = { events: [], more: false };
@@ -43,12 +43,12 @@ export class MultiFormatOutputParser {
     return this.#source.inspected;
   }
 
-  /** What looked like a call and was text after all, in order of the text: for explanations. */
+  /** Candidates that turned out to be text, in order of the text. For explanations. */
   get released(): readonly ReleasedCandidate[] {
     return this.#turn.guard.released;
   }
 
-  /** Whether these words, if they were fed now, would be one event of these words. False where that has to be read. */
+  /** Returns true if this text, fed now, would be one event with the same text. False if the parser must read it. */
   passes(words: string): boolean {
     return words.length <= MOST_WORDS && this.#channels.passes(words);
   }
@@ -75,7 +75,7 @@ export class MultiFormatOutputParser {
     return this.nextSlice();
   }
 
-  /** To be called where the slice before said `more`. */
+  /** Parses the next slice. Call it if the slice before had `more`. */
   nextSlice(): Slice {
     const { sink } = this.#turn;
     if (!sink.holdsCalls) {

@@ -1,5 +1,5 @@
-// Reads a turn whose answer is bound to a form: its reasoning leaves at once, the rest is held to the end and read as JSON before any mark.
-// Knows no format of calls: what the chain makes of the same text decides where the text is no such answer.
+// Reads a turn whose answer must have a given form: emits reasoning at once, and reads the rest at its end as JSON before any marker.
+// If the text is no such answer, the events of the parser chain decide.
 import type { OutputFormat } from "../core/requests.ts";
 import { LONGEST_ANSWER, type NormalizedOutput, OutputNormalizer } from "./answers/OutputNormalizer.ts";
 import { readAnswerValue } from "./decoders/callObjects.ts";
@@ -8,17 +8,17 @@ import { findBalancedRegions, sliceValue } from "./decoders/jsonTree.ts";
 import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./state/ParserEvent.ts";
 
-/** What a value in JSON, or a fence around it, begins with: such text is no markup before an answer, whatever the chain made of it. */
+/** Start of a JSON value, or of a fence around one. Such text is not markup before an answer, whatever the parser made of it. */
 const VALUE = /^\s*(?:\{|\[\s*["{[\d]|```)/;
 
-/** Repairs of a value that other words stand around. */
+/** Repair of a value with other text around it. */
 const AMONG_WORDS = "surrounding-text";
 
 export class StructuredOutputParser {
   readonly #parser: MultiFormatOutputParser;
   readonly #output: OutputNormalizer;
   #text = "";
-  /** From the first word of the answer on. */
+  /** Buffered events, from the first text of the answer on. */
   #held: ParserEvent[] = [];
   #isLast = false;
   /** The chain has read all of it. */
@@ -44,7 +44,7 @@ export class StructuredOutputParser {
     return this.#reasoning(this.#parser.feedSlice(text));
   }
 
-  /** What is left of the reasoning; then, in a slice of its own, one text, or calls and issues with what stands around them. */
+  /** Returns the rest of the reasoning. The next slice has one text, or calls and issues with the text around them. */
   finishSlice(finishReason: string | null): Slice {
     this.#isLast = true;
     return this.#reasoning(this.#parser.finishSlice(finishReason));
@@ -67,7 +67,7 @@ export class StructuredOutputParser {
     return events.slice(0, start);
   }
 
-  /** The held text as the value that was asked for; undefined where it holds none, or is a call. */
+  /** Returns the buffered text as the required value; undefined if it contains none, or is a call. */
   #answer(): readonly ParserEvent[] | undefined {
     const [first] = this.#held;
     const at = first && getOffset(first);
@@ -77,7 +77,7 @@ export class StructuredOutputParser {
     const answer = this.#normalize(raw, first);
     if (answer.type === "invalid") return undefined;
     const leads = !answer.repairs.includes(AMONG_WORDS) || VALUE.test(raw);
-    // Marks inside the value's strings are its words; a value that is itself read as a call is one, unless the schema names all it says.
+    // Markers inside the value's strings are its text. A value that is itself read as a call is one, unless the schema has all its keys.
     const isItself = isCallLike(first) && !this.#output.names(answer.text);
     const from = leads ? at + endOfValue(raw) : at;
     const isCalled = isItself || this.#held.some((event) => isCallLike(event) && (getOffset(event) ?? at) >= from);
@@ -86,7 +86,7 @@ export class StructuredOutputParser {
 
   #normalize(raw: string, first: ParserEvent): NormalizedOutput {
     const answer = this.#output.normalize(raw);
-    // An answer in a call's clothes: what it answers with is the value, not the words that the chain made of it.
+    // For an answer in the form of a call, the value inside it is the answer, not the text of the parser chain.
     const isDressed = answer.type === "invalid" && first.type === "text" && first.raw !== undefined;
     const json = isDressed ? decodeJson(raw) : undefined;
     const value = json && readAnswerValue(json);
@@ -99,7 +99,7 @@ function beginsAnswer(event: ParserEvent): boolean {
   return event.type !== "dropped" || VALUE.test(event.raw);
 }
 
-/** Where the first value in brackets ends; behind everything where none does. */
+/** Returns the end of the first value in brackets, or infinity if none ends. */
 function endOfValue(raw: string): number {
   return findBalancedRegions(raw, 1)[0]?.end ?? Number.POSITIVE_INFINITY;
 }

@@ -1,5 +1,4 @@
-// The parser of one model call, and the one place where its options are put together: of what is known of the model, what it was asked, and
-// what its prompt says. Reads nothing.
+// Creates the parser of one model call and resolves its options from the model, the request and the prompt.
 import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import { MultiFormatOutputParser } from "./MultiFormatOutputParser.ts";
@@ -17,13 +16,13 @@ export function createOutputParser(reading: TextReading, output: OutputFormat): 
   return output.type === "text" ? new MultiFormatOutputParser(options) : new StructuredOutputParser(options, output);
 }
 
-/** What a model's text is read by. */
+/** Options for reading the text of a model. */
 export interface TextReading
   extends Pick<
     ParserOptions,
     "tools" | "callsAllowed" | "toolMode" | "heldToCall" | "reasoningOpened" | "ids" | "captureChars"
   > {
-  /** What the model's row says of how its text is read. Without `emulate` nothing is known of the form that a prompt named. */
+  /** Parsing settings of the model's profile. Without `emulate`, the form that the prompt named is unknown. */
   readonly model: Pick<ModelCapabilities, "formats" | "wire" | "reasoning"> & {
     readonly emulate?: ModelCapabilities["emulate"] | undefined;
     readonly fractions?: ModelCapabilities["fractions"] | undefined;
@@ -36,7 +35,7 @@ export function createParserOptions({ model, ...reading }: TextReading): ParserO
   return { ...reading, formats, wire, reasoning, emulate, fractions: passesFractions(model) };
 }
 
-/** Whether a number with a fraction may stand for an `integer`. */
+/** Returns true if an `integer` may be a number with a fraction. */
 export function passesFractions({ fractions }: TextReading["model"]): boolean {
   return fractions === "pass";
 }

@@ -1,26 +1,26 @@
-// Parser events as spans of the text: what each stretch was taken for, by whom, and why. A view for people; reads no text itself.
+// Maps parser events to spans of the text, with kind, format and reason, for display. Reads no text itself.
 import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "./state/ParserEvent.ts";
 
-/** One stretch of the text. Together the texts of all spans are the whole text, each character once. */
+/** One span of the text. The spans together are the complete text, each character once. */
 export interface ExplainedSpan {
   /** UTF-16 units from the start of the text. */
   readonly at: number;
   /** 0 for a further call of the same block, and for a remark about a place. */
   readonly length: number;
   readonly kind: "content" | "reasoning" | "call" | "issue" | "dropped";
-  /** The id of the format family that took it. */
+  /** Id of the format that took it. */
   readonly family?: string | undefined;
   /** The called tool, or the one that an issue's author meant. */
   readonly tool?: string | undefined;
-  /** The issue's code, or the parser's own word for why it dropped the stretch. */
+  /** Code of the issue, or the parser's reason for a dropped span. */
   readonly code?: string | undefined;
   readonly repairs?: readonly string[] | undefined;
-  /** For a person: why it was no call, or why nobody sees it. */
+  /** For the reader of the explanation: why it is no call, or why it is not shown. */
   readonly why?: string | undefined;
   readonly text: string;
 }
 
-/** Explains the events of one whole text, with the candidates that were given back while it was read. */
+/** Explains the events of one complete text, with the candidates that were given back while it was read. */
 export function explainParse(
   events: readonly ParserEvent[],
   released: readonly ReleasedCandidate[],
@@ -52,7 +52,7 @@ function span(kind: ExplainedSpan["kind"], at: number, text: string): ExplainedS
   return { at, length: text.length, kind, text };
 }
 
-/** The parser's words for dropped stretches, in a person's. */
+/** Plain text for the parser's reasons. */
 const WORDS: Readonly<Record<string, string>> = {
   mark: "markup of the format",
   glue: "white space that belongs to the mark beside it",

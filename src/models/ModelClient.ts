@@ -1,4 +1,4 @@
-// The port through which the gateway asks a model. Knows neither a wire nor a vendor.
+// The port through which the gateway calls a model.
 
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { ModelEvent, ModelOpened } from "../core/events/events.ts";
@@ -16,53 +16,51 @@ export interface ModelRequest {
   /** Empty: the upstream gets no field that concerns tools. */
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: ToolChoice;
-  /** True where the tools do not go up, unless the upstream wants those of a history beside it. */
+  /** True if the tools are not sent, unless the upstream requires them for the calls of a history. */
   readonly toolsWithheld?: boolean | undefined;
   readonly parallelToolCalls?: boolean | undefined;
   readonly sampling: Sampling;
   readonly output: OutputFormat;
   /**
-   * A schema that the answer is held to because only a call will do, where the upstream enforces one; no other form is asked for
-   * in its place.
+   * Schema that constrains the answer to a call, since only a call is allowed, if the upstream enforces schemas. No other form is requested
+   * instead.
    */
   readonly callForm?: JsonObject | undefined;
-  /** The conversation with the output's form asked for in words, for an upstream that cannot be made to enforce it. */
+  /** The conversation with instructions for the output's form, for an upstream that cannot enforce it. */
   readonly inWords?: readonly Message[] | undefined;
   /** Fields of the caller's request of which something was lost before it came here, as of messages in a prompt of text. */
   readonly lost?: readonly string[] | undefined;
-  /** True where the caller reads the answer as it comes. */
+  /** True if the caller reads a streaming answer. */
   readonly stream?: boolean | undefined;
-  /** By which words may leave before they are read. */
+  /** Fast path on which text may leave before it is parsed. */
   readonly ahead?: TextFastLane | undefined;
-  /** True where it is watched as it comes though nobody reads it so. */
+  /** True if the gateway observes the answer as a stream although the caller reads none. */
   readonly watched?: boolean | undefined;
-  /** True for what the gateway asks of its own accord: never repeated, never recorded. */
+  /** True for the gateway's own requests: never retried, never recorded. */
   readonly probe?: boolean | undefined;
-  /** Fields of the wire that Postel does not model; they never override those it does. */
+  /** Fields of the wire that Postel does not model. They never override those it does. */
   readonly passthrough: JsonObject;
   readonly capabilities: ModelCapabilities;
 }
 
 export interface ModelClient {
   /**
-   * Makes one model call and gives its events in batches, each of what one read gave. Exactly one `end` or `failed` is the last of
-   * them, unless `take` has said `enough`, which closes the connection. A failure that means "this upstream refuses a part of the
-   * request" is `upstream_refused` and says which one in `details.refused`, a name of `MENDS`; that of the tools field has
-   * `details.toolsRefused === true`.
-   * @throws what `take` throws, and nothing else.
+   * Makes one model call and emits its events in batches, one for each read. The last event is exactly one `end` or `failed`, unless `take`
+   * returned `enough`, which closes the connection. If the upstream refuses a part of the request, the failure is `upstream_refused` and
+   * names the part in `details.refused`, a key of `ADAPTATIONS`. For the tools field it also has `details.toolsRefused === true`.
+   * @throws the error of `take`, and no other.
    */
   stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void>;
   /**
-   * Makes one model call whose answer nobody reads as it comes. Where it is words alone they are given at once, else what `stream` would
-   * have given is told to whoever asks for it: nothing is asked twice, and it must be asked for, once. The signal bounds the time.
-   * Absent: `stream` alone.
-   * @param made what is made of it, at once and without a promise of its own.
-   * @throws what `made` throws, and nothing else.
+   * Makes one model call for a non-streaming consumer. A text-only answer is passed to `made` at once. For any other, `made` gets the
+   * stream: nothing is requested twice, and the stream must be consumed once. The signal limits the time. Absent: only `stream`.
+   * @param made converts the answer at once, without an extra promise.
+   * @throws the error of `made`, and no other.
    */
   whole?<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made>;
 }
 
-/** An answer that is words alone and their end, which has a usage. */
+/** A text-only answer with its end, which has a usage. */
 export interface WholeAnswer extends TextAnswer {
   readonly opened: ModelOpened;
 }
@@ -73,7 +71,7 @@ export type EventStream = (take: EventSink<ModelEvent>) => Promise<void>;
 /** See `ModelClient.whole`. */
 export type WholeAnswerMapper<Made> = (answer: WholeAnswer | EventStream) => Made;
 
-/** `whole` of any client. */
+/** Calls `whole` of a client, or `stream` if it has none. */
 export function fetchWhole<Made>(
   client: ModelClient,
   request: ModelRequest,
@@ -92,7 +90,7 @@ async function streaming<Made>(
   return made((take) => client.stream(request, signal, take));
 }
 
-/** A whole answer told as a stream of one batch. */
+/** Returns a complete answer as a stream of one batch. */
 export function toEventStream({ opened, said, end }: WholeAnswer): EventStream {
   return async (take) => {
     await take([opened, said, end]);

@@ -1,4 +1,4 @@
-// Which upstream serves which model name, and what all of them list. Knows the upstreams' configuration; refuses to know what a model can do.
+// Resolves model names to upstreams and lists the models of all upstreams.
 
 import { type PlacesOptions, Semaphore } from "../core/async/Semaphore.ts";
 import { setBounded } from "../core/async/setBounded.ts";
@@ -28,71 +28,71 @@ export interface ModelEntry {
   readonly id: string;
   /** The id of the upstream that serves it. */
   readonly upstream: string;
-  /** The name that its upstream is asked for, where that is another. */
+  /** Name of the model at its upstream, if it differs. */
   readonly model?: string | undefined;
-  /** What the upstream says of the owner, its own id where it says nothing; an alias is the gateway's. */
+  /** Owner as the upstream states it, else the id of the upstream; `postel` for an alias. */
   readonly ownedBy: string;
   /** Epoch seconds. */
   readonly created?: number | undefined;
   readonly description?: string | undefined;
-  /** Tokens of prompt and answer together, where the upstream has said so. */
+  /** Tokens of prompt and answer together, if the upstream states them. */
   readonly contextTokens?: number | undefined;
 }
 
-/** What an upstream said when its models were asked for. */
+/** Result of an upstream's model list. */
 export interface UpstreamState {
   readonly id: string;
   /** Its base URL without a query, or the folder of its recordings. */
   readonly place: string;
-  /** The names that it lists, then those that the configuration says in full. */
+  /** The listed names, then the complete names in the configuration. */
   readonly models: readonly string[];
-  /** How many it lists; absent where it failed. */
+  /** Number of listed models; absent if the request failed. */
   readonly listed?: number | undefined;
   readonly failure?: Failure | undefined;
-  /** The base URL under which it does list models, where the configured one lacks no more than a `/v1`. */
+  /** Base URL under which the upstream lists models, if the configured one only lacks a `/v1`. */
   readonly meant?: string | undefined;
 }
 
 /** One way to ask a model: at an upstream, in a mode. */
 export interface Route {
   readonly upstream: string;
-  /** `upstream/model`: what evidence and breakers count by. */
+  /** `upstream/model`: key of evidence and breakers. */
   readonly key: string;
   /** The name that the upstream is asked for; of an alias its model's. */
   readonly model: string;
   readonly mode: ToolMode;
   readonly client: ModelClient;
-  /** `off`: what the upstream's models write is passed on as it came. */
+  /** `off`: the output of the upstream's models is passed on unchanged. */
   readonly parse: "on" | "off";
-  /** What the upstream's wire does not take, whatever the model. */
+  /** Quirks of the upstream's wire that apply to every model. */
   readonly quirks?: readonly string[] | undefined;
-  /** True where what it plays was said to another prompt. */
+  /** True if the upstream replays answers that were recorded for another prompt. */
   readonly recorded?: boolean | undefined;
-  /** Holds against the model what the gateway has seen itself, also for others; absent in a replay. */
+  /** Stores what the gateway observed of the model, also for other requests; absent in a replay. */
   readonly remember?: ((seen: Seen) => void) | undefined;
   /**
-   * Asks a server that can tell whether the model takes tools; resolves when that is known, or soon. Undefined where nothing is waited
-   * for. Absent in a replay.
+   * Asks a capable server if the model supports tools. Resolves when that is known, or after a short time. Undefined if there is no need
+   * to wait. Absent in a replay.
    */
   readonly toolSupport?: ((signal: AbortSignal) => Promise<void> | undefined) | undefined;
-  /** What the upstream says of the model's context. Absent in a replay. */
+  /** Returns the context window that the upstream states for the model. Absent in a replay. */
   readonly window?: ModelWindow | undefined;
-  /** For requests that are no conversation; absent where only conversations can be had. */
+  /** For requests other than conversations; absent if the upstream serves only conversations. */
   readonly passThrough?: Pick<PassThrough, "pass"> | undefined;
 }
 
 export interface ModelDirectoryOptions {
-  /** In the order in which they are asked; each with the way out that serves it. */
+  /** Upstreams in the order in which they are asked, each with its egress. */
   readonly upstreams: readonly { readonly config: UpstreamConfig; readonly egress: Egress }[];
   readonly aliases: readonly Alias[];
   readonly timeouts: TimeoutsConfig;
-  /** What one answer may come to. */
+  /** Limits of one answer. */
   readonly limits: AnswerLimits;
   readonly clock: Clock;
   readonly redact: Redact;
-  /** How many an upstream is sent at once where its configuration does not say, and how further ones wait. */
+  /** Concurrent requests of an upstream whose configuration sets no limit, and the queue for further ones. */
   readonly queue: Pick<PlacesOptions, "most" | "mostWaiting" | "waitMs">;
-  /** What the gateway's own probes have confirmed goes here; absent: it asks nothing of its own accord, as in a replay. */
+  /** Stores the results of the gateway's own probes. Absent: the gateway sends no probes, as in a replay. */
   readonly learning?:
     | { readonly evidence: Pick<ObservedCapabilityCache, "put">; readonly observer: Observer }
     | undefined;
@@ -101,17 +101,17 @@ export interface ModelDirectoryOptions {
 /** A model that can be called natively is asked so; in text it can always be asked. */
 const MODES: readonly ToolMode[] = ["native", "text"];
 
-/** How long an upstream's list is good. Milliseconds. */
+/** Time for which a model list is cached. Milliseconds. */
 const LIST_LIFETIME_MS = 10_000;
 
-/** Models whose routes are remembered: callers choose their names. */
+/** Maximum number of models with cached routes: callers choose the names. */
 const MAX_MODELS = 1_000;
 
 /** A recorded upstream serves exactly the names it lists, so its names must be learnt (`open`, or any `list`) before it serves. */
 export class ModelDirectory {
   readonly #upstreams: readonly Upstream[];
   readonly #aliases: readonly Alias[];
-  /** By the model's name, in the order in which they were met; forgotten when an upstream lists its models anew. */
+  /** Routes by model name, in the order of first use. Cleared when an upstream lists its models again. */
   readonly #routes = new Map<string, readonly Route[]>();
 
   constructor(options: ModelDirectoryOptions) {
@@ -123,8 +123,8 @@ export class ModelDirectory {
   }
 
   /**
-   * A directory that knows the names of its recorded upstreams.
-   * @throws PostelError where a recorded upstream cannot list them.
+   * Creates a directory that knows the names of its recorded upstreams.
+   * @throws PostelError if a recorded upstream cannot list them.
    */
   static async open(options: ModelDirectoryOptions, signal: AbortSignal): Promise<ModelDirectory> {
     const directory = new ModelDirectory(options);
@@ -134,8 +134,8 @@ export class ModelDirectory {
   }
 
   /**
-   * The ways to ask a model, in order of preference; none where nobody serves it. They are those of the first upstream whose
-   * patterns (or, for a recorded one, names) cover the name, or, of an alias, its model's; case does not matter.
+   * Returns the routes to a model in order of preference; none if no upstream serves it. They are those of the first upstream whose patterns
+   * (or, for a recorded one, names) match the name, or the name of an alias's model. Case does not matter.
    */
   resolve(model: string): readonly Route[] {
     const known = this.#routes.get(model);
@@ -146,7 +146,7 @@ export class ModelDirectory {
     return routes;
   }
 
-  /** The name behind a name: an alias goes before what upstreams serve, the one for all others after it. */
+  /** Resolves an alias. A specific alias has precedence over upstream names; the default alias applies after them. */
   #meant(name: string): string {
     const alias = findAlias(name, this.#aliases);
     if (alias) return alias.model;
@@ -158,7 +158,7 @@ export class ModelDirectory {
     return this.#upstreams.find((candidate) => candidate.serves(model));
   }
 
-  /** All names that would be served and can be said in full, each once and by the upstream that would serve it. An upstream that fails is left out. */
+  /** Lists all names that can be requested, each once, with the upstream that serves it. A failing upstream is left out. */
   async list(signal: AbortSignal): Promise<readonly ModelEntry[]> {
     const lists = await Promise.all(
       this.#upstreams.map((upstream) => upstream.entries(signal).catch((): readonly ModelEntry[] => [])),
@@ -173,7 +173,7 @@ export class ModelDirectory {
     return [...new Set([...entries.keys(), ...aliases])].flatMap((id) => this.#shown(id, entries) ?? []);
   }
 
-  /** A name as the gateway serves it: an alias by what is known of its model, and not at all where nobody serves that. */
+  /** Returns the list entry of a name: for an alias, with the facts of its model; undefined if no upstream serves that. */
   #shown(id: string, entries: ReadonlyMap<string, ModelEntry>): ModelEntry | undefined {
     const meant = this.#meant(id);
     if (meant === id) return entries.get(id);
@@ -181,16 +181,16 @@ export class ModelDirectory {
     return route && { ...entries.get(meant), id, upstream: route.upstream, model: route.model, ownedBy: GATEWAY_OWNER };
   }
 
-  /** How each upstream is, in the order of the configuration. */
+  /** Returns the state of each upstream, in the order of the configuration. */
   survey(signal: AbortSignal): Promise<readonly UpstreamState[]> {
     return Promise.all(this.#upstreams.map((upstream) => upstream.state(signal)));
   }
 }
 
-/** Who owns an alias, as lists of models say it. */
+/** Owner of an alias in model lists. */
 export const GATEWAY_OWNER = "postel";
 
-/** What servers say where nothing is: a 404, a page, or a refusal in words of their own. */
+/** Failures of a server without a model list: a 404, a page, or a refusal of its own. */
 const NO_LIST_THERE = new Set(["upstream_not_found", "upstream_protocol_error", "upstream_refused"]);
 
 function describeUpstream(config: UpstreamConfig): string {
@@ -215,7 +215,7 @@ function createSemaphore(config: UpstreamConfig, queue: ModelDirectoryOptions["q
   return new Semaphore({ ...queue, most: config.maxInFlight ?? queue.most, keys });
 }
 
-/** One upstream with its client and what it listed last. */
+/** One upstream with its client and its last model list. */
 class Upstream {
   readonly config: UpstreamConfig;
   readonly client: ModelClient;
@@ -227,7 +227,7 @@ class Upstream {
   readonly #onListed: () => void;
   #listed: { readonly entries: readonly ModelEntry[]; readonly at: number } | undefined;
 
-  /** @param options `onListed` is told whenever the upstream has listed its models. */
+  /** @param options `onListed` is called whenever the upstream has listed its models. */
   constructor(
     options: Omit<ModelDirectoryOptions, "upstreams"> & {
       config: UpstreamConfig;
@@ -271,7 +271,7 @@ class Upstream {
     return this.#listed?.entries.some(({ id }) => id.toLowerCase() === name) ?? false;
   }
 
-  /** True where one model is asked, whatever else the server has. */
+  /** True if all requests go to one model, whatever else the server has. */
   get #asksOne(): boolean {
     return this.config.type === "server" && this.config.model !== undefined;
   }
@@ -297,7 +297,7 @@ class Upstream {
     return MODES.map((mode) => ({ ...place, mode }));
   }
 
-  /** What the upstream lists. @throws PostelError where it cannot be had. */
+  /** Returns the models that the upstream lists. @throws PostelError if the list cannot be loaded. */
   async entries(signal: AbortSignal): Promise<readonly ModelEntry[]> {
     const now = this.#services.clock.monotonic();
     if (this.#listed && now - this.#listed.at < LIST_LIFETIME_MS) return this.#listed.entries;
@@ -338,7 +338,7 @@ class Upstream {
     );
   }
 
-  /** The names that the configuration itself says in full, whatever the upstream lists. */
+  /** Returns the complete names in the configuration, whatever the upstream lists. */
   namedEntries(): readonly ModelEntry[] {
     if (this.config.type !== "server") return [];
     const { id, models, model } = this.config;
@@ -369,8 +369,8 @@ class Upstream {
 }
 
 /**
- * How servers call it in their lists: vLLM and SGLang; LM Studio of a loaded model; OpenRouter, Together and Cerebras; Groq; Mistral and
- * LM Studio; Anthropic; Google.
+ * Field names for the context window in model lists: vLLM and SGLang; LM Studio (loaded model); OpenRouter, Together and Cerebras; Groq;
+ * Mistral and LM Studio; Anthropic; Google.
  */
 const LISTED_AS = [
   "max_model_len",
@@ -382,7 +382,7 @@ const LISTED_AS = [
   "inputTokenLimit",
 ];
 
-/** What an entry of a server's list says. */
+/** Returns the context window in an entry of a server's list. */
 function listedWindow(entry: JsonObject): number | undefined {
   return LISTED_AS.map((name) => asTokenCount(entry[name])).find((tokens) => tokens !== undefined);
 }

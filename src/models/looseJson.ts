@@ -1,7 +1,7 @@
-// Careful reading of foreign JSON: a field is what it should be, or it is absent.
+// Reads fields of untrusted JSON: each has the expected type or is absent.
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 
-/** What the text says; absent where it is no JSON. */
+/** Parses the text; undefined if it is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
@@ -18,13 +18,13 @@ export function asObject(value: JsonValue | undefined): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }
 
-/** The array, or the lone value that stands where an array should be, as one. */
+/** Returns the array; a single value in its place becomes an array of one. */
 export function asArray(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
 }
 
-/** Those members of a list that are objects. */
+/** Returns those members of a list that are objects. */
 export function asObjects(list: JsonValue | undefined): readonly JsonObject[] {
   return asArray(list)
     .map(asObject)
@@ -36,7 +36,7 @@ export function asString(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A number of tokens, as a server may say it. */
+/** Reads a number of tokens in any spelling of servers. */
 export function asTokenCount(value: JsonValue | undefined): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
@@ -52,5 +52,5 @@ export function measureJson(value: JsonValue | undefined): number {
   return size;
 }
 
-/** A number, a word of JSON, and the comma behind it. */
+/** A number or literal of JSON, and the comma after it. */
 const SCALAR_CHARS = 6;

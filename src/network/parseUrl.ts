@@ -1,4 +1,4 @@
-// Where a URL leads, read once for each spelling of it. Knows no right to go there.
+// Parses URLs and caches the result for each spelling.
 
 import { setBounded } from "../core/async/setBounded.ts";
 import type { EgressRequest } from "../core/ports.ts";
@@ -6,7 +6,7 @@ import type { EgressRequest } from "../core/ports.ts";
 export interface Address {
   /** Scheme, host and port, as a URL spells them. */
   readonly origin: string;
-  /** With the query behind it. */
+  /** Includes the query. */
   readonly path: string;
   readonly protocol: string;
   readonly host: string;
@@ -18,7 +18,7 @@ const MOST_KNOWN = 256;
 const MOST_CHARS = 2_048;
 const known = new Map<string, Address | undefined>();
 
-/** Undefined where the text is no URL. */
+/** Undefined if the text is no URL. */
 export function parseAddress(url: string): Address | undefined {
   const found = known.get(url);
   if (found || known.has(url)) return found;
@@ -42,7 +42,7 @@ function readAddress(text: string): Address | undefined {
   };
 }
 
-/** Which server an exchange goes to; the purpose's key where the URL is none, of which the guard says so. */
+/** Returns the origin of the request, or the key of its purpose if the URL is invalid. The guard reports the invalid URL. */
 export function resolveOrigin({ url, purpose }: EgressRequest): string {
   return parseAddress(url)?.origin ?? purpose.key;
 }

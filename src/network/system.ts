@@ -1,4 +1,4 @@
-// The clock, the ids and the dice of the real world. Knows nothing of what they are used for.
+// The system clock, ids and random numbers.
 import { randomFillSync, randomInt } from "node:crypto";
 import type { AlarmClock, Ids, Random } from "../core/ports.ts";
 
@@ -35,7 +35,7 @@ export const systemIds: Ids = {
 export const systemRandom: Random = () => Math.random();
 
 const ID_BYTES = 16;
-/** Of so many ids at once: a throw of the dice costs more than all the rest of an id. */
+/** Random bytes for 256 ids: one call of the random source costs more than the rest of an id. */
 const idBytes = Buffer.alloc(256 * ID_BYTES);
 let used = idBytes.length;
 

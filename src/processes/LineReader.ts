@@ -1,4 +1,4 @@
-// The lines of what a program writes, each up to a number of bytes. Knows no program and no message.
+// Splits the output of a program into lines, each up to a number of bytes.
 
 const LINE_FEED = 0x0a;
 
@@ -14,7 +14,7 @@ export class LineReader {
     this.#onLine = onLine;
   }
 
-  /** Tells of each line that this piece ends, without its end; false where one is too long: then nothing more can be read. */
+  /** Tells of each line that this piece ends, without its end; false if one is too long: then nothing more can be read. */
   add(piece: Buffer): boolean {
     let from = 0;
     for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, from)) {

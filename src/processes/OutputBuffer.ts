@@ -1,4 +1,4 @@
-// What a program writes, up to a number of bytes. Knows no process.
+// Collects the output of a program, up to a number of bytes.
 
 type Stream = "stdout" | "stderr";
 
@@ -11,7 +11,7 @@ export class OutputBuffer {
     this.#left = most;
   }
 
-  /** Keeps what there is room for; false where that is not all of it. */
+  /** Stores as much as the limit allows. Returns false if that is not all of it. */
   add(stream: Stream, piece: Buffer): boolean {
     const kept = piece.subarray(0, this.#left);
     this.#pieces[stream].push(kept);

@@ -1,4 +1,4 @@
-// Groups of processes, each of which is signalled and ended as one. Knows no program and starts none.
+// Signals and ends groups of processes, each as one.
 import type { ChildProcess } from "node:child_process";
 
 /** Children with a group of their own, which all end where the gateway's own process ends. */

@@ -1,4 +1,4 @@
-// Programs as child processes: without a shell, each in a group of its own that ends as one. Knows no tool and no configuration.
+// Starts programs as child processes without a shell, each in its own process group.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createFailure, PostelError } from "../core/failures.ts";
 import type { ProcessEnd, ProcessPort, ProcessRequest } from "../core/ports.ts";

@@ -1,9 +1,9 @@
-// Whether a relative path leads out of a folder once its links are followed. Opens nothing.
+// Checks if a relative path leads out of a folder once its links are followed. Opens nothing.
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * Why the first path that leads out does; undefined where none does. What does not exist yet counts as where its nearest folder is.
+ * Returns the reason why a path leads out of the folder, or undefined if none does. A path that does not exist yet counts as its nearest existing folder.
  * @param folder absolute, without links.
  */
 export async function findEscape(folder: string, paths: readonly string[]): Promise<string | undefined> {

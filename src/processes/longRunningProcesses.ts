@@ -1,4 +1,4 @@
-// Programs that run on and are spoken with in lines: without a shell, each in a group of its own that ends as one. Knows no protocol.
+// Starts long-running programs that exchange lines, without a shell, each in its own process group.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { OpenProgram, ProgramEnd, ProgramPort, ProgramRequest } from "../core/ports.ts";
 import { LineReader } from "./LineReader.ts";
@@ -8,7 +8,7 @@ import { ProcessGroups, sendGroupSignal } from "./ProcessGroups.ts";
 const GRACE_MS = 1_000;
 /** Milliseconds for what a program has written before its end: one that left its group may hold the pipe open. */
 const DRAIN_MS = 500;
-/** Characters of standard error that are kept: the last. */
+/** Maximum stored characters of standard error. The last ones are stored. */
 const KEPT_ERRORS = 2_000;
 
 /** Ends all groups at once where the gateway's own process ends. */
@@ -58,7 +58,7 @@ class RunningProgram implements OpenProgram {
   readonly ended: Promise<ProgramEnd>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Why it was ended, or could not be started. */
+  /** Reason why the program was ended or could not be started. */
   #why: string | undefined;
   #errors = "";
   #over = false;
@@ -73,7 +73,7 @@ class RunningProgram implements OpenProgram {
     child.stderr.on("data", (piece: Buffer) => {
       this.#errors = (this.#errors + piece.toString("utf8")).slice(-KEPT_ERRORS);
     });
-    // Told by those who write, and by its end.
+    // Writers and the end of the process report the error.
     child.stdin.on("error", () => {});
     child.once("exit", () => {
       sendGroupSignal(child, "SIGKILL");
@@ -112,7 +112,7 @@ class RunningProgram implements OpenProgram {
     this.#after(GRACE_MS, () => sendGroupSignal(this.#child, "SIGKILL"));
   }
 
-  /** What can no longer be spoken with is not asked to end: what it is at would go on meanwhile. */
+  /** Sends SIGKILL: a program that no longer answers would continue its work after a request to end. */
   #kill(why: string): void {
     this.#why = why;
     sendGroupSignal(this.#child, "SIGKILL");

@@ -1,11 +1,11 @@
-// The program with which a person changes a text, in the terminal that the gateway has. Knows no text and no question.
+// Runs the user's editor on a text, in the terminal of the gateway.
 import { spawn } from "node:child_process";
 import { createFailure, PostelError } from "../core/failures.ts";
 
 /**
- * Resolves when it has ended as one that has done its work.
- * @param words the program and its words, as in `$EDITOR`: the person's own, started without a shell.
- * @throws PostelError `invalid_request` where it cannot be started or ends otherwise.
+ * Resolves when the editor has exited successfully.
+ * @param words the program and its arguments, as in `$EDITOR`. The user's own setting, started without a shell.
+ * @throws PostelError `invalid_request` if it cannot be started or ends otherwise.
  */
 export async function runEditor(words: readonly string[]): Promise<void> {
   const [program = "", ...rest] = words;

@@ -1,4 +1,4 @@
-// Turns what happened into log lines. Decides levels and fields; never logs what was said: prompts, answers, arguments and results stay out.
+// Converts observations to log lines with levels and fields. Never logs prompts, answers, arguments or results.
 import type { Logger } from "pino";
 import type { ContextEvent, RunEvent } from "../core/events/events.ts";
 import type { FormatIssue } from "../core/events/issues.ts";
@@ -84,7 +84,7 @@ export class LogObserver implements Observer {
     switch (event.type) {
       case "text-delta":
       case "reasoning-delta":
-      // What they say stands in the request's own line.
+      // The line of the request contains their facts.
       case "turn-end":
       case "run-end":
         return;
@@ -214,7 +214,7 @@ export class LogObserver implements Observer {
     this.#logger.info({ run, interrupt: id, of: type, tool: call.name }, "interrupt");
   }
 
-  /** What the operator must act on is an error; what a caller did wrong is none of the gateway's trouble. */
+  /** Logs failures that the operator must fix as errors, and failures of the caller as information. */
   #failure(run: string, { fault, code, message }: Failure): void {
     const level = fault === "operator" ? "error" : fault === "caller" ? "info" : "warn";
     this.#logger[level]({ run, fault, code }, clip(message));

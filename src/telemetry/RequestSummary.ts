@@ -1,10 +1,10 @@
-// What a line about one request says, gathered from what happened during it. Keeps names, counts and codes; never what was said.
+// Collects the fields of one request's log line: names, counts and codes, never content.
 import type { RunEvent, Spent } from "../core/events/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { JsonValue, ToolCall } from "../core/messages.ts";
 import type { Observation } from "../core/ports.ts";
 
-/** What is undefined is left out of the line. */
+/** Undefined fields are omitted from the line. */
 type LineFields = Readonly<Record<string, JsonValue | undefined>>;
 
 export class RequestSummary {
@@ -16,9 +16,9 @@ export class RequestSummary {
   firstByteMs: number | undefined;
   /** Milliseconds in which what the model wrote was parsed. */
   parseMs = 0;
-  /** The highest number of a further answer of which something was heard under an id of its own. */
+  /** Number of answers: the highest number of a further answer that had an event under its own id. */
   choices = 1;
-  /** What the first exchange of an accepted request was counted by, where its answer was no refusal. */
+  /** Name under which the first successful exchange of an accepted request was counted. */
   #upstream: string | undefined;
   /** The model that was asked, by the name that its upstream knows. */
   #model: string | undefined;
@@ -27,7 +27,7 @@ export class RequestSummary {
   #run: { readonly outcome: string; readonly turns: number; readonly spent?: Spent | undefined } | undefined;
   #row: string | undefined;
   #mode: string | undefined;
-  /** Of the turns that ended, and of the one that runs. */
+  /** Sums of the finished turns and the active one. */
   #attempts = 0;
   #begun = 0;
   #formats: Set<string> | undefined;
@@ -35,7 +35,7 @@ export class RequestSummary {
   #issues: Set<string> | undefined;
   #tools: string[] | undefined;
 
-  /** True where the line of the request will say all of it: of the first question to a model, for most requests have no other. */
+  /** True if the line of the request will say all of it: of the first question to a model, for most requests have no other. */
   exchange({ kind, key, status, ms }: Omit<Extract<Observation, { type: "exchange" }>, "type" | "run">): boolean {
     if (kind !== "model" && kind !== "pass-through") return false;
     const isFirst = this.firstByteMs === undefined;
@@ -107,7 +107,7 @@ export class RequestSummary {
     this.#repairs = withAll(this.#repairs, historyRepairs);
   }
 
-  /** Of a run within its calls, its attempts and its tokens count; how it ended is its own. */
+  /** Adds the calls, attempts and tokens of a nested run. Its outcome is not the outer run's. */
   #addNested(event: RunEvent): void {
     if (event.type === "tool-start" || event.type === "tool-result" || event.type === "format-issue") this.add(event);
     if (event.type === "nested") this.#addNested(event.event);
@@ -116,7 +116,7 @@ export class RequestSummary {
     if (event.usage) this.#tokens = (this.#tokens ?? 0) + event.usage.totalTokens;
   }
 
-  /** What a program reads of the request; what there is nothing to say of is undefined. `path` is as long as it may be. */
+  /** Returns the fields of the log line; absent facts are undefined. `path` is already clipped. */
   fields(request: Extract<Observation, { type: "request" }>, path: string): LineFields {
     const { run, caller, session, resumed, method, status, ms, aborted } = request;
     return {

@@ -1,10 +1,10 @@
-// The facts of requests that are being answered, gathered from what is observed of them. Knows no line and no format.
+// Collects the facts of active requests from their observations.
 
 import { setBounded } from "../core/async/setBounded.ts";
 import type { Observation } from "../core/ports.ts";
 import { RequestSummary } from "./RequestSummary.ts";
 
-/** Requests whose facts are kept at once; of the oldest beyond them less is known. */
+/** Maximum number of active requests with stored facts. The oldest ones lose theirs. */
 const MOST = 1_000;
 /** Characters of the number of a further answer, with its dash: what a caller's own id ends in is longer. */
 const LONGEST_NUMBER = 5;
@@ -12,7 +12,7 @@ const LONGEST_NUMBER = 5;
 export class RunningRequests {
   readonly #running = new Map<string, RequestSummary>();
 
-  /** What an observation says of a request is kept; what it says of anything else is not. True where the request's own line will say all of it. */
+  /** Adds the observation to its request. Returns true if the line of the request will contain all of it. */
   hear(observation: Observation): boolean {
     if (observation.type === "exchange") return this.#of(observation.run).exchange(observation);
     this.#keep(observation);
@@ -28,7 +28,7 @@ export class RunningRequests {
       }
       case "run-event": {
         const { run, event } = observation;
-        // Of words nothing is kept, and most events are.
+        // Text deltas are the most frequent events, and nothing of them is stored.
         if (event.type !== "text-delta" && event.type !== "reasoning-delta") this.#of(run).add(event);
         return;
       }
@@ -56,8 +56,8 @@ export class RunningRequests {
   }
 
   /**
-   * The facts of a request that is over, which are forgotten then; absent where nothing was heard of it. Of one that took a run further
-   * they are that run's, with what was asked under the request's own id.
+   * Returns and removes the facts of a finished request; undefined if there are none. A request that resumed a run gets the facts of that
+   * run, with its own request fields.
    */
   take({ run, resumed }: { readonly run: string; readonly resumed?: string | undefined }): RequestSummary | undefined {
     const own = this.#forget(run);
@@ -84,7 +84,7 @@ export class RunningRequests {
     return facts;
   }
 
-  /** The further answers of a request are heard under its id with their numbers, and are over with it. */
+  /** Further answers of a request are observed under its id with a number, and end with it. */
   #count(run: string): void {
     const dash = run.lastIndexOf("-");
     if (dash === -1 || run.length - dash > LONGEST_NUMBER) return;

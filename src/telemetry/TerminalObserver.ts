@@ -1,4 +1,4 @@
-// What happened, for a person at a terminal: one line a request, when it is over. Never shows what was said: prompts, answers, arguments and results.
+// Prints one line for each finished request. Never shows prompts, answers, arguments or results.
 import { styleText } from "node:util";
 import type { Observation, Observer, Redact } from "../core/ports.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";

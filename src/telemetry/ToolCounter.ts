@@ -1,8 +1,8 @@
-// Counts the calls of tools and has the counts kept, some time behind the calls. Knows no store and shows nothing.
+// Counts tool calls and has the counts stored some time after the calls.
 import type { Observation, Observer } from "../core/ports.ts";
 import type { MeasuredCall, ToolCount, ToolStatisticsStore } from "../core/tools/toolStatistics.ts";
 
-/** Milliseconds from the first call that is not kept yet until it is. */
+/** Milliseconds from the first call that is not stored yet until it is. */
 const KEPT_AFTER_MS = 5_000;
 
 export class ToolCounter implements Observer {
@@ -21,7 +21,7 @@ export class ToolCounter implements Observer {
     this.#timer ??= setTimeout(() => void this.flush(), KEPT_AFTER_MS).unref();
   }
 
-  /** Has kept what was counted so far. A store that cannot is asked again with the next calls. */
+  /** Stores the counts so far. If the store fails, the next calls try again. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,10 +1,10 @@
-// The lines of one round of the event loop, written together: each costs a call of the system otherwise. Knows of a line only its level.
+// Writes the lines of one turn of the event loop together, since each write costs a system call.
 import { runOnNextTick } from "../core/async/yieldToEventLoop.ts";
 
 /** Whoever reads these can wait for the end of the round. */
 const MAY_WAIT = /^\{"level":"(?:info|debug)"/;
 
-/** The first line of a round is written at once, those behind it when the round is over, or before a warning, or when the process ends. */
+/** Writes the first line of an event-loop turn at once. Later lines follow at the end of the turn, before a warning, or at process exit. */
 export function batchLines(output: NodeJS.WritableStream): { readonly write: (line: string) => void } {
   let begun = false;
   let waiting = "";

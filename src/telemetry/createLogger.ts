@@ -1,4 +1,4 @@
-// The logger: one JSON line an event. Knows pino; refuses to know what is logged.
+// Creates the logger: one JSON line for each event, through pino.
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
 import { redactJson } from "../core/json/redactJson.ts";
 import type { JsonValue } from "../core/messages.ts";
@@ -8,7 +8,7 @@ import { escapeControls } from "./escapeControls.ts";
 export interface LoggerOptions {
   readonly level: LevelWithSilent;
   readonly redact: Redact;
-  /** Where lines go; the process's standard error if absent, since standard output belongs to the commands. */
+  /** Destination of the lines. Absent: standard error, since standard output belongs to the commands. */
   readonly destination?: DestinationStream | undefined;
 }
 
@@ -31,7 +31,7 @@ function levelName(level: string): { level: string } {
   return { level };
 }
 
-/** Pino's own words for the time; all but its milliseconds are written once a second. */
+/** Pino's own time format. All but its milliseconds are formatted once a second. */
 function isoTime(): () => string {
   let second = Number.NaN;
   let text = "";

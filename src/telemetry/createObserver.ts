@@ -1,4 +1,4 @@
-// Who reads the log decides its form: a person at a terminal, or a program. Refuses to know what is logged.
+// Selects the log form: text for a terminal, JSON lines for a program.
 import type { WriteStream } from "node:tty";
 import type { Observer, Redact } from "../core/ports.ts";
 import { batchLines } from "./batchLines.ts";

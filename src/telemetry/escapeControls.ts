@@ -1,4 +1,4 @@
-// Characters that a terminal or a reader would obey, as escapes: the one place for it. Knows nothing of logs.
+// Escapes characters that a terminal or a log viewer would obey.
 
 /**
  * Controls (C0 but the tab and the line feed, DEL, C1), line and paragraph separators, and what turns the direction of writing. What

@@ -1,4 +1,4 @@
-// Several observers as one. Observes nothing itself.
+// Combines several observers into one.
 import type { Observer } from "../core/ports.ts";
 
 /** Tells each, in their order. */

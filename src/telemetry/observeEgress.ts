@@ -1,9 +1,9 @@
-// Tells the observer of every exchange. Changes nothing, and knows no connection.
+// Reports every exchange to the observer. Changes nothing.
 import type { Clock, Egress, Observer } from "../core/ports.ts";
 
 /**
- * For the outermost place: an exchange counts once, with the status that was handed on and the milliseconds to its first byte.
- * One that fails is told by whoever asked for it, as the end of a turn or the result of a tool.
+ * Outermost egress: an exchange counts once, with the final status and the milliseconds to its first byte. The requester reports a failed
+ * exchange, as the end of a turn or the result of a tool.
  */
 export function observeEgress(
   inner: Egress,

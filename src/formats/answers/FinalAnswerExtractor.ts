@@ -1,4 +1,4 @@
-// Takes the wrapping off an answer: elements around it and labels before it. Knows no tools; what is no wrapping stays text.
+// Removes the wrapping of an answer: elements around it and labels before it. All other text stays.
 
 import type { Tag } from "../scanner/Tag.ts";
 import { ANSWER_WRAPPERS } from "../specs/lookupTables.ts";
@@ -15,7 +15,7 @@ export class FinalAnswerExtractor {
     this.#turn = turn;
   }
 
-  /** An element's mark at the cursor: dropped where the model wraps whole answers in it, else text. */
+  /** Handles an element's marker at the cursor: drops it if the model wraps complete answers in it, else passes it as text. */
   element(tag: Tag): void {
     const turn = this.#turn;
     const opens = !tag.closing && turn.shown === 0 && this.#wraps(tag.name);
@@ -35,7 +35,7 @@ export class FinalAnswerExtractor {
     this.begin();
   }
 
-  /** What follows in the text's channel is the answer, or more of it. */
+  /** Marks the text that follows in the channel as the answer, or more of it. */
   begin(): void {
     const turn = this.#turn;
     this.labelled = true;

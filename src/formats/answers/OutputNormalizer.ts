@@ -1,4 +1,4 @@
-// A final answer in the form that was asked for: text as it is, or the one JSON value that it holds. Knows no call format.
+// Converts a final answer to the requested form: the text itself, or the one JSON value in it.
 import type { OutputFormat } from "../../core/requests.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { findBalancedRegions, isStrictJson, parseStrictValue, type ValueText } from "../decoders/jsonTree.ts";
@@ -11,7 +11,7 @@ export type NormalizedOutput =
       readonly type: "ok";
       /** For text the text itself; else strict JSON, verbatim where the model wrote strict JSON that fits. */
       readonly text: string;
-      /** `fence` or `surrounding-text` for what was left out around the JSON, then what was mended in it and fitted to the schema. */
+      /** `fence` or `surrounding-text` for text omitted around the JSON, then the repairs inside it and those of the schema fit. */
       readonly repairs: readonly string[];
     }
   /** `reason` is for the model that is asked again and for the caller: where it fails, what was found and what is wanted. No full stop. */
@@ -34,8 +34,8 @@ export class OutputNormalizer {
   }
 
   /**
-   * JSON is looked for, in this order, as the whole text, in a fence, and between brackets in prose; the first of these places
-   * where exactly one value fits gives the answer. Two values that both fit are no answer. Never throws.
+   * Looks for JSON, in this order, in the complete text, in a fence, and between brackets in prose. The first of these where exactly one value
+   * fits gives the answer. Two values that both fit are no answer. Never throws.
    */
   normalize(text: string): NormalizedOutput {
     if (this.#output.type === "text") return { type: "ok", text, repairs: [] };
@@ -50,7 +50,7 @@ export class OutputNormalizer {
     return { type: "invalid", reason: (reason ?? "the answer holds no complete JSON value").slice(0, REASON) };
   }
 
-  /** Whether the schema has a property for each key of this object, so that it can hardly be anything else than an answer. */
+  /** Returns true if the schema has a property for each key of this object. Such an object is almost certainly the answer. */
   names(strictJson: string): boolean {
     const members = parseStrictValue(strictJson)?.node.members ?? [];
     const shapes = this.#schema?.shapes(this.#schema.root) ?? [];
@@ -70,7 +70,7 @@ export class OutputNormalizer {
     };
   }
 
-  /** Taken as it is, else mended like an argument, else refused in words. Any blanks around the value stay. */
+  /** Accepts the value unchanged, else repairs it like an argument, else refuses it with a reason. Blanks around the value stay. */
   #fit(value: ValueText): NormalizedOutput {
     const { text, node, repairs } = value;
     if (!this.#schema) {
@@ -91,14 +91,14 @@ function words({ path, problem }: Misfit): string {
   return `${formatPath(path)} ${problem.replace(/^is no parameter/, "is no property")}`;
 }
 
-/** Where a value stands, as one would write it in code. */
+/** Formats the path of a value as in code. */
 function formatPath(path: readonly string[]): string {
   const [first, ...rest] = path;
   if (first === undefined) return "the answer";
   return JSON.stringify(first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join(""));
 }
 
-/** The values of each place where JSON may stand; strict ones come before mended ones. */
+/** Yields the values of each position where JSON may stand. Strict ones come before repaired ones. */
 function* places(text: string): Iterable<readonly ValueText[]> {
   const whole = isStrictJson(text) ? parseStrictValue(text) : undefined;
   if (whole) {

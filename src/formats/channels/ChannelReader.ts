@@ -1,5 +1,5 @@
-// Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark goes to its grammar. Who could begin at a
-// character is told by tables of first characters, so that nobody is asked about a sentence (decisions/0050).
+// Reads the text of one turn: prose goes to its channel, quotations stay prose, and each marker goes to its grammar.
+// Tables of first characters select the grammars, so that ordinary sentences cost no grammar call (decisions/0050).
 import { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
 import {
   LINE_OPENERS,
@@ -47,7 +47,7 @@ import { dropCutMark, matchChannelMarker } from "./markerAt.ts";
 import { skipFence, skipInlineCode, skipLine } from "./quotations.ts";
 import { REASONING_STOPS } from "./ReasoningReader.ts";
 
-/** First characters of marks that are no tags. */
+/** First characters of markers that are not tags. */
 const SIGN = new StopTable(SIGNS + LEAD.charAt(0));
 const STOPS = `${OPENING_CHARACTERS}\`\n{`;
 const TEXT = new StopTable(STOPS);
@@ -69,7 +69,7 @@ export class ChannelReader {
   constructor(turn: ParserState) {
     this.#turn = turn;
     this.#recipients = writesRecipients(turn);
-    // Models that write `call:…` without a mark glue it to the word before it.
+    // Models that write `call:…` without a marker may omit the space before it.
     const glued = turn.offered.length > 0 && writesGluedCalls(turn);
     const more = (glued ? "c" : "") + (this.#recipients ? ">" : "");
     this.#stops = more === "" ? TEXT : new StopTable(STOPS + more);
@@ -79,8 +79,8 @@ export class ChannelReader {
   }
 
   /**
-   * Whether these words, if they came now, would leave at once and as they are: in the middle of a line, with nothing in them at which
-   * anything might begin. False where a reader has to look.
+   * Returns true if this text would be emitted at once and unchanged: it comes in the middle of a line, and no character in it begins
+   * anything. False if a reader must examine it.
    */
   passes(words: string): boolean {
     const { lineStart, rest, sink, offered } = this.#turn;
@@ -130,7 +130,7 @@ export class ChannelReader {
     }
   }
 
-  /** Writes what is plainly words, without a generator. Returns what stops it: a line's start, what may begin something, WAIT or END. */
+  /** Emits plain text without a generator. Returns the character that stops it: a line's start, one that may begin something, WAIT or END. */
   #flow(): number {
     const turn = this.#turn;
     const { source } = turn;
@@ -143,7 +143,7 @@ export class ChannelReader {
     }
   }
 
-  /** Whether a character in the middle of a line, at which the text stops, is seen to begin nothing. */
+  /** Returns true if the character in the middle of a line, at which the text stops, begins nothing. */
   #isText(code: number): boolean {
     const { source, offered } = this.#turn;
     if (code === OPEN_BRACE) return !this.#mayBeLabelled(code);
@@ -171,7 +171,7 @@ export class ChannelReader {
     if (!(yield* this.#stop(code))) turn.pass(1);
   }
 
-  /** A character that may begin something in the middle of a line; false where it is text. */
+  /** A character that may begin something in the middle of a line; false if it is text. */
   *#stop(code: number): Parser<boolean> {
     const turn = this.#turn;
     if (SIGN.has(code) && (yield* this.#marks.sign())) return true;
@@ -196,7 +196,7 @@ export class ChannelReader {
     }
   }
 
-  /** Whether a bracket in the middle of a line stands behind a label such as `Calls:`, for models that were asked to write calls as text. */
+  /** Returns true if the bracket follows a label such as `Calls:` within a line. For models that were asked to write calls as text. */
   #mayBeLabelled(code: number): boolean {
     const turn = this.#turn;
     const labelled = turn.lastShown === ":" && turn.shownBefore !== '"';
@@ -228,7 +228,7 @@ export class ChannelReader {
     if (tag.closing || !offered(tag.name) || !(yield* readOfferedElement(turn, tag))) turn.pass(raw.length);
   }
 
-  /** At the first visible character of a line: true where something was read. */
+  /** At the first visible character of a line: true if something was read. */
   *#line(code: number): Parser<boolean> {
     const turn = this.#turn;
     const { reasoning } = this.#marks;
@@ -250,7 +250,7 @@ export class ChannelReader {
     return bullet > 0 || (code === OPEN_BRACKET && (yield* this.#marks.sign())) || (yield* this.#bracket(code));
   }
 
-  /** Openers in plain words, labels, and calls that begin with a word. */
+  /** Reads openers in plain words, labels, and calls that begin with a word. */
   *#word(code: number): Parser<boolean> {
     const turn = this.#turn;
     const isFresh = !turn.guard.isRefused;

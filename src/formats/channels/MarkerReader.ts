@@ -1,4 +1,4 @@
-// What a mark outside quotations does, by its role: it goes to its grammar, opens or closes something, or is dropped. Knows no shape without marks.
+// Handles a marker outside quotations by its role: calls its grammar, opens or closes a section, or drops it.
 
 import type { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
 import { readSection } from "../grammars/headed/callSections.ts";
@@ -16,7 +16,7 @@ import { ReasoningReader } from "./ReasoningReader.ts";
 
 /** Characters in which a call follows its group's opener. */
 const GAP_LIMIT = 256;
-/** The wrapper that a call stands in whose family leaves it out. */
+/** Wrapper of calls whose format omits it. */
 const UNWRAPPED = WRAPPERS.find(({ open }) => open === "tool_call");
 
 export class MarkerReader {
@@ -30,7 +30,7 @@ export class MarkerReader {
     this.reasoning = new ReasoningReader(turn, (mark) => this.read(mark));
   }
 
-  /** A mark in signs other than angle brackets, if one stands at the cursor. */
+  /** Reads a marker in characters other than angle brackets, if one stands at the cursor. */
   *sign(): Parser<boolean> {
     const mark = yield* matchChannelMarker(this.#turn.source);
     if (mark === "cut") return dropCutMark(this.#turn);
@@ -39,7 +39,7 @@ export class MarkerReader {
     return true;
   }
 
-  /** The mark at the cursor; where it means nothing here it is text. */
+  /** Reads the marker at the cursor. If it has no meaning here, it is text. */
   *read(mark: Mark): Parser<void> {
     const turn = this.#turn;
     const { role, tag, raw, name } = mark;
@@ -64,13 +64,13 @@ export class MarkerReader {
     }
   }
 
-  /** What is refused holds no call in tags; a mark in other signs is no tag's part. */
+  /** Refused text has no call in tags. A marker in other characters is not part of a tag. */
   #mayCall({ tag, isLed }: Mark): boolean {
     const { offered, guard } = this.#turn;
     return offered.length > 0 && (!tag || isLed === true || !guard.isRefused);
   }
 
-  /** A mark with which a call begins; false where none follows. */
+  /** Reads a marker with which a call begins. Returns false if none follows. */
   *#call({ role, tag, raw, isLed: lead }: Mark): Parser<boolean> {
     const turn = this.#turn;
     if (role?.type === "wrapper") yield* readWrappedCall(turn, { row: role.row, raw, tag, lead });
@@ -87,7 +87,7 @@ export class MarkerReader {
     return true;
   }
 
-  /** A call's closer without its call: markup behind a call that has been read, else the text of an answer about it. */
+  /** Handles a closer without its call: markup after a call that has been read, else the text of an answer about it. */
   *#stray(mark: Mark): Parser<void> {
     const turn = this.#turn;
     const { name, raw } = mark;
@@ -98,7 +98,7 @@ export class MarkerReader {
   }
 }
 
-/** Whether a call of the group stands behind its opener. */
+/** Returns true if a call of the group follows its opener. */
 function* opensGroup(turn: ParserState, length: number): Parser<boolean> {
   return yield* matchesLiteral(
     turn.source,

@@ -1,5 +1,5 @@
-// A reasoning block from its opener, in the text or in the prompt, to whatever ends it: its closer, the answer's mark, the turn's end, or a
-// call. Reads no call itself.
+// Reads a reasoning block from its opener, in the text or in the prompt, to its end: the closer, the answer's marker, the turn's end,
+// or a call. Reads no call itself.
 
 import { BACKTICK, LESS_THAN, NEWLINE } from "../scanner/charCodes.ts";
 import { findNext, matchesLiteral, measureMatch, measureWhile, peek } from "../scanner/combinators.ts";
@@ -14,40 +14,40 @@ import type { ParserState } from "../state/ParserState.ts";
 import { type Framing, readFraming } from "./chatTemplateTokens.ts";
 import { CALL_ROLES, dropCutMark, type Mark, matchChannelMarker } from "./markerAt.ts";
 
-/** What an open block is read on at. */
+/** Characters at which the reader of an open block stops. */
 export const REASONING_STOPS = new StopTable(`<${SIGNS}${LEAD.charAt(0)}\`\n`);
 const MARKS = new StopTable(`<${SIGNS}`);
 const BAR = new StopTable("|｜");
-/** White space behind a closer that is looked at to see whether it is alone on its line. */
+/** Maximum white space after a closer that is examined to see if the closer is alone on its line. */
 const LINE_REST = 64;
 const SENTENCE_ENDS = ".!?…。！？";
 
 /** A block that is open. */
 interface Block {
-  /** Absent where the prompt opened it: then closers of several rows close it. */
+  /** Absent if the prompt opened the block: then closers of several specs close it. */
   readonly row: ReasoningRow | undefined;
-  /** Between backticks on one line: marks of calls are quoted. */
+  /** True between backticks on one line: markers of calls are quoted. */
   quoted: boolean;
-  /** Where its closer stands, once a call inside it had to be judged; -1 if there is none. */
+  /** Offset of the closer, set once a call inside the block had to be judged; -1 if there is none. */
   closer: number | undefined;
 }
 
-/** By the row whose marks a model is known to write: that and those that go with it. */
+/** Reasoning specs of a model by the id of its own: that one and those that go with it. */
 const OWN: ReadonlyMap<string | undefined, readonly ReasoningRow[]> = new Map(
   REASONING.map((row) => [row.id, REASONING.filter(({ id }) => id === row.id || row.also?.includes(id))]),
 );
 
 export class ReasoningReader {
-  /** Whether a block is open: the next step is its own. */
+  /** True if a block is open: this reader makes the next step. */
   isOpen = false;
   /** The model may open its reasoning by a sentence. */
   readonly hasSentences: boolean;
   readonly #turn: ParserState;
-  /** How the reader of the text channel reads a mark that may hold a call. */
+  /** Reads a marker that may contain a call, as the text channel does. */
   readonly #read: (mark: Mark) => Parser<void>;
-  /** The rows whose marks the model is known to write. */
+  /** Reasoning specs whose markers the model is known to write. */
   readonly #own: readonly ReasoningRow[];
-  /** Rows with an opener that was words of the answer: so are their closers. */
+  /** Specs with an opener that was text of the answer. Their closers are text too. */
   readonly #asText = new Set<ReasoningRow>();
   #block: Block = { row: undefined, quoted: false, closer: undefined };
   /** A block has been closed. */
@@ -67,7 +67,7 @@ export class ReasoningReader {
     this.isOpen = true;
   }
 
-  /** A mark of framing at the cursor, in the text or inside a block. */
+  /** Reads a framing marker at the cursor, in the text or inside a block. */
   *framing(mark: Mark): Parser<Framing> {
     return yield* readFraming(this.#turn, mark, () => this.begin());
   }
@@ -143,7 +143,7 @@ export class ReasoningReader {
     else turn.pass(raw.length);
   }
 
-  /** The answer's own opener ends a thought, and so does the heading of the next message; else the mark is the thought's. */
+  /** The answer's own opener ends the reasoning, and so does the heading of the next message; any other marker is part of the reasoning. */
   *#frame(mark: Mark): Parser<void> {
     const { wire } = this.#turn;
     if (wire && classifyMarker(wire, mark.name) === "open") return this.#close(mark.raw.length);
@@ -157,8 +157,8 @@ export class ReasoningReader {
   }
 
   /**
-   * A call mark inside reasoning. Where the prompt opened the block, or the model never closes it, a call ends the reasoning;
-   * inside a block that the model opens and closes it is a thought about a call.
+   * Handles a call marker inside reasoning. If the prompt opened the block, or the model never closes it, a call ends the reasoning.
+   * Inside a block that the model opens and closes, it is a thought about a call.
    */
   *#callInside(block: Block, mark: Mark): Parser<void> {
     const turn = this.#turn;
@@ -202,7 +202,7 @@ export class ReasoningReader {
     this.#turn.sink.enter("text", this.#turn.shown === 0);
   }
 
-  /** Whether an opener at the cursor opens a block; if not, it is text. */
+  /** Returns true if an opener at the cursor opens a block; otherwise it is text. */
   #opens(row: ReasoningRow): boolean {
     const own = this.#own.includes(row);
     const believed = this.#atBeginning()
@@ -212,25 +212,25 @@ export class ReasoningReader {
     return believed;
   }
 
-  /** Whether a closer ends the block. Words that a prompt asks for end one that the prompt opened only where the model writes them, or is unknown. */
+  /** Returns true if a closer ends the block. Section text ends a block that the prompt opened only if the model writes it or is unknown. */
   #closes(row: ReasoningRow, block: Block): boolean {
     return block.row ? block.row === row : row.section !== true || this.#own.includes(row) || this.#own.length === 0;
   }
 
-  /** Whether a closer of `length` characters at the cursor, behind words, is believed without its opener. */
+  /** Returns true if a closer of `length` characters at the cursor, after text, counts without its opener. */
   *#closesUnopened(row: ReasoningRow, length: number): Parser<boolean> {
     const own = this.#own.includes(row);
     if ((own || (row.everyModel && this.#atBeginning())) && !this.#had) return true;
     return (!row.section || own) && (yield* this.#aloneOnLine(length));
   }
 
-  /** No visible character of a message precedes the cursor; behind a call, and at a heading that is believed, another one begins. */
+  /** True if no visible character of the message precedes the cursor. After a call, and at an accepted heading, another message begins. */
   #atBeginning(): boolean {
     const { shown, sink, isBehindCallOrHeading } = this.#turn;
     return isBehindCallOrHeading || (shown === 0 && (sink.channel === "text" || !sink.hasVisible));
   }
 
-  /** A block in the middle begins where a sentence could: a mark within one is spoken of. */
+  /** True if a sentence could begin at the cursor. A marker within a sentence is a mention. */
   #atSentence(): boolean {
     const { lineStart, behindBullet, lastShown, shownBefore } = this.#turn;
     return (lineStart && !behindBullet) || (SENTENCE_ENDS.includes(lastShown) && !/\d/.test(shownBefore));
@@ -249,13 +249,13 @@ function isSentence(mark: string): boolean {
   return mark.startsWith("Here ");
 }
 
-/** Channel headers that prompts write and that are no marks of a text: they are framing there. */
+/** Channel headers that prompts write as framing. They are no markers of model text. */
 const PROMPT_CHANNELS: readonly Pick<ReasoningRow, "open" | "close" | "word">[] = [
   { open: ["<|channel|>analysis<|message|>"], close: ["<|end|>"] },
   { open: ["<|open|>think<|sep|>"], close: ["<|close|>think<|sep|>"] },
 ];
 
-/** Whether a prompt ends inside a reasoning block, so that the model's text starts there: the last mark decides, what stands before it is over. */
+/** Returns true if a prompt ends inside a reasoning block, so that the model's text starts there. The last marker decides. */
 export function opensReasoning(generationPrompt: string): boolean {
   const prompt = generationPrompt.replace(DECORATED_THINK, "<$1think>");
   const last = (marks: readonly string[]) => marks.reduce((at, mark) => Math.max(at, prompt.lastIndexOf(mark)), -1);
@@ -267,7 +267,7 @@ export function opensReasoning(generationPrompt: string): boolean {
 /** `<seed:think>`, `<ifm|think>`, `<think:high>`: the vendor's prefix or suffix changes nothing. */
 const DECORATED_THINK = /<(\/?)(?:\w{1,32}[:|])?think(?::\w{1,32})?>/g;
 
-/** The table names tags without their angle brackets; sentences and bracket marks stand for themselves. */
+/** Spells a marker of the table as text: tag names get angle brackets; sentences and bracket markers stay. */
 function spelled(mark: string): string {
   return /^[/|\w]+$/.test(mark) ? `<${mark}>` : mark;
 }

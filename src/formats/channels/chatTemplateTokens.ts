@@ -1,4 +1,4 @@
-// Marks that frame an answer: where they are believed, and what follows them then. Reads no call.
+// Markers that frame an answer: accepts them by position and reads the text after them. Reads no call.
 
 import { isFrameNext, readFrames } from "../grammars/headed/harmonyMessages.ts";
 import { readRoleHeader } from "../grammars/headed/lineStarts.ts";
@@ -18,32 +18,32 @@ import { Capture } from "../state/Capture.ts";
 import type { ParserState } from "../state/ParserState.ts";
 import { CALL_ROLES, type Mark, matchChannelMarker } from "./markerAt.ts";
 
-/** What became of it: words of the answer, markup, or the heading of another message of the assistant. */
+/** Result: text of the answer, markup, or the heading of another message of the assistant. */
 export type Framing = "text" | "markup" | "message";
 
-/** Characters of a role's words in a heading. */
+/** Maximum characters of a role's text in a heading. */
 const ROLE_LIMIT = 64;
 const CHANNELLED = CHAT_TEMPLATES.find(({ channels }) => channels);
 const FRAME_HEADERS: ReadonlySet<string> = new Set(CHANNELLED?.starts.flatMap(({ mark }) => mark ?? []));
 
-/** Marks with nothing but white space between them, behind which something else follows. */
+/** Markers with only white space between them, and the text after them. */
 interface Run {
   readonly capture: Capture;
-  /** What each mark does in the model's own wire; `other` for one of another. */
+  /** Function of each marker in the model's own wire; `other` for a marker of another wire. */
   readonly kinds: readonly (FramingKind | "other")[];
-  /** Behind the last mark. */
+  /** Offset after the last marker. */
   readonly end: number;
   /** One of them ends a turn of some wire. */
   readonly ended: boolean;
   /** A message may begin at the first of them. */
   readonly mayBegin: boolean;
-  /** Right behind a call or an issue nobody writes about marks: what stands there is markup. */
+  /** Directly after a call or an issue, models write no text about markers: they are markup. */
   readonly behindCall: boolean;
 }
 
 /**
- * Reads the run of framing marks that begins with `first`, white space between them aside. It is markup where nothing else follows to
- * the end of the text, where it leads into another message of the model's own wire, and right behind a call; else it is text.
+ * Reads the run of framing markers that begins with `first`, with white space between them. It is markup at the end of the text, before
+ * another message of the model's own wire, and directly after a call; else it is text.
  */
 export function* readFraming(turn: ParserState, first: Mark, openReasoning: () => void): Parser<Framing> {
   const { source, wire, isBehindCall: behindCall } = turn;
@@ -79,14 +79,14 @@ export function* readFraming(turn: ParserState, first: Mark, openReasoning: () =
   return yield* judge(turn, { capture, kinds, end, ended, mayBegin, behindCall });
 }
 
-/** What a run is that holds no heading, by what it is made of and what follows it. */
+/** Classifies a run without a heading, by its markers and by the part that follows. */
 function* judge(turn: ParserState, { capture, kinds, end, ended, mayBegin, behindCall }: Run): Parser<Framing> {
   const next = yield* nextPart(turn);
   const opensPart = kinds.at(-1) === "open" && (mayBegin || kinds.includes("end") || kinds.includes("close"));
   const closesPart = next !== undefined && kinds.every((kind) => kind === "close");
   const isOwn = !kinds.includes("other") && (opensPart || closesPart || (behindCall && !ended));
   if (isOwn || (next === "call" && turn.isUntouched && !ended)) {
-    // The marks go, the white space behind them is the answer's.
+    // The markers are dropped. The white space after them belongs to the answer.
     turn.source.back(end);
     capture.drop();
     turn.beginLine();
@@ -94,7 +94,7 @@ function* judge(turn: ParserState, { capture, kinds, end, ended, mayBegin, behin
   }
   if (behindCall && ended) return close(turn, capture, "Text follows the end of the turn; it is not read.");
   capture.words();
-  // Words about a mark, or a turn that ended twice: they stay, but nothing that was announced behind its end is done.
+  // Text about a marker, or a second end of the turn: it stays, but a call announced after the end is not made.
   if (ended && next === "call") turn.offerNothing();
   return "text";
 }
@@ -133,7 +133,7 @@ function* enter(turn: ParserState, capture: Capture, heading: Heading, openReaso
   return "message";
 }
 
-/** The heading that the mark at the cursor begins, where it is believed: `mayHead` says whether a message may begin there. */
+/** Reads the heading that the marker at the cursor begins, if it is accepted. `mayHead`: a message may begin there. */
 function* believedHeading(
   turn: ParserState,
   wires: readonly ChatTemplateSpec[],
@@ -144,7 +144,7 @@ function* believedHeading(
     const heading = yield* matchHeading(turn, wires, mark);
     if (heading) return heading;
   }
-  // Nobody knows the model: the whole heading of an assistant's message, as the first thing of all, says what it writes.
+  // Unknown model: the complete heading of an assistant's message at the start of the text identifies its template.
   return wires.length === 0 && turn.isUntouched ? yield* matchHeading(turn, CHAT_TEMPLATES, mark, true) : undefined;
 }
 
@@ -152,14 +152,14 @@ interface Heading {
   readonly wire: ChatTemplateSpec;
   readonly role: "assistant" | "reasoning" | "call" | "other";
   readonly words: string;
-  /** Characters of its mark, and of all of it. */
+  /** Characters of its marker, and of the complete heading. */
   readonly mark: number;
   readonly length: number;
 }
 
 /**
- * The heading at the cursor that begins with `mark`, or, without one, with words of its wire. `isWhole`: only one of the assistant's own
- * that says its role in words and closes them.
+ * Matches the heading at the cursor that begins with `mark`, or, without one, with text of its wire. `isWhole`: only a heading of the
+ * assistant that states its role in text and closes it.
  */
 function* matchHeading(
   turn: ParserState,
@@ -183,11 +183,11 @@ interface HeadingPlace {
   readonly wire: ChatTemplateSpec;
   readonly opening: Opening;
   readonly mark: Mark | undefined;
-  /** Where the role's words begin, ahead of the cursor. */
+  /** Start of the role's text, as a distance from the cursor. */
   readonly from: number;
 }
 
-/** The role's words ahead of the cursor and what closes them; undefined where they are no template's. */
+/** Reads the role's text at the cursor and its closer; undefined if it is of no template. */
 function* readHeading(turn: ParserState, { wire, opening, mark, from }: HeadingPlace): Parser<Heading | undefined> {
   const { source } = turn;
   const { role: known, until } = opening;
@@ -224,13 +224,13 @@ function roleNamed(turn: ParserState, wire: ChatTemplateSpec, words: string): He
   return turn.finish === "cut" && "assistant".startsWith(words) ? "assistant" : undefined;
 }
 
-/** The framing mark at the cursor, if one stands there. */
+/** Returns the framing marker at the cursor, if there is one. */
 function* matchFraming({ source }: ParserState): Parser<Mark | undefined> {
   const mark = yield* matchChannelMarker(source);
   return mark && mark !== "cut" && FRAMING_MARKS.has(mark.name) ? mark : undefined;
 }
 
-/** What begins at the cursor, if it is a mark that is no framing: a call, or reasoning. */
+/** Returns the part that begins at the cursor, if its marker is no framing: a call, or reasoning. */
 function* nextPart({ source, offered }: ParserState): Parser<"call" | "reasoning" | undefined> {
   const mark = yield* matchChannelMarker(source);
   if (!mark || mark === "cut") return undefined;

@@ -1,4 +1,4 @@
-// The mark at the cursor, in angle brackets or in other signs, whole or cut off by the end of the text. Reads nothing behind it.
+// Reads the marker at the cursor, in angle brackets or other characters, complete or cut off by the end of the text.
 
 import { opensCall } from "../grammars/elements/callMarkers.ts";
 import { CLOSE_BRACKET, LESS_THAN } from "../scanner/charCodes.ts";
@@ -10,25 +10,25 @@ import { getMarkerRole, isMark, type MarkRole, mayBeginMarker, nameOfMark, readL
 import type { ParserState } from "../state/ParserState.ts";
 
 export interface Mark {
-  /** The name under which the families' table knows it. */
+  /** Canonical name in the table of markers. */
   readonly name: string;
   readonly raw: string;
-  /** What it means; absent for an element that nobody but the request knows. */
+  /** Meaning; absent for an element that only the request defines. */
   readonly role?: MarkRole | undefined;
-  /** Absent where it stands in square brackets or other signs. */
+  /** Absent if it stands in square brackets or other signs. */
   readonly tag?: Tag | undefined;
-  /** It begins with the token that one family puts before every tag. */
+  /** True if it begins with the token that one format puts before every tag. */
   readonly isLed?: boolean | undefined;
 }
 
-/** Roles of marks with which a call begins. */
+/** Roles of markers with which a call begins. */
 export const CALL_ROLES: ReadonlySet<MarkRole["type"]> = new Set([
   ...(["wrapper", "section", "braces", "call", "call-group", "bracket-call", "tool-label"] as const),
 ]);
 /** Roles of the tags that are read together with the token before them; before any other it stands alone. */
 const LED_ROLES: ReadonlySet<MarkRole["type"]> = new Set(["wrapper", "call", "reasoning-close"]);
 
-/** The mark at the cursor; `cut` where the text ends before it is plain whether one stands there. `known`: elements to be read as well. */
+/** Reads the marker at the cursor; `cut` if the text ends before it is certain that one stands there. `known`: further elements to read. */
 export function* matchChannelMarker(source: Source, known: KnownName = isMark): Parser<Mark | "cut" | undefined> {
   const code = yield* peek(source);
   if (code === CLOSE_BRACKET) return yield* ledMark(source);
@@ -52,12 +52,12 @@ function* ledMark(source: Source): Parser<Mark | undefined> {
     : { name: LEAD, raw: LEAD, role: { type: "stray" }, isLed: true };
 }
 
-/** Characters of a mark in square brackets that any text may end with. */
+/** Length of an incomplete marker in square brackets with which any text may end. */
 const SHORT_LITERAL = 2;
 
 /**
- * The text ended inside what may be a mark, whose first character stands at the cursor. Where that can be nothing else it is dropped:
- * neither content nor worth a question. So it is where the text was cut, and, however the text ended, behind a call. True where it was.
+ * Handles a text that ended inside a possible marker, whose first character is at the cursor. Drops it if the text was cut and it can be
+ * nothing else, or, however the text ended, after a call: it is neither content nor an issue. Returns true if it was dropped.
  */
 export function dropCutMark(turn: ParserState): boolean {
   if (turn.offered.length === 0) return false;

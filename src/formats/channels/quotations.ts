@@ -1,4 +1,4 @@
-// Quotations, which are text whatever they hold: inline code, fences, and the rest of a line. Reads no call.
+// Reads quotations, which are always text: inline code, fences, and the rest of a line.
 import { measureFence, WIDEST_FENCE } from "../grammars/unmarked/unmarkedCalls.ts";
 import { BACKTICK, NEWLINE, SPACE } from "../scanner/charCodes.ts";
 import { flowUntil, measureWhile, peek } from "../scanner/combinators.ts";

@@ -1,4 +1,4 @@
-// A call as a decoder read it from model text, before its name is resolved and its arguments are fitted. Plain data, and how it is made.
+// A call that a decoder read from model text, before its name is resolved and its arguments are fitted.
 import type { ValueAt, ValueText } from "./jsonTree.ts";
 
 /** Calls that one list may hold: it is fitted as one unit, and longer ones are no list of calls that anybody means. */
@@ -9,8 +9,8 @@ export interface Argument {
   readonly key?: string | undefined;
   readonly value: string;
   /**
-   * `json`: `value` is strict JSON text, written so by its reader, with its type on the wire. `raw`: untyped text, whose type is the schema's word.
-   * `string`: text that the wire says is a string.
+   * `json`: `value` is strict JSON text with its type on the wire. `raw`: untyped text, whose type the schema decides.
+   * `string`: text that the wire declares as a string.
    */
   readonly form: "json" | "raw" | "string";
 }
@@ -24,7 +24,7 @@ export type CandidateArguments =
   | { readonly type: "text"; readonly text: string }
   /** Strict JSON text of an object of more values than are fitted: it leaves as it came. */
   | { readonly type: "oversized"; readonly text: string }
-  /** What nobody could read as arguments: fitting refuses it, whatever the tool takes. */
+  /** Text that cannot be read as arguments. Fitting refuses it for every tool. */
   | { readonly type: "unreadable"; readonly text: string };
 
 export type Ambiguity = "name" | "arguments";
@@ -33,9 +33,9 @@ export interface CallCandidate {
   readonly name: string;
   readonly id?: string | undefined;
   readonly arguments: CandidateArguments;
-  /** What was mended on the way here (`json-repair`, `python-literal` …). */
+  /** Repairs so far (`json-repair`, `python-literal` …). */
   readonly repairs: readonly string[];
-  /** What the call says twice and differently: fitting refuses it, for nobody knows which is meant. */
+  /** Part that the call contains twice with different values. Fitting refuses it, since the intended value is unknown. */
   readonly ambiguous?: Ambiguity | undefined;
 }
 

@@ -1,12 +1,12 @@
-// Values with brackets and commas as models write them: the walk that Python, brace literals and YAML's flow style share. Each of them says what
-// its space, its members and its scalars are; what is read is written as strict JSON at once.
+// Reads values with brackets and commas as models write them: the base of the readers for Python, brace literals and YAML's flow style.
+// Each subclass reads its own space, members and scalars. The result is written as strict JSON at once.
 import { maxMendedValues } from "./bodyLimits.ts";
 import type { Argument } from "./CallCandidate.ts";
 
 /** A value as the wire has it. */
 export type Literal = Omit<Argument, "key">;
 
-/** Where a value stands, and so what may follow it. */
+/** Position of a value, which decides what may follow it. */
 export interface LiteralPosition {
   readonly type: "argument" | "element" | "key" | "member";
   readonly closer: string;
@@ -15,7 +15,7 @@ export interface LiteralPosition {
   readonly known?: ReadonlySet<string> | undefined;
 }
 
-/** A place in a text and what was read up to it. Its methods say `undefined` where the text is refused. */
+/** A place in a text and what was read up to it. Its methods say `undefined` if the text is refused. */
 export abstract class LiteralReader {
   readonly text: string;
   at = 0;
@@ -52,12 +52,12 @@ export abstract class LiteralReader {
     return this.take("{") ? toMapLiteral(this.members(depth + 1)) : this.scalar(depth, place);
   }
 
-  /** What stands between braces, from behind the first. */
+  /** Reads the members between braces. The cursor is after the opening brace. */
   members(depth: number): readonly Argument[] | undefined {
     return this.items("}", () => this.member(depth));
   }
 
-  /** What stands between commas up to `closer`, which is taken; `ends` says where it may be missing. */
+  /** Reads items between commas and takes `closer`. `ends` returns true if the closer may be missing. */
   items<Item>(closer: string, one: () => Item | undefined, ends = () => false): readonly Item[] | undefined {
     const items: Item[] = [];
     for (;;) {
@@ -81,7 +81,7 @@ export abstract class LiteralReader {
     return true;
   }
 
-  /** What a sticky pattern matches here, taken. */
+  /** Takes the match of a sticky pattern at the cursor. */
   match(sticky: RegExp): RegExpExecArray | undefined {
     sticky.lastIndex = this.at;
     const match = sticky.exec(this.text) ?? undefined;
@@ -89,7 +89,7 @@ export abstract class LiteralReader {
     return match;
   }
 
-  /** Whether a sticky pattern matches here, or at another place. */
+  /** Returns true if a sticky pattern matches at the cursor or at another offset. */
   sees(sticky: RegExp, at = this.at): boolean {
     sticky.lastIndex = at;
     return sticky.test(this.text);
@@ -119,7 +119,7 @@ export function toListLiteral(values: readonly Literal[] | undefined): Literal |
   return values && toLiteral(`[${values.map(toJson).join(",")}]`);
 }
 
-/** An object, or a list where no member has a key; undefined where only some have one. */
+/** An object, or a list where no member has a key; undefined if only some have one. */
 export function toMapLiteral(members: readonly Argument[] | undefined): Literal | undefined {
   if (!members?.some((member) => member.key === undefined))
     return members && toLiteral(`{${members.map((one) => `${JSON.stringify(one.key)}:${toJson(one)}`).join(",")}}`);

@@ -1,4 +1,4 @@
-// Python's literal values as JSON text. Knows calls only as something that somebody else reads, and never evaluates anything.
+// Reads literal values of Python as JSON text. Never evaluates anything; a callback reads calls.
 import { maxJsonDepth } from "./bodyLimits.ts";
 import type { Argument } from "./CallCandidate.ts";
 import { type Literal, type LiteralPosition, LiteralReader, toListLiteral, toLiteral } from "./LiteralReader.ts";
@@ -13,9 +13,8 @@ import {
 } from "./lenientTokens.ts";
 
 /**
- * How much is forgiven: nothing; quotes that nobody escaped and bare words that can only be strings; doubtful bare words
- * as well, where the rest of their call shows that it quotes nothing; any text without syntax of its own, for calls that stand in
- * quotes as a whole, whose writers leave the inner quotes away.
+ * Tolerated errors: none; unescaped quotes and bare words that can only be strings; also doubtful bare words, if the rest of their call
+ * quotes nothing; any text without syntax of its own, for calls inside quotes, whose inner quotes models omit.
  */
 export type PythonTolerance = "strict" | "tolerant" | "unquoted" | "bare";
 
@@ -28,7 +27,7 @@ export abstract class PythonLiteralReader extends LiteralReader {
   readonly #tolerance: PythonTolerance;
   /** The longest first. */
   readonly #offered: readonly string[];
-  /** How the values since the last call were written: what a doubtful bare word is judged by. */
+  /** Counts of value styles since the last call. They decide about doubtful bare words. */
   #style = { quoted: 0, bare: 0, doubtful: 0 };
 
   constructor(text: string, tolerance: PythonTolerance, offered: readonly string[]) {
@@ -37,7 +36,7 @@ export abstract class PythonLiteralReader extends LiteralReader {
     this.#offered = offered.filter((name) => name !== "").sort((a, b) => b.length - a.length);
   }
 
-  /** Reads a nested call from behind its `(`, or refuses it. */
+  /** Reads a nested call from after its `(`, or refuses it. */
   protected abstract nested(name: string, depth: number): Literal | undefined;
 
   override space(): void {
@@ -154,7 +153,7 @@ export abstract class PythonLiteralReader extends LiteralReader {
     }
   }
 
-  /** A number, a literal word, `dict(…)` or a nested call. */
+  /** Reads a number, a literal word, `dict(…)` or a nested call. */
   #plain(depth: number): Literal | undefined {
     const number = readNumber(this.text, this.at);
     if (number) {
@@ -185,7 +184,7 @@ export abstract class PythonLiteralReader extends LiteralReader {
   }
 }
 
-/** Whether the quote before `after` closes a string in `place`: what follows must be the syntax of that place. */
+/** Returns true if the quote before `after` closes a string in `place`, by the syntax that follows. */
 function closesValue(text: string, after: number, place: LiteralPosition): boolean {
   const at = skipBlankCharacters(text, after);
   const c = text.charAt(at);
@@ -198,7 +197,7 @@ function closesValue(text: string, after: number, place: LiteralPosition): boole
   return (place.type !== "argument" || place.key === undefined) && startsLiteral(text, next);
 }
 
-/** Whether the quote before `after` closes a string that holds a call, or is a call's quoted name. */
+/** Returns true if the quote before `after` closes a string that contains a call, or a call's quoted name. */
 export function isItemEnd(text: string, after: number): boolean {
   const at = skipBlankCharacters(text, after);
   if (text[after - 2] !== ")") return text[at] === "(";
@@ -207,7 +206,7 @@ export function isItemEnd(text: string, after: number): boolean {
   return /^['"[({\])}]?$/.test(text.charAt(skipBlankCharacters(text, at + 1)));
 }
 
-/** Whether a value that was read up to `at` is whole, or was only the start of bare words. */
+/** Returns true if a value that was read up to `at` is complete. False if it is only the start of bare words. */
 function endsValue(text: string, at: number, place: LiteralPosition): boolean {
   const c = text.charAt(skipBlankCharacters(text, at));
   if (place.type === "element") return c === "," || c === place.closer;
@@ -229,8 +228,8 @@ function bareEnd(text: string, at: number, place: LiteralPosition): number | und
 }
 
 /**
- * Whether an unquoted text can only be meant as a string: two plain words side by side, a capitalised word, a date, a
- * character that no identifier has. What Python could evaluate (a variable, an attribute, arithmetic) is none.
+ * Returns true if an unquoted text can only be a string: two plain words in sequence, a capitalised word, a date, or a character
+ * that no identifier has. Text that Python could evaluate (a variable, an attribute, arithmetic) is not.
  */
 function isBareString(text: string): boolean {
   if (text === "" || /[()[\]{}<>=+*|^~%\\"`;#\n]|\$[\p{L}_]/u.test(text)) return false;
@@ -244,12 +243,12 @@ function isBareString(text: string): boolean {
   return words.length === 1 && (DATE_TIME_OR_AMOUNT.test(text) || EMAIL.test(text));
 }
 
-/** Whether a text is a word that is a string or a variable: its neighbours in the call decide. */
+/** Returns true if a text may be a string or a variable. Its neighbours in the call decide. */
 function isDoubtfulWord(text: string): boolean {
   return /^\p{L}[\p{L}\p{N}_]*(?:[/-][\p{L}\p{N}_]+)*$/u.test(text) && !OPERATORS.has(text);
 }
 
-/** Whether a text has neither quotes nor brackets nor a sign that assigns: as a value it is its own characters. */
+/** Returns true if a text has no quotes, brackets or assignment signs. Such a value is its own characters. */
 function isPlainText(text: string): boolean {
   return text !== "" && !/[()[\]{}<>="'`;\\\n]/.test(text);
 }
@@ -271,7 +270,7 @@ function startsLiteral(text: string, at: number): boolean {
   return /^['"[{(\d-]$/.test(text.charAt(skipBlankCharacters(text, at)));
 }
 
-/** Behind a call's `)` comes the end, a line's end, a separator or another closer. */
+/** Returns true if the text after a call's `)` is the end, a line's end, a separator or another closer. */
 function endsCall(text: string, at: number): boolean {
   const next = skipBlankCharacters(text, at);
   const c = text.charAt(next);

@@ -1,4 +1,4 @@
-// How much of one body is decoded in one go, and the words for a body that may be beyond it. Decodes nothing.
+// Limits for the body that one decoder call reads, and the message for a larger body.
 
 /** Levels of objects and arrays, or of elements, that any body may have; deeper is refused. */
 export const maxJsonDepth = 64;
@@ -9,10 +9,10 @@ export const maxJsonDepth = 64;
  */
 export const maxJsonValues = 20_000;
 
-/** The same for a body that is mended or is no JSON, keys among them: there each costs three times as much. */
+/** The same for a body that is repaired or is no JSON, including keys: each value costs three times as much there. */
 export const maxMendedValues = 10_000;
 
-/** Characters of a body that is mended: arguments of the wire may be four times as long, and mostly they are strict. */
+/** Maximum characters of a body that is repaired. Native arguments may be four times as long, since most of them are strict. */
 export const maxMendedChars = 262_144;
 
 /** For a body that could not be read: the limits, where they may be why; a clause without its full stop. Linear. */
@@ -23,7 +23,7 @@ export function describeBodyLimit(body: string): string | undefined {
 const LIMITS =
   "more than 20,000 values, or 10,000 values and keys or 262,144 characters that are not strict JSON, are not read as one call";
 
-/** Each value but the first of an object or a list stands behind a comma, and each key before a colon. */
+/** Counts separators: each value but the first of an object or a list follows a comma, and each key precedes a colon. */
 function mayHoldMore(body: string): boolean {
   return (body.match(/[,:[{]/g)?.length ?? 0) > maxMendedValues;
 }

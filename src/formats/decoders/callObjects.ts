@@ -1,4 +1,4 @@
-// JSON that says a call, in the many spellings of it → candidates whose arguments are the very text. Knows no schema and no mark around the JSON.
+// Converts JSON objects, in their many spellings of a call, to candidates with verbatim arguments.
 import { type Ambiguity, type CallCandidate, type CandidateArguments, maxListedCalls } from "./CallCandidate.ts";
 import {
   emptyObject,
@@ -11,31 +11,31 @@ import {
 } from "./jsonTree.ts";
 
 export interface CallObjectOptions {
-  /** Whether a name, near misses included, is one of the offered tools. */
+  /** Returns true if a name, near misses included, is an offered tool. */
   readonly offered: (name: string) => boolean;
-  /** Whether the keys beside an offered name may be its arguments (`{"name": "roll_dice", "sides": 6}`). */
+  /** True if the keys next to an offered name may be its arguments (`{"name": "roll_dice", "sides": 6}`). */
   readonly allowFlat: boolean;
   /** The parameters of the tool that a name means: they are arguments even where they are called like a call's own keys. */
   readonly parameters?: ((name: string) => readonly string[]) | undefined;
-  /** Whether a lone key with an object may be a name that nobody offers (`{"NAME": {…}}`): where a mark announced a call. */
+  /** True if a single key with an object may be an unknown tool name (`{"NAME": {…}}`), since a marker announced a call. */
   readonly anyName?: boolean | undefined;
 }
 
 /**
- * The calls of a JSON value, in its order. Undefined where it is not call-shaped; empty where it is a list of calls without one,
+ * The calls of a JSON value, in its order. Undefined if it is not call-shaped; empty if it is a list of calls without one,
  * or a pseudo call that answers. A list is one unit: with an item that is no call, none is.
  */
 export function readCallObjects(value: ValueAt, options: CallObjectOptions): readonly CallCandidate[] | undefined {
   return new CallReader(value.text, options).read(value.node, maxWrappers);
 }
 
-/** The words of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
+/** Returns the text of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
 export function readAnswerObject(object: ValueAt): string | undefined {
   const value = readAnswerValue(object);
   return value && readAnswerWords(value);
 }
 
-/** The words that a JSON value answers with: a string is the answer, an object of one string is that string, else it is the JSON. */
+/** Returns the answer text of a JSON value: a string itself, the string of an object with one string, else the JSON. */
 export function readAnswerWords({ text, node }: ValueAt): string {
   if (node.kind === "string") return parseStringSpan(text, node);
   const [only, second] = node.members;
@@ -88,7 +88,7 @@ const wrapperKeys = [
 /** Keys of a call object that are never arguments. */
 const asideKeys: ReadonlySet<string> = new Set(["thought", "thoughts", "reasoning", "index"]);
 
-/** What stands under `type` in a call of the wire. */
+/** Values of `type` in a call of the wire. */
 const typeMarks: ReadonlySet<string> = new Set(["function", "function_call", "tool_use", "tool_call"]);
 
 /** Wrappers inside wrappers that are opened. */
@@ -177,7 +177,7 @@ class CallReader {
     return readMemberText(this.#text, member);
   }
 
-  /** What the object says of a call beside the name and the arguments that were taken, if it says something else. */
+  /** Returns the part of a call that the object contains twice with different values, if any. */
   #doubt(
     node: JsonNode,
     { named, name, read }: { readonly named: JsonMember; readonly name: string; readonly read: CandidateArguments },

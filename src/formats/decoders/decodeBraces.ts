@@ -1,4 +1,4 @@
-// Brace literals (`call:NAME{key:value}` and `{tool => "NAME", args => {--key value}}`) → call candidates. Knows no marks around them.
+// Decodes brace literals (`call:NAME{key:value}` and `{tool => "NAME", args => {--key value}}`) to call candidates.
 import { isBlank } from "../scanner/whitespace.ts";
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, listCall } from "./CallCandidate.ts";
@@ -11,12 +11,12 @@ export interface BraceOptions {
   readonly strings: readonly string[];
   /** The parameters of a tool: they tell keys that hold colons, and where unquoted text ends. */
   readonly knownParameters?: ((tool: string) => readonly string[]) | undefined;
-  /** True where the block's own close mark was seen: then one final brace may be missing. Never for a cut text. */
+  /** True if the block's own closer was seen: then one final brace may be missing. Never for a cut text. */
   readonly closed?: boolean | undefined;
 }
 
 /**
- * The calls of a whole body; undefined where there is none or anything else stands beside them. Strings between
+ * Decodes the calls of a complete body; undefined if there is none or if other text stands next to them. Strings between
  * delimiters have form `string`, unquoted text `raw`, all else is JSON. Linear; depth at most 64.
  */
 export function decodeBraces(body: string, options: BraceOptions): readonly CallCandidate[] | undefined {
@@ -73,7 +73,7 @@ class BraceReader extends LiteralReader {
     }
   }
 
-  /** `tool => "N", args => {…}}` from behind the first brace. */
+  /** Reads `tool => "N", args => {…}}` from after the first brace. */
   #arrowCall(): CallCandidate | undefined {
     let name = "";
     let list: readonly Argument[] = [];
@@ -122,7 +122,7 @@ class BraceReader extends LiteralReader {
     return bare && !bare.startsWith("--") ? { value: bare, form: "raw" } : undefined;
   }
 
-  /** The members of a call, from behind its brace, which need not be closed in a closed block. */
+  /** Reads the members of a call from after its brace, which need not be closed in a closed block. */
   #arguments(): readonly Argument[] | undefined {
     return this.items(
       "}",
@@ -207,7 +207,7 @@ class BraceReader extends LiteralReader {
     return { value, form: "string" };
   }
 
-  /** A number, a literal word, or text: of an argument the schema tells where it ends. */
+  /** Reads a number, a literal word, or text. For an argument the schema decides where it ends. */
   #bare(isArgument: boolean): Literal | undefined {
     const end = isArgument ? this.#bareEnd() : this.at + this.text.slice(this.at).search(/[,}\]]/);
     if (end === undefined || end < this.at) return undefined;
@@ -230,7 +230,7 @@ class BraceReader extends LiteralReader {
     return this.#options.closed ? this.text.length : undefined;
   }
 
-  /** Whether a known parameter and a separator stand at `at`; with no schema, anything like a key. */
+  /** Returns true if a known parameter and a separator stand at `at`. Without a schema, any key counts. */
   #startsMember(at: number): boolean {
     let i = at;
     while (/\s/.test(this.text.charAt(i))) i++;
@@ -239,7 +239,7 @@ class BraceReader extends LiteralReader {
   }
 }
 
-/** The JSON text of a number or literal word that fills the whole text. */
+/** Returns the JSON text of a number or literal word that fills the complete text. */
 function readLiteral(text: string): string | undefined {
   const number = readNumber(text, 0);
   if (number) return number.end === text.length ? number.json : undefined;

@@ -1,5 +1,5 @@
-// One whole JSON body as a model wrote it → strict JSON: quotes, words, punctuation, comments, commas, token by token. Never completes a cut body,
-// refuses what can be read in two ways, knows no schema and no call.
+// Converts one complete JSON body as a model wrote it to strict JSON, token by token: quotes, words, punctuation, comments, commas.
+// Never completes a cut body, and refuses an ambiguous one.
 import { decodeEntities } from "../scanner/Tag.ts";
 import { trimBlanks } from "../scanner/whitespace.ts";
 import { maxJsonDepth, maxMendedChars, maxMendedValues } from "./bodyLimits.ts";
@@ -8,15 +8,15 @@ import { closersOf, punctuation, readLooseString, readLooseWord, skipJsonBlanks,
 import { isBlankCharacter } from "./quotedStrings.ts";
 
 /**
- * Reads a whole body as one JSON value; its text is the given one (trimmed) where that was strict already. Undefined where it is none: brackets that do not balance, more than one value,
- * nesting deeper than 64, a text that can be read in two ways. Linear in the length of the text; never throws.
+ * Reads a complete body as one JSON value. A body that is strict already keeps its text (trimmed). Undefined for unbalanced brackets,
+ * more than one value, nesting deeper than 64, or an ambiguous text. Linear in the length of the text; never throws.
  */
 export function decodeJson(text: string): ValueText | undefined {
   const trimmed = text.trim();
   return isStrictJson(trimmed) ? parseStrictValue(trimmed) : decodeLenient(trimmed, maxUnwraps);
 }
 
-/** Rounds of undoing an encoding around the whole body (escaped quotes, entities, a fence): more is no accident but an attack. */
+/** Maximum rounds of decoding around the body (escaped quotes, entities, a fence). More is no accident but an attack. */
 const maxUnwraps = 2;
 
 function decodeLenient(text: string, unwraps: number): ValueText | undefined {
@@ -40,14 +40,14 @@ function unwrap(text: string): { readonly text: string; readonly repair: string 
   return undefined;
 }
 
-/** How far into a body the first quote is looked for. */
+/** Number of characters in which the first quote of a body is searched. */
 const openingChars = 200;
 
 function unescapeOnce(text: string): string {
   return text.replace(/\\(["\\/nrt])/g, (_, char: string) => ({ n: "\n", r: "\r", t: "\t" })[char] ?? char);
 }
 
-/** The entities of XML in any case, and quotation marks by their numbers. */
+/** Decodes XML entities in any case, and numeric references of quotation marks. */
 function decodeReferences(text: string): string {
   const named = text.replace(/&#(?:34|x22);/gi, "&quot;").replace(/&#(?:39|x27);/gi, "&apos;");
   return decodeEntities(named.replace(/&(?:quot|apos|lt|gt|amp);/gi, (name) => name.toLowerCase()));
@@ -59,16 +59,16 @@ interface Frame {
   readonly doubled: boolean;
 }
 
-/** Commas that are mended: a text with more is no JSON. */
+/** Maximum commas that are repaired: a text with more is no JSON. */
 const maxGaps = 64;
 
 /** Characters of debris that may follow a value. */
 const maxRest = 64;
 
 /**
- * Writes every token in strict spelling, and brackets that balance; refuses what is cut, ambiguous, too deep or holds more than one value or too many
- * inside that. Whether colons and commas stand where they must, JSON finds out. One pass; what is looked ahead is bounded. Its methods
- * say false where the text is refused.
+ * Writes every token in strict spelling, and balanced brackets. Refuses a text that is cut, ambiguous, too deep, or has several values or
+ * too many inside one. The JSON parser then checks the positions of colons and commas. One pass with bounded look-ahead. Its methods
+ * return false if the text is refused.
  */
 class Normalizer {
   readonly #text: string;
@@ -79,7 +79,7 @@ class Normalizer {
   readonly #repairs = new Set<string>();
   readonly #frames: Frame[] = [];
   #at = 0;
-  /** What the last token was: a colon in an object, a whole value or key, or anything else. */
+  /** Kind of the last token: a colon in an object, a complete value or key, or any other. */
   #behind: "colon" | "value" | "mark" = "mark";
   #gaps = 0;
   #hasMendedCommas = false;
@@ -167,7 +167,7 @@ class Normalizer {
     return true;
   }
 
-  /** Of two commas the second is a slip behind the last element, if nothing but closers follows; anywhere else an element was left out. */
+  /** A second comma is a slip after the last element if only closers follow. Elsewhere an element is missing. */
   #isLastComma(): boolean {
     return this.#closer !== "}" && /^[\s}\])]*$/.test(this.#text.slice(this.#at + 1));
   }
@@ -238,7 +238,7 @@ class Normalizer {
     return next === "n" || next === "t" || next === "r";
   }
 
-  /** Behind the value only closers, separators and the torso of an end mark may stand. */
+  /** Returns true if only closers, separators and an incomplete end marker follow the value. */
   #isIdleRest(): boolean {
     const rest = this.#text.slice(this.#at, this.#at + maxRest + 1);
     if (trimBlanks(rest) === "") return trimBlanks(this.#text.slice(this.#at)) === "";

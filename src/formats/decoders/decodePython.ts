@@ -1,4 +1,4 @@
-// Python calls as text, alone, in lines and in lists → call candidates. Reads literals only; never evaluates anything.
+// Decodes Python calls, single, in lines and in lists, to call candidates. Reads literals only and never evaluates anything.
 import { unquote } from "../scanner/Tag.ts";
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, listCall, maxListedCalls } from "./CallCandidate.ts";
@@ -9,14 +9,14 @@ import { isItemEnd, PythonLiteralReader, type PythonTolerance } from "./PythonLi
 export interface PythonOptions {
   /** Names of the offered tools; they may hold what no Python name has (dashes, spaces, slashes). */
   readonly offered: readonly string[];
-  /** The parameters of a tool: with them, unescaped quotes and bare words can be told from syntax. */
+  /** Returns the parameters of a tool. They help to distinguish unescaped quotes and bare words from syntax. */
   readonly knownParameters?: ((tool: string) => readonly string[]) | undefined;
 }
 
 /**
- * The calls of a whole body: `[f(a=1), g()]`, a call a line, `print(f())`, `x = f()`, lists of strings that hold calls,
- * pairs of a name and its arguments. Read strictly first; where that fails, again with more tolerance (see `Tolerance`).
- * Undefined where anything is no call with literal arguments (a call as an argument is none), and where there is no call. Linear; depth at most 64.
+ * Decodes the calls of a complete body: `[f(a=1), g()]`, a call a line, `print(f())`, `x = f()`, lists of strings that contain calls,
+ * pairs of a name and its arguments. Reads strictly first; if that fails, again with more tolerance (see `PythonTolerance`).
+ * Undefined if a part is no call with literal arguments (a call as an argument is none), or if there is no call. Linear; depth at most 64.
  */
 export function decodePython(body: string, options: PythonOptions): readonly CallCandidate[] | undefined {
   return readCalls(body, { ...options, quoted: false });
@@ -25,7 +25,7 @@ export function decodePython(body: string, options: PythonOptions): readonly Cal
 interface ReaderOptions extends PythonOptions {
   /** True inside of a string that holds calls: it holds no further such strings. */
   readonly quoted: boolean;
-  /** True where quotes before a call's name mean nothing, since nobody closed them. */
+  /** True if quotes before a call's name mean nothing, since nobody closed them. */
   readonly strayQuotes?: boolean | undefined;
 }
 
@@ -72,7 +72,7 @@ class CallReader extends PythonLiteralReader {
     }
   }
 
-  /** Skips what may stand between calls; false where that is nothing. */
+  /** Skips what may stand between calls; false if that is nothing. */
   #separators(): boolean {
     for (let separated = false; ; separated = true) {
       const before = this.at;
@@ -129,7 +129,7 @@ class CallReader extends PythonLiteralReader {
     return this.#options.offered.includes(value) ? this.#named(value, depth) : this.#quoted(value);
   }
 
-  /** What stands in a string as if it stood alone. */
+  /** Reads the text of a string as if it stood alone. */
   #quoted(text: string): boolean {
     if (this.#options.quoted) return false;
     const options = { ...this.#options, quoted: true };
@@ -141,7 +141,7 @@ class CallReader extends PythonLiteralReader {
     return calls !== undefined;
   }
 
-  /** `'f', {'a': 1}` · `'f', 'a=1', 'b=2'` · `'f', '(a=1)'`, from behind the name. */
+  /** Reads `'f', {'a': 1}` · `'f', 'a=1', 'b=2'` · `'f', '(a=1)'` from after the name. */
   #named(name: string, depth: number): boolean {
     if (!this.take(",")) return false;
     this.space();
@@ -167,7 +167,7 @@ class CallReader extends PythonLiteralReader {
     return pieces.length > 0 && this.#quoted(list.startsWith("(") ? name + list : `${name}(${list})`);
   }
 
-  /** A call from behind its `(`. */
+  /** Reads a call from after its `(`. */
   #call(name: string, depth: number): boolean {
     const list = this.#keyworded(name, this.#arguments(name, depth + 1));
     if (!list) return false;
@@ -219,7 +219,7 @@ class CallReader extends PythonLiteralReader {
     });
     const list = groups?.flat();
     const keyed = list?.findIndex(({ key }) => key !== undefined) ?? -1;
-    // Nothing positional stands behind a keyword.
+    // No positional argument may follow a keyword.
     return keyed >= 0 && list?.slice(keyed).some(({ key }) => key === undefined) ? undefined : list;
   }
 
@@ -237,7 +237,7 @@ class CallReader extends PythonLiteralReader {
     return named && [{ key: quotedKey, ...named }];
   }
 
-  /** Braces as the first argument, from behind the first: a dict that stands alone holds the keywords, unless the schema knows none of them. */
+  /** Reads braces as the first argument, from after the opening brace: a single dict contains the keywords, unless the schema knows none of them. */
   #braces(depth: number, known: ReadonlySet<string> | undefined): readonly Argument[] | undefined {
     const members = this.members(depth + 1);
     const whole = toMapLiteral(members);
@@ -251,5 +251,5 @@ class CallReader extends PythonLiteralReader {
   }
 }
 
-/** A quotation mark, whichever. */
+/** Any quotation mark. */
 const QUOTE = /['"`]/y;

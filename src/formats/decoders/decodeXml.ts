@@ -1,10 +1,10 @@
-// Whole bodies of elements (`<port>Brest</port><day>3</day>`) as JSON, leaves as strings, read as tolerantly as models write them: a closer ends
-// the innermost element, whatever it names, and what is still open at the end is whole. Attributes, comments and declarations are nothing.
+// Converts complete bodies of elements (`<port>Brest</port><day>3</day>`) to JSON with string leaves. Tolerant: a closer of any name ends
+// the innermost element, and open elements end with the body. Attributes, comments and declarations are ignored.
 import { decodeEntities } from "../scanner/Tag.ts";
 import { maxJsonDepth, maxMendedValues } from "./bodyLimits.ts";
 
 /**
- * The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined where it is no XML, or holds
+ * The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined if it is no XML, or holds
  * more elements than a body may hold values.
  */
 export function decodeElements(body: string, lead = ""): readonly (readonly [key: string, json: string])[] | undefined {
@@ -13,8 +13,8 @@ export function decodeElements(body: string, lead = ""): readonly (readonly [key
 }
 
 /**
- * All elements of a body as one JSON value: a list where they are all `item`, else an object. With a `lead`, only tags behind that
- * token are tags, and nothing is encoded.
+ * Converts all elements of a body to one JSON value: a list if they are all `item`, else an object. With a `lead`, only tags after that
+ * token are tags, and no text is encoded.
  */
 export function decodeContainer(body: string, lead: string): string | undefined {
   const root = readElements(body, lead);
@@ -26,11 +26,11 @@ interface Element {
   readonly name: string;
   /** The values of its children by name. */
   readonly children: Map<string, unknown[]>;
-  /** What stands between them. */
+  /** Text between them. */
   text: string;
 }
 
-/** Undefined where markup has no end, elements nest too deep or are too many, or none stands there at all. */
+/** Undefined if markup has no end, elements nest too deep or are too many, or none stands there at all. */
 function readElements(body: string, lead: string): Element | undefined {
   // Each element has two tags.
   const mostTags = 2 * maxMendedValues;
@@ -42,8 +42,8 @@ function readElements(body: string, lead: string): Element | undefined {
 }
 
 /**
- * What may stand at a `<`: a closer, also one without its last character, a comment, a section, an instruction, an opener. Signs in quotes end
- * none of the last two.
+ * Markup at a `<`: a closer, also without its last character, a comment, a section, an instruction, or an opener.
+ * Characters in quotes end neither of the last two.
  */
 const MARKUP =
   /<(?:\/[^>]*>?|!--[\s\S]*?-->|!\[[\s\S]*?\]\]>|(?=\?)((?:[^"'?]|\?(?!>)|"[^"]*"|'[^']*')*)\?>|(?!\/|!--|!\[|!D|\?)((?:[^"'>]|"[^"]*"|'[^']*')*)>)/y;
@@ -51,7 +51,7 @@ const MARKUP =
 function readXml(xml: string, open: OpenElements): boolean {
   // A body that declares entities or a document type is no value.
   if (xml.includes("<!DOCTYPE") || xml.includes("<!ENTITY")) return false;
-  // Text since the last tag: a reference in it may go on behind a comment.
+  // Text since the last tag. A reference in it may continue after a comment.
   let text = "";
   let at = 0;
   for (let tag = xml.indexOf("<"); tag >= 0; tag = xml.indexOf("<", at)) {
@@ -68,7 +68,7 @@ function readXml(xml: string, open: OpenElements): boolean {
     text = "";
     const [name = ""] = (instruction ?? opener).split(/\s/, 1);
     if (markup.startsWith("</")) {
-      // What follows the end of the body itself is none of it.
+      // Text after the end of the body does not belong to it.
       if (open.close() === undefined) return true;
     } else if (markup.startsWith("<![")) open.top.text += markup.slice("<![CDATA[".length, -"]]>".length);
     // An instruction other than the declaration is an empty element of its name.
@@ -80,7 +80,7 @@ function readXml(xml: string, open: OpenElements): boolean {
   return true;
 }
 
-/** Elements whose tags stand behind a token that no value holds; each is closed by its own name, and nothing is encoded. */
+/** Reads elements whose tags follow a token that no value contains. Each is closed by its own name, and no text is encoded. */
 function readLed(body: string, lead: string, open: OpenElements): boolean {
   for (const piece of body.split(lead)) {
     const [raw = "", slash = "", name] = /^<(\/?)([\w.-]+)\s*>/.exec(piece) ?? [];
@@ -100,13 +100,13 @@ class OpenElements {
     return this.#open.at(-1) ?? this.body;
   }
 
-  /** False where it would nest too deep. */
+  /** False if it would nest too deep. */
   begin(name: string): boolean {
     this.#open.push({ name, children: new Map(), text: "" });
     return this.#open.length <= maxJsonDepth;
   }
 
-  /** Ends the innermost element and says its name; undefined where none is open. */
+  /** Ends the innermost element and says its name; undefined if none is open. */
   close(): string | undefined {
     const ended = this.#open.pop();
     if (ended) this.add(ended.name, toValue(ended));

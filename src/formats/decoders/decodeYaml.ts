@@ -1,11 +1,11 @@
-// A call written as YAML (`name:` and an `arguments:` map) → one call candidate: block and flow maps and lists, plain, quoted and block scalars.
-// What is rarer (anchors, tags, explicit keys, directives, tabs as indentation) is refused. Trusts no type: the schema says what `no` is.
+// Decodes a call as YAML (`name:` and an `arguments:` map): block and flow maps and lists, plain, quoted and block scalars. Refuses
+// anchors, tags, explicit keys, directives and tabs as indentation. Assigns no types: the schema decides what `no` means.
 import { type Argument, type CallCandidate, listCall } from "./CallCandidate.ts";
 import { type Literal, type LiteralPosition, LiteralReader, toListLiteral, toMapLiteral } from "./LiteralReader.ts";
 
 /**
- * The one call of a whole body that says both name and arguments, or undefined. Plain scalars have form `raw`, quoted and block scalars `string`, nested
- * values are JSON whose scalars are strings. Anchors, aliases, tags, merge keys and other keys are refused, as are
+ * Decodes the one call of a complete body with name and arguments, or undefined. Plain scalars have form `raw`, quoted and block scalars
+ * `string`; nested values are JSON with string scalars. Refuses anchors, aliases, tags, merge keys and other keys, and
  * bodies over 8 KiB or deeper than 64.
  */
 export function decodeYaml(body: string): CallCandidate | undefined {
@@ -47,7 +47,7 @@ interface YamlValue extends Literal {
 
 export interface YamlMember extends Argument, YamlValue {}
 
-/** The members of the one map that a text is; undefined where it is none, or holds anything that is not read here. */
+/** The members of the one map that a text is; undefined if it is none, or holds anything that is not read here. */
 export function readYamlBlock(text: string): readonly YamlMember[] | undefined {
   try {
     const lines = text.replaceAll("\r\n", "\n");
@@ -71,10 +71,10 @@ const QUOTED = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^']|'')*'/y;
 const KEY =
   /(?:(?:"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*')[ \t]*|(?:[^ \t\n?:,[\]{}#&*!|>'"%@`-]|[?:-](?=[^ \t\n,[\]{}]))(?:[^:#\n]|:(?=[^ \t\n])|(?<=[^ \t])#)*):(?=[ \t\n]|$)/y;
 const DASH = /-(?=[ \n]|$)/y;
-/** Lines of nothing but a comment, and the indentation of the one behind. */
+/** Lines with only a comment, and the indentation of the next one. */
 const IDLE_LINES = /(?:[ ]*(?:#[^\n]*)?\n)*(?:[ ]*#[^\n]*$)?[ ]*/y;
 const LINE_END = /(?:#[^\n]*)?(?:\n|$)/y;
-/** The end of a line behind a value. */
+/** End of a line after a value. */
 const VALUE_END = /[ \t]*(?:[ \t]#[^\n]*)?(?:\n|$)/y;
 const BLOCK_HEADER = /([|>])([1-9]?)([+-]?)[ \t]*(?:[ \t]#[^\n]*)?(?:\n|$)/y;
 const FLOW_SCALAR = /(?:[^,[\]{}:#\n]|:(?=[^ \t\n,[\]{}])|(?<=[^ \t\n])#)*/y;
@@ -85,7 +85,7 @@ const NESTED = /:(?:[ \t]|$)/;
 const EMPTY: YamlValue = { value: "", form: "raw" };
 const ANYWHERE: LiteralPosition = { type: "element", closer: "" };
 
-/** Between two values the cursor stands at the start of a line, or behind a dash. How deep it may be has been looked at before. */
+/** Between two values the cursor stands at the start of a line, or after a dash. The depth was checked before. */
 class YamlReader extends LiteralReader {
   constructor(text: string) {
     super(text, Number.POSITIVE_INFINITY);
@@ -97,7 +97,7 @@ class YamlReader extends LiteralReader {
     return this.#indent() < 0 ? value : undefined;
   }
 
-  /** Moves to the next visible character and says its column; -1 behind the last one. */
+  /** Moves to the next visible character and returns its column; -1 after the last one. */
   #indent(): number {
     this.match(IDLE_LINES);
     if (this.peek() === "\t") refuse();
@@ -115,7 +115,7 @@ class YamlReader extends LiteralReader {
     return line;
   }
 
-  /** What the lines say that are indented by `least` or more. */
+  /** Reads the lines that are indented by `least` or more. */
   #block(least: number): YamlValue {
     const indent = this.#indent();
     if (indent < least) return EMPTY;
@@ -196,7 +196,7 @@ class YamlReader extends LiteralReader {
     if ((last === 0 && chomp === "+") || lines.slice(last).some((line) => line !== "")) refuse();
     const kept = lines.slice(0, last);
     const text = style === "|" ? kept.join("\n") : folded(kept);
-    // Nothing stands behind the line end of a text's last line.
+    // Nothing follows the line end of a text's last line.
     const blanks = lines.length - last - (isLast && lines.length > last ? 1 : 0);
     const end = chomp === "+" ? 1 + blanks : chomp === "" && last > 0 ? 1 : 0;
     return { value: text + "\n".repeat(end), form: "string" };
@@ -263,7 +263,7 @@ function keyText(key: string): string {
   return /[ \t]#/.test(written) ? refuse() : written;
 }
 
-/** What no plain scalar begins with. */
+/** Characters with which no plain scalar begins. */
 const START = /^(?:[,[\]{}#&*!|>'"%@`]|[?:-](?:[ \t]|$))/;
 
 /** A plain scalar up to its comment; it may not begin with `never`. */

@@ -1,4 +1,4 @@
-// One strict JSON text with its one tree: where its values stand, so that they are taken verbatim, passed on and edited in place. Knows no schema and mends nothing.
+// Parses strict JSON to a tree with the offsets of all values, so that they can be copied verbatim and edited in place.
 
 import { endOfString } from "../../core/json/jsonObjectText.ts";
 import {
@@ -42,13 +42,13 @@ export interface ValueAt {
   readonly node: JsonNode;
 }
 
-/** A whole text that was read as one value. */
+/** A complete text that was read as one value. */
 export interface ValueText extends ValueAt {
-  /** Short stable codes of what was mended; empty if nothing was. */
+  /** Stable codes of the repairs; empty if there were none. */
   readonly repairs: readonly string[];
 }
 
-/** True where `text` is strict JSON, whatever its depth. */
+/** True if `text` is strict JSON, whatever its depth. */
 export function isStrictJson(text: string): boolean {
   if (BROKEN_START.test(text)) return false;
   try {
@@ -59,15 +59,15 @@ export function isStrictJson(text: string): boolean {
   }
 }
 
-/** A bracket and what strict JSON never has behind it: an error with its stack costs more than many such bodies are long. */
+/** A bracket and a character that never follows it in strict JSON. The cheap test saves an error with its stack. */
 const BROKEN_START = /^(?:\{\s*[^\s"}]|\[\s*[^\s"{[\]\-\dtfn])/;
 
-/** The value that a text is; undefined where it is not strict JSON or deeper than `maxJsonDepth` or of more than `maxJsonValues`. */
+/** The value that a text is; undefined if it is not strict JSON or deeper than `maxJsonDepth` or of more than `maxJsonValues`. */
 export function readValue(text: string): ValueText | undefined {
   return isStrictJson(text) ? parseStrictValue(text) : undefined;
 }
 
-/** As `readValue`, for a text that has been checked already, or written by a reader that writes nothing else. Linear, no recursion. */
+/** Like `readValue`, for a text that was validated before, or written by a decoder that writes only strict JSON. Linear, no recursion. */
 export function parseStrictValue(strictJson: string, repairs: readonly string[] = []): ValueText | undefined {
   const node = parseTree(strictJson);
   return node && { text: strictJson, node, repairs };
@@ -90,7 +90,7 @@ export function isOversizedObject(text: string): boolean {
   return /^\s*\{/.test(text) && mayBeOversized(text) && isStrictJson(text) && parseStrictValue(text) === undefined;
 }
 
-/** Whether there may be too many values outside strings, and no level is too deep. */
+/** Returns true if the values outside strings may be too many and no level is too deep. */
 function mayBeOversized(text: string): boolean {
   let depth = 0;
   let values = 1;
@@ -118,7 +118,7 @@ export function findMember(node: JsonNode, key: string): JsonMember | undefined 
   return node.members.findLast((member) => member.key === key);
 }
 
-/** What numbers and the three words are made of. */
+/** Characters of numbers and of the three literals. */
 const LITERAL = new StopTable(`${LETTERS}${DIGITS}+-.`);
 
 interface OpenNode {
@@ -130,7 +130,7 @@ interface OpenNode {
   key: Omit<JsonMember, "value"> | undefined;
 }
 
-/** Walks a text that is known to be valid, so it needs to look only at what tells values apart. */
+/** Parses a text that is known to be valid, so it examines only the characters that separate values. */
 function parseTree(text: string): JsonNode | undefined {
   const open: OpenNode[] = [];
   let root: JsonNode | undefined;

@@ -1,5 +1,5 @@
-// Tokens of JSON and of Python as models write them: strings in any quotes, bare words, numbers and constants in other spellings. Refuses what could be
-// two things, knows nothing of calls, and never computes a value.
+// Reads tokens of JSON and Python as models write them: strings in any quotes, bare words, numbers and constants in other spellings.
+// Refuses ambiguous tokens and never computes a value.
 import { isBlank as isWhiteSpace } from "../scanner/whitespace.ts";
 import {
   isBlankCharacter,
@@ -15,7 +15,7 @@ export const punctuation: ReadonlyMap<string, string> = new Map(
   [..."｛｝［］，："].map((wide, at) => [wide, "{}[],:".charAt(at)]),
 );
 
-/** What may close a string, by what opened it. */
+/** Quotes that may close a string, by its opening quote. */
 export const closersOf: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -33,7 +33,7 @@ export function skipJsonBlanks(text: string, start: number): number {
   return at;
 }
 
-/** Where a token stands. */
+/** Position of a token. */
 interface Context {
   readonly isKey: boolean;
   /** The bracket that ends what it stands in; undefined outside all brackets. */
@@ -46,7 +46,7 @@ export interface Token {
   readonly repairs: readonly string[];
 }
 
-/** The string that opens at `start`; undefined where it does not end, or where its end is a guess. */
+/** The string that opens at `start`; undefined if it does not end, or where its end is a guess. */
 export function readLooseString(text: string, start: number, context: Context): Token | undefined {
   const mark = text.charAt(start);
   const isTriple = (mark === '"' || mark === "'") && text.startsWith(mark.repeat(3), start);
@@ -57,7 +57,7 @@ export function readLooseString(text: string, start: number, context: Context): 
   return { json: JSON.stringify(read.value), end: read.end, repairs };
 }
 
-/** How far behind a quote a key is looked for. */
+/** Number of characters after a quote in which a key is searched. */
 const maxKeyLook = 128;
 
 /** A quote closes if what follows it could follow a string at this place. */
@@ -75,7 +75,7 @@ function closes(text: string, after: number, { isKey, closer }: Context): boolea
   return inObject && next > after && looksLikeMember(text, next);
 }
 
-/** Whether `"key":`, `key:`, a closer or a comment comes next. */
+/** Returns true if `"key":`, `key:`, a closer or a comment comes next. */
 function looksLikeMember(text: string, start: number): boolean {
   const at = skipJsonBlanks(text, start);
   const look = text.slice(at, at + maxKeyLook);
@@ -87,7 +87,7 @@ function looksLikeMember(text: string, start: number): boolean {
   );
 }
 
-/** The bare word at `start`. A value may be of several words ("city: New York"); a key is one. */
+/** Reads the bare word at `start`. A value may have several words ("city: New York"); a key has one. */
 export function readLooseWord(text: string, start: number, { isKey, closer }: Context): Token | undefined {
   let end = start;
   while (end < text.length && !endsWord(text, end)) end++;
@@ -121,7 +121,7 @@ function spellValue(word: string, isInside: boolean): Spelled | undefined {
   if (!isInside) return undefined;
   if (number !== undefined) return [number, "number-spelling"];
   if (!/^[\p{L}\p{N}_$.\-+%@ ]+$/u.test(word)) return undefined;
-  // Several words are a phrase if they begin with a letter and hold no operator: `x + 1` and `1 2` are none.
+  // Several words are a phrase if they begin with a letter and contain no operator: `x + 1` and `1 2` are none.
   if (/ [+%-]|[+%-] |^[^\p{L}]+ /u.test(word) || !/[\p{L}\p{N}]/u.test(word)) return undefined;
   return [JSON.stringify(word), "bare-word"];
 }
@@ -171,7 +171,7 @@ export function readName(
   return { name, end: at + lexeme.length, escaped: name !== lexeme };
 }
 
-/** True where a string literal starts, prefix included. */
+/** True if a string literal starts, prefix included. */
 export function isStringStart(text: string, at: number): boolean {
   return matchOpening(text, at) !== undefined;
 }
@@ -187,8 +187,8 @@ export function readString(
 }
 
 /**
- * A number, its digits kept. What JSON has no number for (`1_000`, `0x1F`, `007`, `1e309`) becomes a JSON string of the
- * lexeme, for the schema to judge. Undefined for what is no number, and for a chain of signs, which is arithmetic.
+ * Reads a number with its digits unchanged. A number that JSON cannot express (`1_000`, `0x1F`, `007`, `1e309`) becomes a JSON string of
+ * the lexeme, and the schema decides. Undefined for other text, and for a chain of signs, which is arithmetic.
  */
 export function readNumber(text: string, at: number): { readonly json: string; readonly end: number } | undefined {
   const signed = text[at] === "-" || text[at] === "+";
@@ -203,7 +203,7 @@ export function readNumber(text: string, at: number): { readonly json: string; r
   return decimal !== undefined || ODD_NUMBER.test(lexeme) ? { json: JSON.stringify(spelled), end } : undefined;
 }
 
-/** `True`, `null`, `inf` … as JSON text; undefined for any other word. */
+/** Returns `True`, `null`, `inf` … as JSON text; undefined for any other word. */
 export function toWordLiteral(word: string): string | undefined {
   return WORDS.get(word) ?? (ODD_FLOATS.has(word) ? JSON.stringify(word) : undefined);
 }

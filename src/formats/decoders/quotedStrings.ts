@@ -1,5 +1,5 @@
-// The characters of a string in quotes, in JSON's and in Python's dialect: where it ends, what its escapes mean, and quotes inside it that nobody
-// escaped. How it opens, and which quote may close it, the caller says.
+// Reads the characters of a quoted string in the dialect of JSON or Python: its end, its escapes, and unescaped quotes inside it.
+// The caller gives the opening and the possible closing quotes.
 import { BACKSLASH, CLOSE_BRACE, OPEN_BRACE } from "../scanner/charCodes.ts";
 import { isBlank as isWhiteSpace } from "../scanner/whitespace.ts";
 
@@ -12,9 +12,9 @@ export interface StringRead {
   readonly paired: number;
 }
 
-/** How a string opens. */
+/** Opening of a string. */
 export interface QuoteOpening {
-  /** Behind its quotes. */
+  /** Offset after its quotes. */
   readonly start: number;
   /** Each of these one or two characters may close it. */
   readonly closers: string;
@@ -28,24 +28,24 @@ export interface QuoteOpening {
 
 export interface StringDialect {
   readonly escapes: ReadonlyMap<string, string>;
-  /** Letters behind a backslash, and how many hexadecimal digits follow them. */
+  /** Letters after a backslash, and the number of hexadecimal digits after them. */
   readonly digits: Readonly<Record<string, number>>;
   /** `\101` and `\N{…}`, of which the second is refused. */
   readonly hasOctals: boolean;
-  /** Marks that Markdown and other languages put a backslash before, and the repair of it. */
+  /** Characters that Markdown and other languages escape with a backslash, and the repair of it. */
   readonly needless: readonly [marks: string, repair: string];
   /** The repair of an escape that the dialect does not have. */
   readonly oddEscape: string | undefined;
   /** The repair of a character that should have been escaped; undefined for all others. */
   readonly odd: (char: string, opening: QuoteOpening) => string | undefined;
-  /** Whether the quote at a place, which closes nothing, is one of a pair; undefined where that is a guess. `isSecond`: a quote waits for its partner. */
+  /** Returns true if the quote at an offset, which closes nothing, is one of a pair; undefined if unsure. `isSecond`: a quote waits for its partner. */
   readonly isPaired: (text: string, at: number, isSecond: boolean, isFirst: boolean) => boolean | undefined;
   /** The repair of any quote that closes nothing. */
   readonly innerQuote: string | undefined;
 }
 
 /**
- * `closesAt(after)` decides whether a quote that ends before `after` closes the string. Undefined where none does, where inner quotes are no
+ * `closesAt(after)` decides whether a quote that ends before `after` closes the string. Undefined if none does, where inner quotes are no
  * pairs, and where an escape or a field would have to be computed.
  */
 export function readQuoted(
@@ -92,7 +92,7 @@ export function readQuoted(
   return undefined;
 }
 
-/** Where the characters end that are nothing but themselves. */
+/** Returns the end of the characters that need no decoding. */
 function plainEnd(text: string, start: number, closers: string, isFormat: boolean): number {
   const first = closers.charCodeAt(0);
   const second = closers.charCodeAt(1);
@@ -142,7 +142,7 @@ export const looseJson: StringDialect = {
   needless: ["_*'$`“”‘’", "escape"],
   oddEscape: "escape",
   odd: (char) => (char !== "" && char < " " ? "control-character" : undefined),
-  // An apostrophe between letters is no quotation mark; the first of a pair stands behind a blank or a bracket, before something.
+  // An apostrophe between letters is no quotation mark. The first of a pair follows a blank or a bracket and precedes text.
   isPaired: (text, at, isSecond, isFirst) => {
     const after = text.charAt(at + 1);
     if (/['’]/.test(text.charAt(at)) && WORD.test(text.charAt(at - 1)) && /\p{L}/u.test(after)) return false;

@@ -1,24 +1,24 @@
-// How one family of models reads tools, calls and results as text, as data for the prompt, and what many families say alike. Knows no family.
+// Data type: how the prompts of one format write tools, calls and results. Also has pieces that many formats share.
 import type { ToolSpec } from "../../core/messages.ts";
 import { requireObject } from "./callArguments.ts";
 
 /** A call of the history, or an example. */
 export interface CallText {
   readonly id?: string | undefined;
-  /** Position among all calls of the conversation, from 0: some families count on. */
+  /** Position among all calls of the conversation, from 0: some formats number their calls. */
   readonly index: number;
   readonly name: string;
   /** JSON text of the arguments. */
   readonly arguments: string;
 }
 
-/** What a call gave; `content` holds no mark of the family any more. */
+/** Result of a call. `content` contains no marker of the format any more. */
 export interface ResultText {
   readonly call: Omit<CallText, "arguments">;
   readonly content: string;
 }
 
-/** How several are written one after the other: each by itself, so that a long list can be written in turns of the event loop. */
+/** Text of a list. `one` writes each item alone, so that a long list can be written in several turns of the event loop. */
 export interface Listing<Item> {
   readonly before?: string;
   readonly one: (item: Item) => string;
@@ -33,26 +33,26 @@ export interface PromptFormat {
   readonly toolList: ToolList;
   /** Sentences before the example of a call: how the model must write one. */
   readonly how: string;
-  /** How several calls of one answer are written; absent: the format carries one call an answer. */
+  /** Instruction for several calls in one answer; absent: the format carries one call an answer. */
   readonly several?: string | undefined;
-  /** How an answer without a call is written, where it is not plain text. */
+  /** Form of an answer without a call, if it is not plain text. */
   readonly answer?: string | undefined;
-  /** What models of this family are known to write instead, forbidden in so many words. */
+  /** Known wrong spellings of models with this format, forbidden explicitly. */
   readonly never: readonly string[];
   /** An assistant's text that is followed by calls, with the glue between them. */
   readonly preamble: (text: string) => string;
   readonly calls: Listing<CallText>;
-  /** What a model that is to think in labelled lines writes before its call; absent: nothing. */
+  /** Returns the text before a call, for a model that shall think in labelled lines; absent: none. */
   readonly thought?: ((text: string) => string) | undefined;
   /** The user turn that carries the results, in the order of the calls. */
   readonly results: Listing<ResultText>;
-  /** Stop words that the format relies on. */
+  /** Stop words that the format needs. */
   readonly stop: readonly string[];
   /** Exact texts that a result must not contain, since they would read as a call or as another turn. */
   readonly marks: readonly string[];
 }
 
-/** What a family's row says of it; where it is silent it is as usual (families/renderings.ts). */
+/** Prompt data of a format. Absent members have their usual value (specs/prompts.ts). */
 export type RenderingRow = { readonly id: string } & Partial<PromptFormat> &
   Pick<PromptFormat, "toolList" | "how" | "never" | "calls">;
 
@@ -78,7 +78,7 @@ export function renderToolsBetween(open: string, close: string, one: ToolList["o
   return { before: `# Tools\n\n${open}\n`, one, between: "\n", after: `\n${close}` };
 }
 
-/** The results alone, in the order of the calls, each between two marks. */
+/** Returns the results alone, in the order of the calls, each between two markers. */
 export function wrapContents(open: string, close: string, between = "\n"): Listing<ResultText> {
   return { one: ({ content }) => `${open}${content}${close}`, between };
 }
@@ -88,7 +88,7 @@ export function renderTaggedResults(open: string, close: string): Listing<Result
   return wrapContents(`${open}\n`, `\n${close}`);
 }
 
-/** Each result as JSON with the tool's name: for families whose own result is a role that the chat wire does not have. */
+/** Each result as JSON with the tool's name: for formats whose own result is a role that the chat wire does not have. */
 export const jsonResults: Listing<ResultText> = {
   one: ({ call, content }) =>
     `<tool_response>\n{"name": ${JSON.stringify(call.name)}, "content": ${JSON.stringify(content)}}\n</tool_response>`,

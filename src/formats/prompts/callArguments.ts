@@ -1,4 +1,4 @@
-// The arguments of a call that is to be written: JSON text, and the values in it with their digits kept. Knows no family.
+// Arguments of a call in a prompt: JSON text, and its values with their digits unchanged.
 import { parseStringSpan, readValue, sliceValue, type ValueAt } from "../decoders/jsonTree.ts";
 
 /** The arguments as JSON text of an object, verbatim where they are one; else an object whose only member has the text, so that nothing is lost. */

@@ -1,4 +1,4 @@
-// Makes foreign text unable to pose as a call or as another turn. Knows no family: it is told the marks.
+// Escapes the given markers in untrusted text, so that it cannot pose as a call or as another turn.
 import { runToCompletion, YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 
 /** `Neutraliser` for one short text, in one go. */
@@ -9,7 +9,7 @@ export function escapeMarkers(text: string, marks: readonly string[]): string {
 export interface NeutraliserOptions {
   /** A pattern of the special tokens that are broken too; absent: whatever is shaped like one (`<|im_start|>`, `<｜…｜>`). */
   readonly tokens?: TokenPattern | undefined;
-  /** Gets each mark that was broken, as it was. */
+  /** Receives the original text of each marker that was broken. */
   readonly broken?: Set<string> | undefined;
 }
 
@@ -17,14 +17,14 @@ export interface NeutraliserOptions {
 export type TokenPattern = (slashes: string) => string;
 
 /**
- * Breaks every mark in a text with one backslash, so that it can still be read, and put back: after the first
- * character of a mark that starts with a bracket (`<\tool_call>`), else before its last (`Observation\:`). One that is broken already
- * gets one more, so that each text can be told from its broken form. Tag characters outside of a flag, which nobody sees, are written out.
+ * Breaks every marker in a text with one backslash, so that it stays readable and can be restored: after the first character of a
+ * marker that starts with a bracket (`<\tool_call>`), else before its last (`Observation\:`). An already broken marker gets another
+ * backslash, so that each text differs from its broken form. Invisible tag characters outside of a flag are written out.
  */
 export class MarkerEscaper {
   readonly #pattern: RegExp;
   readonly #broken: Set<string> | undefined;
-  /** Characters behind a piece that are looked at with it, so that a mark which begins in it is seen whole. */
+  /** Number of characters after a piece that are examined with it, so that a marker which begins in it is complete. */
   readonly #ahead: number;
   readonly #pace = new YieldBudget(PIECE);
 
@@ -46,10 +46,10 @@ export class MarkerEscaper {
     return pieces.join("");
   }
 
-  /** The text from `at` on, up to the first place behind `PIECE` characters that is in no mark. */
+  /** Returns the text from `at` on, up to the first offset after `PIECE` characters that is in no marker. */
   #piece(text: string, at: number): { readonly neutral: string; readonly to: number } {
     const border = Math.min(at + PIECE, text.length);
-    // A token's bar is told by the character before it.
+    // The character before a bar decides if it belongs to a token.
     const start = Math.max(0, at - 1);
     const window = text.slice(start, border + this.#ahead);
     const parts: string[] = [];
@@ -71,15 +71,15 @@ export class MarkerEscaper {
   }
 }
 
-/** Characters that are looked through in one go: of nothing but marks, some ten milliseconds. */
+/** Characters that are examined in one slice: some ten milliseconds if they are all markers. */
 const PIECE = 65_536;
 
-/** Puts back the marks that were broken in what a model was shown; what it never was shown so stays as it is. */
+/** Restores broken markers in the output of a model, but only those that it was shown. */
 export class BrokenMarks {
   readonly #originals: ReadonlySet<string>;
   readonly #pattern: RegExp;
 
-  /** @param originals what a `Neutraliser` of the same marks and tokens has broken. */
+  /** @param originals the markers that a `MarkerEscaper` with the same markers and tokens has broken. */
   constructor(originals: ReadonlySet<string>, marks: readonly string[], tokens: TokenPattern = specialToken) {
     this.#originals = originals;
     this.#pattern = markPattern(marks, tokens, SLASHES);
@@ -93,7 +93,7 @@ export class BrokenMarks {
   }
 }
 
-/** Backslashes by which a mark can have been broken. */
+/** Maximum backslashes with which a marker can be broken. */
 const MOST_SLASHES = 9;
 const SLASHES = `\\\\{1,${MOST_SLASHES}}`;
 const ANY_SLASHES = `\\\\{0,${MOST_SLASHES - 1}}`;
@@ -106,7 +106,7 @@ function markPattern(marks: readonly string[], tokens: TokenPattern, slashes: st
   );
 }
 
-/** The pattern of this mark with so many backslashes where it is broken. */
+/** Returns the pattern of this marker with so many backslashes at its break. */
 export function compileLiteral(mark: string, slashes: string): string {
   const cut = findCut(mark);
   return escaped(mark.slice(0, cut)) + slashes + escaped(mark.slice(cut));
@@ -143,7 +143,7 @@ function unbroken(form: string): string {
   return form.slice(0, slash) + form.slice(slash + 1);
 }
 
-/** Where a mark is broken. */
+/** Offset at which a marker is broken. */
 function findCut(mark: string): number {
   return /^\w/.test(mark) ? mark.length - 1 : 1;
 }

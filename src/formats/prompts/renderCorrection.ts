@@ -1,4 +1,4 @@
-// The words that ask a model again after its answer could not be taken as a call. Decides nothing: when to ask is the agent's.
+// Renders the correction that asks a model again after a call could not be read. The agent decides when to send it.
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolSpec } from "../../core/messages.ts";
 import { resolveRendering } from "../specs/prompts.ts";
@@ -17,7 +17,7 @@ export function renderCorrection(
   issue: FormatIssue,
   context: {
     readonly tools: readonly ToolSpec[];
-    /** The family whose form is shown; absent for a model that calls through the wire's own field. */
+    /** Format whose form is shown; absent for a model in native mode. */
     readonly emulate?: string | undefined;
   },
 ): string {
@@ -41,7 +41,7 @@ function findTool(text: string, tools: readonly ToolSpec[]): ToolSpec | undefine
   return more.length > 0 ? undefined : only;
 }
 
-/** Words of the model's own text in which a tool's name is looked for. */
+/** Maximum characters of the model's text in which a tool's name is searched. */
 const WORDS = 1_000;
 /** UTF-16 units of an issue's message, which may quote the model. */
 const DETAIL = 300;
@@ -101,7 +101,7 @@ function wayByField(tools: readonly ToolSpec[], meant: ToolSpec | undefined): re
   return [`Call ${meant.name} with arguments of this form, with real values instead of ${PLACEHOLDER}: ${skeleton}`];
 }
 
-/** The required arguments, else the first that there is, with a placeholder for each: no call comes of it. Undefined where the tool takes none. */
+/** The required arguments, else the first that there is, with a placeholder for each: no call comes of it. Undefined if the tool takes none. */
 function renderSkeleton(tool: ToolSpec): string | undefined {
   const required = listRequired(tool);
   const names = required.length > 0 ? required : listPropertyNames(tool).slice(0, 1);

@@ -1,4 +1,4 @@
-// Turns a conversation with tools into plain text messages for a model that is given no `tools`. Knows no family's format.
+// Converts a conversation with tools to plain text messages for a model in text mode.
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import type { ContentPart, Message, ToolChoice, ToolSpec } from "../../core/messages.ts";
 import { joinText } from "../../core/messages.ts";
@@ -12,10 +12,10 @@ export interface TextRequest {
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: ToolChoice;
   readonly parallelToolCalls: boolean | undefined;
-  /** Family id; an unknown one means the most widely trained form. */
+  /** Id of the format. An unknown id means the most widely trained form. */
   readonly emulate: string;
   readonly systemRole: "system" | "developer" | "user";
-  /** What the model's row says of its calls, line by line. */
+  /** Instructions of the model's profile about calls, one a line. */
   readonly prompt?: readonly string[] | undefined;
 }
 
@@ -25,10 +25,10 @@ export interface RenderedRequest {
 }
 
 /**
- * The messages with roles system, developer, user and assistant only, and the stop words of the format. Tools are
- * described at the end of the leading system text; results become one user turn, in the order of their calls, with the
- * format's marks broken. What the caller itself wrote, as system or user, stays as it is. Without tools to offer
- * the history is still rendered, but nothing is added. A long history is rendered with turns of the event loop in between.
+ * Returns the messages with roles system, developer, user and assistant only, and the stop words of the format. Tools are
+ * described at the end of the leading system text. Results become one user turn, in the order of their calls, with the
+ * format's markers broken. The caller's own system and user text stays unchanged. Without offered tools the history is
+ * still rendered, but nothing is added. A long history is rendered with turns of the event loop in between.
  */
 export function* renderTextRequest(request: TextRequest): Generator<typeof YIELD, RenderedRequest> {
   const rendering = resolveRendering(request.emulate);
@@ -49,16 +49,16 @@ function isSystem(message: Message): boolean {
   return message.role === "system" || message.role === "developer";
 }
 
-/** What a client wrote for the upstream's own wire has no place in a conversation that goes up as text. */
+/** Removes fields for the upstream's own wire, which text messages cannot carry. */
 function withoutWireFields({ extra: _extra, reasoningField: _field, ...message }: Message): Message {
   return message;
 }
 
-/** Characters of arguments that are written in one go, and what a call costs beside them. */
+/** Characters of arguments that are written in one slice, and the additional cost of a call. */
 const CALLS_A_TURN = 65_536;
 const CALL = 256;
 
-/** Writes the turns one after the other; holds results until the turn that answers a set of calls is whole. */
+/** Writes the turns one after the other. Buffers results until the turn that answers a set of calls is complete. */
 class TurnWriter {
   readonly #rendering: PromptFormat;
   readonly #neutraliser: MarkerEscaper;

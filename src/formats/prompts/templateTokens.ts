@@ -1,10 +1,10 @@
-// The control tokens of one chat template, as a pattern for breaking them. Knows no model.
+// Builds the pattern for the control tokens of one chat template, so that they can be escaped.
 
 import { collectMarkers } from "../specs/chatTemplates.ts";
 import { CHAT_TEMPLATES } from "../specs/lookupTables.ts";
 import { compileLiteral, type TokenPattern } from "./escapeMarkers.ts";
 
-/** Marks of a wire that pages are full of: HTML's own element. */
+/** Markers of a wire that are HTML elements and frequent in pages. */
 const ELEMENTS: ReadonlySet<string> = new Set(["s", "/s"]);
 
 /** Those of the wire alone, in each spelling that its models have; of no wire, or an unknown one, none. */

@@ -1,4 +1,4 @@
-// The ways in which models were shown tools: JSON, type declarations, Python stubs, brace literals. Knows no family.
+// Renders tool lists in the notations that models know: JSON, type declarations, Python stubs, brace literals.
 import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
 import type { ToolList } from "./PromptFormat.ts";
 
@@ -163,7 +163,7 @@ const PYTHON_NAMES: ReadonlyMap<string, string> = new Map([
   ["object", "dict"],
 ]);
 
-/** What the signature cannot say: the description, and the schema where it has more than a type. */
+/** Returns notes that the signature cannot express: the description, and the schema if it has more than a type. */
 function pythonNotes(name: string, schema: JsonObject): readonly string[] {
   const { type, description, ...rest } = schema;
   const details =

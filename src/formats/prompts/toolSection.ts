@@ -1,4 +1,4 @@
-// What a prompt shows of the tools: their list, the form of a call, one worked example, the rules. Knows nothing of messages.
+// Renders the tool section of a prompt: the list, the form of a call, one worked example, the rules.
 import { countValues } from "../../core/async/stringifyCooperatively.ts";
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import { demandsCall, type ToolChoice, type ToolSpec } from "../../core/messages.ts";
@@ -41,7 +41,7 @@ export function* renderToolSection(
 /** The last text that was made of a list, which is immutable and comes again with most requests. */
 const shown = new WeakMap<readonly ToolSpec[], { readonly rendering: PromptFormat; readonly text: string }>();
 
-/** What depends on the tools alone: their list, the form of a call, the example. */
+/** Renders the part that depends on the tools alone: their list, the form of a call, the example. */
 function* shownTools(rendering: PromptFormat, tools: readonly ToolSpec[]): Generator<typeof YIELD, string> {
   const before = shown.get(tools);
   if (before?.rendering === rendering) return before.text;
@@ -109,7 +109,7 @@ function demand(toolChoice: ToolChoice): readonly string[] {
 
 interface WorkedExample {
   readonly question: string;
-  /** What the model wants to find out, for families that write their thoughts. */
+  /** Goal of the model, for formats that write their thoughts. */
   readonly thought: string;
   readonly call: CallText;
 }

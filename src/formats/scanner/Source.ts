@@ -1,15 +1,14 @@
-// The incremental text under every grammar: a cursor over what has arrived. Knows no format.
-//
-// Grammars are generators that read forward and `yield` where the text has not come yet. They see characters and the end,
-// never chunks, which is what makes every chunking give the same events. A long text is shown in slices, one more chunking, so that
-// whoever feeds it can let the process do something else between two of them (decisions/0029).
+// The incremental text under every grammar: a cursor over the text that has arrived.
+// Grammars are generators that read forward and `yield` where the text has not arrived yet. They see characters and the end,
+// never chunks, so every chunking gives the same events. A long text is shown in slices, like further chunks, so that
+// the process can do other work between two of them (decisions/0029).
 
 /** A grammar in progress: it yields when it needs more text and returns what it read. */
 export type Parser<T> = Generator<undefined, T, undefined>;
 
 /** `code()` where the text goes on but is not shown yet: yield, then ask again. */
 export const WAIT = -2;
-/** `code()` behind the last character of a finished text. */
+/** Result of `code()` after the last character of a finished text. */
 export const END = -1;
 
 /** Characters that are shown at a time. */
@@ -18,7 +17,7 @@ const SLICE_CHARS = 4_096;
 /** Looks at each of them after which a slice is long enough: some 5 ms. */
 const SLICE_LOOKS = 8;
 
-/** What a spent slice still shows of a text that is read again, as a part of what a new one does: enough for a reader to see where it stands. */
+/** Divisor for the share of reread text that a spent slice still shows: enough for a reader to find its position. */
 const SPENT_SHARE = 64;
 
 export class Source {
@@ -28,19 +27,19 @@ export class Source {
   /** Text from `#base` on; what lies before the cursor is dropped at the next append. */
   #window = "";
   #cursor = 0;
-  /** Behind the last character of the window that readers may see. */
+  /** End of the part of the window that readers may see. */
   #shown = 0;
-  /** Work that no character shows: what calls and issues cost beside their length. */
+  /** Work in addition to characters: the cost of calls and issues. */
   #beside = 0;
   /** The work done when the slice began. */
   #sliceFrom = 0;
   #paused = false;
   #base = 0;
   #ended = false;
-  /** Where the held span starts, and the part of it that has left the window. */
+  /** Start of the buffered span, and the part of it that has left the window. */
   #holdStart: number | undefined;
   #past = new Past();
-  /** What the reader waits for, where it has advanced to the end of the window and asked for nothing else since. */
+  /** Characters for which the reader waits, if it advanced to the end of the window and asked for nothing else since. */
   #stops: StopTable | undefined;
   #stopsUntil = 0;
 
@@ -64,13 +63,13 @@ export class Source {
     this.#show();
   }
 
-  /** True where the slice has done all that is good for it: the reader yields though it could go on. */
+  /** Returns true if the slice has used its share: the reader yields though it could go on. */
   pause(): boolean {
     this.#paused = this.#isSpent;
     return this.#paused;
   }
 
-  /** Begins another slice and shows what belongs to it; false where the reader waits for text that has not come. */
+  /** Begins another slice and shows its text. Returns false if the reader waits for text that has not arrived. */
   nextSlice(): boolean {
     const goesOn = this.#paused || this.#shown < this.#window.length;
     this.#paused = false;
@@ -97,8 +96,8 @@ export class Source {
   }
 
   /**
-   * Lets the reader go on, unless it waits in the middle of `advance` and nothing has come that it stops at: then the source advances in
-   * its place, so that a long string that arrives in small pieces costs no more than its characters.
+   * Resumes the reader, unless it waits in `advance` and no stop character has arrived. Then the source advances itself,
+   * so that a long string in small pieces costs no more than its characters.
    */
   wake(reading: Parser<unknown>): void {
     const isOver = this.#ended && this.#shown === this.#window.length;
@@ -106,12 +105,12 @@ export class Source {
     if (!this.#stops || isOver) reading.next();
   }
 
-  /** The reader waits for the character at the cursor, so the cursor must stay. Only waiting.ts calls it. */
+  /** The reader waits for the character at the cursor, so the cursor must stay. Only `combinators.ts` calls it. */
   stay(): void {
     this.#stops = undefined;
   }
 
-  /** The UTF-16 code `ahead` characters behind the cursor, or WAIT, or END. */
+  /** Returns the UTF-16 code `ahead` characters after the cursor, or WAIT, or END. */
   code(ahead = 0): number {
     const i = this.#cursor + ahead;
     if (i < this.#shown) {
@@ -141,7 +140,7 @@ export class Source {
     return window.slice(from, i);
   }
 
-  /** As `run`, for text that is held anyway: advances, but not beyond the offset `until`. Only readers in this room call it. */
+  /** Like `run`, for text that is buffered anyway: advances, but not beyond the offset `until`. */
   advance(stops: StopTable, until: number): void {
     const from = this.#cursor;
     const window = this.#window;
@@ -171,7 +170,7 @@ export class Source {
     this.#holdStart = this.offset;
   }
 
-  /** The held text between two offsets, or up to the cursor; costs no more than its own length. */
+  /** Returns the buffered text between two offsets, or up to the cursor. Costs no more than its own length. */
   held(from: number, to = this.offset): string {
     this.inspected += to - from;
     const start = this.heldFrom;
@@ -179,7 +178,7 @@ export class Source {
     return from >= this.#base ? inWindow : this.#past.slice(from - start, to - start) + inWindow;
   }
 
-  /** The held text up to the cursor, which stays held. */
+  /** Returns the buffered text up to the cursor, which stays buffered. */
   peekHeld(): string {
     return this.held(this.heldFrom);
   }
@@ -191,13 +190,13 @@ export class Source {
     return text;
   }
 
-  /** Goes back to `offset` within the held span and ends the hold. */
+  /** Goes back to `offset` within the buffered span and ends the buffering. */
   rewind(offset: number): void {
     this.back(offset);
     this.#letGo();
   }
 
-  /** Goes back to `offset` within the held span, which stays held. */
+  /** Goes back to `offset` within the buffered span, which stays buffered. */
   back(offset: number): void {
     if (offset < this.#base) {
       this.#window = this.#past.cut(offset - this.heldFrom) + this.#window;
@@ -205,7 +204,7 @@ export class Source {
       this.#base = offset;
     }
     this.#cursor = offset - this.#base;
-    // What is read again costs again: no more of it at once than of new text, and little where the slice is spent.
+    // Text that is read again costs again: show no more of it at once than of new text, and little if the slice is spent.
     const share = this.#isSpent ? Math.ceil(this.#sliceChars / SPENT_SHARE) : this.#sliceChars;
     this.#shown = Math.min(this.#shown, this.#cursor + share);
     this.#stops = undefined;
@@ -225,7 +224,7 @@ export class Source {
 /** Characters that pieces are joined to: a short slice then copies no more than that. */
 const PIECE = 1024;
 
-/** Text that grows at its end and is read in slices, none of which copies the whole. */
+/** Text that grows at its end and is read in slices, without copies of the complete text. */
 class Past {
   readonly #pieces: string[] = [];
   readonly #starts: number[] = [];
@@ -253,7 +252,7 @@ class Past {
     return text;
   }
 
-  /** Shortens the text to `length` and returns what was behind. */
+  /** Shortens the text to `length` and returns the rest. */
   cut(length: number): string {
     const behind = this.slice(length, this.#length);
     while (this.#pieces.length > 0 && (this.#starts.at(-1) ?? 0) >= length) {

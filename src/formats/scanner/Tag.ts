@@ -1,4 +1,4 @@
-// Reads one angle-bracket mark: XML-like tags in all their spellings and `<|special|>` tokens. Knows no mark's meaning.
+// Reads one angle-bracket marker: XML-like tags in all their spellings and `<|special|>` tokens.
 import {
   APOSTROPHE,
   COLON,
@@ -15,7 +15,7 @@ import { matchesLiteral, measureMatch, measureWhile, peek } from "./combinators.
 import { END, type Parser, type Source, StopTable } from "./Source.ts";
 import { isBlank } from "./whitespace.ts";
 
-/** Characters of a mark, attributes included; longer is no mark. */
+/** Maximum characters of a marker, including attributes. */
 const TAG_LIMIT = 2048;
 const NAME_LIMIT = 128;
 
@@ -30,14 +30,14 @@ export interface Tag {
   readonly selfClosing: boolean;
   /** The namespace (`seed`, `ifm`), `|DSML|` and the like, `xtml` for `<|open|>…<|sep|>`, or nothing. */
   readonly prefix: string;
-  /** Behind the name: `<tool_call:9f3a>` has `9f3a`. */
+  /** Text after the name: `<tool_call:9f3a>` has `9f3a`. */
   readonly suffix: string;
-  /** What follows `=` in `<function=NAME>`. */
+  /** Text after `=` in `<function=NAME>`. */
   readonly value?: string | undefined;
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** Decides from the name alone whether a mark is worth reading on, so that `<div …>` is released at once. */
+/** Decides from the name alone if a marker is worth reading on, so that `<div …>` is released at once. */
 export type KnownName = (name: string, prefix: string) => boolean;
 
 /** The names that may carry a per-checkpoint suffix (`<arg_key:opensource>`). */
@@ -52,23 +52,23 @@ const SUFFIX_ENDS = new StopTable("</>");
 const BAR = 124;
 const DOUBLED = "<<function>>";
 const XTML_END = "<|sep|>";
-/** A word that begins anywhere matches, so that none is looked at twice. */
+/** Matches a word at any start, so that none is examined twice. */
 const ATTRIBUTE = /[\s\x85]*([^\s\x85=]*)(?:[\s\x85]*=[\s\x85]*(?:"([^"]*)"?|'([^']*)'?|([^\s\x85]*)))?/g;
 /** One bar, or the full-width one. */
 const BARS = new StopTable("|｜");
 
-/** Reads the mark that starts `ahead` of the cursor (at its `<`) without moving the cursor; undefined where there is none. */
+/** Reads the marker that starts at `ahead` from the cursor (at its `<`) without moving the cursor; undefined if there is none. */
 export function readTag(source: Source, known: KnownName, ahead = 0): Parser<Tag | undefined> {
   return new TagReader(source, known, ahead).read();
 }
 
-/** As `readTag`, but says `cut` where the text ended before it was plain whether a mark stands here. */
+/** Like `readTag`, but returns `cut` if the text ended before it was certain that a marker stands here. */
 export function* readTagOrCut(source: Source, known: KnownName, ahead = 0): Parser<Tag | "cut" | undefined> {
   const reader = new TagReader(source, known, ahead);
   return (yield* reader.read()) ?? (source.code(reader.at) === END ? "cut" : undefined);
 }
 
-/** Whether no mark is seen to start `ahead` of the cursor (at its `<`): a name ends behind it and is not known. False where a reader has to look. */
+/** Returns true if no marker starts at the `<` that is `ahead` from the cursor: a name ends after it and is unknown. False if a reader must look. */
 export function isNoTag(source: Pick<Source, "code" | "ahead">, known: KnownName, ahead = 0): boolean {
   let at = ahead + 1;
   if (source.code(at) === SLASH) at += 1;
@@ -81,7 +81,7 @@ export function isNoTag(source: Pick<Source, "code" | "ahead">, known: KnownName
 }
 
 class TagReader {
-  /** The next character, ahead of the cursor: where no mark stands, the one that says so. */
+  /** Distance of the next character from the cursor. If no marker stands here, of the character that shows it. */
   at: number;
   readonly #source: Source;
   readonly #known: KnownName;
@@ -177,7 +177,7 @@ class TagReader {
     return this.#tag(name, { value });
   }
 
-  /** `<function=NAME>`; a missing `>` is forgiven where another mark or the line's end follows. */
+  /** Reads `<function=NAME>`. The `>` may be missing if another marker or the line's end follows. */
   *#valued(name: string): Parser<Tag | undefined> {
     this.at += 1;
     const text = yield* this.#value(2 * NAME_LIMIT);
@@ -187,7 +187,7 @@ class TagReader {
     return this.#tag(name, { value });
   }
 
-  /** The text before the next `>`, `<` or end of the line, which it moves to; undefined where none stands within `limit` characters. */
+  /** The text before the next `>`, `<` or end of the line, which it moves to; undefined if none stands within `limit` characters. */
   *#value(limit: number): Parser<string | undefined> {
     const from = this.at;
     this.at = yield* measureWhile(this.#source, isInValue, from, limit + 1);
@@ -227,7 +227,7 @@ class TagReader {
     if (BARS.has(yield* peek(this.#source, this.at))) this.at += 1;
   }
 
-  /** A mark without attributes, which ends behind the next character. */
+  /** Returns a marker without attributes, which ends after the next character. */
   #ended(name: string): Tag | undefined {
     if (!this.#known(name, "")) return undefined;
     this.at += 1;
@@ -254,7 +254,7 @@ const isSuffixCharacter = (code: number): boolean => code !== END && !SUFFIX_END
 const isInValue = (code: number): boolean =>
   code !== LESS_THAN && code !== GREATER_THAN && code !== NEWLINE && code !== END;
 
-/** `key="value"` pairs, quoted either way or not at all; of a key that is repeated the first counts, and a word without a value is none. */
+/** Reads `key="value"` pairs, in any quotes or none. The first of repeated keys counts; a word without a value is ignored. */
 function readAttributes(text: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
   for (const [, key = "", double, single, plain] of text.matchAll(ATTRIBUTE)) {
@@ -264,7 +264,7 @@ function readAttributes(text: string): ReadonlyMap<string, string> {
   return attributes;
 }
 
-/** A text without the quotation marks around it: one of `quotes` on both sides. */
+/** Removes quotation marks around a text: one of `quotes` on both sides. */
 export function unquote(text: string, quotes = "\"'"): string {
   const first = text.charAt(0);
   return text.length > 1 && quotes.includes(first) && text.endsWith(first) ? text.slice(1, -1) : text;

@@ -1,4 +1,4 @@
-// Names for the UTF-16 codes of the characters that readers look at, and for those that go together. Knows no format.
+// Names of UTF-16 codes and of groups of them.
 
 export const NEWLINE = 10;
 export const RETURN = 13;

@@ -1,8 +1,8 @@
-// Every way in which a reader looks at text that may not have come yet: it waits here and nowhere else. Knows no format.
+// Functions that read text which may not have arrived yet. Only they wait for it.
 import { END, type Parser, type Source, type StopTable, WAIT } from "./Source.ts";
 import { isBlank } from "./whitespace.ts";
 
-/** Waits for the character `ahead` of the cursor; END behind the last one. */
+/** Waits for the character at `ahead` from the cursor; END after the last one. */
 export function* peek(source: Source, ahead = 0): Parser<number> {
   let code = source.code(ahead);
   while (code === WAIT) {
@@ -13,7 +13,7 @@ export function* peek(source: Source, ahead = 0): Parser<number> {
   return code;
 }
 
-/** The first place at or behind `from`, ahead of the cursor, whose character does not belong; `limit` characters further at most. */
+/** Distance of the first character at or after `from` that does not belong; at most `limit` characters further. */
 export function* measureWhile(
   source: Source,
   belongs: (code: number) => boolean,
@@ -21,24 +21,24 @@ export function* measureWhile(
   limit = Number.MAX_SAFE_INTEGER,
 ): Parser<number> {
   for (let ahead = from; ; ahead += 1) {
-    // Most of it has arrived by now: no generator for each character, of which a hostile text has a mark at each.
+    // Most characters have arrived already, so no generator is created for each: a hostile text could have a marker at each.
     let code = source.code(ahead);
     if (code === WAIT) code = yield* peek(source, ahead);
     if (!belongs(code) || ahead - from >= limit) return ahead;
   }
 }
 
-/** Ends the slice where it has done enough: for loops whose every round is work beside the characters. */
+/** Ends the slice if it has used its share: for loops whose rounds cost more than characters. */
 export function* pauseIfSpent(source: Source): Parser<void> {
   if (source.pause()) yield;
 }
 
-/** True where `literal` stands `ahead` of the cursor. Looks no further than the first difference. */
+/** Returns true if `literal` stands at `ahead` from the cursor. Examines no character after the first difference. */
 export function* matchesLiteral(source: Source, literal: string, ahead = 0): Parser<boolean> {
   return (yield* measureMatch(source, literal, ahead)) === literal.length;
 }
 
-/** How many characters of `literal` stand `ahead` of the cursor. */
+/** Number of characters of `literal` that stand at `ahead` from the cursor. */
 export function* measureMatch(source: Source, literal: string, ahead = 0): Parser<number> {
   for (let i = 0; i < literal.length; i += 1) {
     let code = source.code(ahead + i);
@@ -48,7 +48,7 @@ export function* measureMatch(source: Source, literal: string, ahead = 0): Parse
   return literal.length;
 }
 
-/** How many characters of `literal` stand `ahead` of the cursor where the text ends inside it; 0 where it does not. */
+/** Number of characters of `literal` at `ahead` from the cursor if the text ends inside it; otherwise 0. */
 export function* measurePartialMatch(source: Source, literal: string, ahead = 0): Parser<number> {
   const length = yield* measureMatch(source, literal, ahead);
   return length < literal.length && source.code(ahead + length) === END ? length : 0;
@@ -93,7 +93,7 @@ export function* flowUntil(source: Source, stops: StopTable, take: (text: string
   }
 }
 
-/** Moves over the first of `literals` that stands here; false where none does. */
+/** Moves over the first of `literals` that stands here; false if none does. */
 export function* skipAny(source: Source, ...literals: readonly string[]): Parser<boolean> {
   for (const literal of literals) {
     if (!(yield* matchesLiteral(source, literal))) continue;
@@ -106,7 +106,7 @@ export function* skipAny(source: Source, ...literals: readonly string[]): Parser
 /** Characters of a comment; a longer one is text. */
 const COMMENT_LIMIT = 1_000;
 
-/** Moves over a comment of a JSON dialect at the cursor (slash and star, or two slashes to the line's end); false where none stands here. */
+/** Moves over a comment of a JSON dialect at the cursor (slash and star, or two slashes to the line's end); false if none stands here. */
 export function* skipComment(source: Source): Parser<boolean> {
   const isLine = yield* matchesLiteral(source, "//");
   if (!isLine && !(yield* matchesLiteral(source, "/*"))) return false;
@@ -119,7 +119,7 @@ export function* skipComment(source: Source): Parser<boolean> {
   return false;
 }
 
-/** Moves over white space and returns the first character behind it. */
+/** Moves over white space and returns the first character after it. */
 export function* skipBlanks(source: Source): Parser<number> {
   for (;;) {
     let code = source.code();

@@ -1,5 +1,4 @@
-// Finds where a bracketed value ends while it streams: JSON, JSON with single quotes, Python literals and calls.
-// Decides nothing about what the value means.
+// Finds the end of a bracketed value while it streams: JSON, JSON with single quotes, Python literals and calls.
 import {
   APOSTROPHE,
   BACKSLASH,
@@ -22,7 +21,7 @@ const NAME_LIMIT = 126;
 const CALLEE = new StopTable(`${LETTERS}${DIGITS}_.`);
 
 export type ScanEnd =
-  /** The cursor stands behind the closing bracket. */
+  /** The cursor stands after the closing bracket. */
   | "balanced"
   /** The text ended first. */
   | "cut"
@@ -37,9 +36,9 @@ const BEHIND_STRING = new StopTable(",:)]}+;=<\"'");
 const IN_SINGLE = new StopTable("'\\");
 
 /**
- * Reads from an opening bracket to its partner. A quote closes a string only where `,` `:` `)` `]` `}` `+` or the end follows, so
- * that quotes which a model forgot to escape stay inside; in well-formed text that is always so. Reads no further than the
- * offset `until`. With `strayQuotes` a quote before a callee and one behind a bracket are no quotes: some models open one
+ * Reads from an opening bracket to its partner. A quote closes a string only if `,` `:` `)` `]` `}` `+` or the end follows, so
+ * that quotes which a model forgot to escape stay inside; in well-formed text that is always so. Stops at the
+ * offset `until`. With `strayQuotes`, a quote before a callee and one after a bracket are no quotes: some models open one
  * around a call and forget the other.
  */
 export function* scanBalanced(source: Source, until: number, strayQuotes = false): Parser<ScanEnd> {
@@ -65,7 +64,7 @@ export function* scanBalanced(source: Source, until: number, strayQuotes = false
       if (escaped !== END) source.skip(1);
     } else if (quote !== 0) {
       source.skip(1);
-      // Nearly always it is told by the next character: no generator for each string.
+      // The next character nearly always decides, so no generator is created for each string.
       if (BEHIND_STRING.has(source.code()) || (yield* closes(source))) {
         quote = 0;
         stops = PLAIN;
@@ -90,13 +89,13 @@ export function* scanBalanced(source: Source, until: number, strayQuotes = false
   }
 }
 
-/** Whether a dotted name and an opening bracket follow the quote at the cursor. */
+/** Returns true if a dotted name and an opening bracket follow the quote at the cursor. */
 function* calleeFollows(source: Source): Parser<boolean> {
   const end = yield* measureWhile(source, (code) => CALLEE.has(code), 1, NAME_LIMIT);
   return end > 1 && (yield* peek(source, end)) === OPEN_ROUND;
 }
 
-/** Whether what follows a quote lets it close a string. Consumes the blanks, which belong to either reading. */
+/** Returns true if the text after a quote lets it close a string. Consumes the blanks, which belong to either reading. */
 function* closes(source: Source): Parser<boolean> {
   // A callee in quotes.
   if ((yield* peek(source)) === OPEN_ROUND) return true;

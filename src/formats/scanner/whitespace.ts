@@ -1,7 +1,7 @@
-// White space as Unicode has it, for marks, bodies and prose alike. Knows no format.
+// Unicode white space, for markers, bodies and prose alike.
 import { SPACE } from "./charCodes.ts";
 
-/** Whether a UTF-16 code is white space, or the byte order mark that some servers put in front. Not so END and WAIT of a source. */
+/** Returns true if a UTF-16 code is white space or a byte order mark, which some servers put in front. False for END and WAIT of a source. */
 export function isBlank(code: number): boolean {
   return code <= 32 ? code === SPACE || (code >= 9 && code <= 13) : code >= 0x85 && OTHERS.has(code);
 }
@@ -14,7 +14,7 @@ export function trimBlanks(text: string): string {
   return text.slice(from, to);
 }
 
-/** Behind the last visible character of a text, or of its first `to` ones; 0 where none is visible. */
+/** Returns the offset after the last visible character of a text, or of its first `to` ones; 0 if none is visible. */
 export function findVisibleEnd(text: string, to = text.length): number {
   let end = to;
   while (isBlank(text.charCodeAt(end - 1))) end -= 1;

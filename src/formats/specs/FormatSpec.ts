@@ -1,47 +1,47 @@
-// What Postel knows of how one family of models writes, all of it in one row: marks, form, body, framing. Types only; reads nothing.
+// Types of format specs: one object describes the markers, form, body and framing of one format.
 import type { ChatTemplateSpec, ReasoningRow } from "./chatTemplates.ts";
 import type { WrapperMark } from "./wrapperMarkers.ts";
 
 export interface FormatSpec {
-  /** What configuration, fixtures' folders and counts call it. */
+  /** Name in configuration, fixture folders and counters. */
   readonly id: string;
-  /** Where it alone has its form; absent: many families share it, and the rest of the row says how theirs differs. */
+  /** Form that only this format has; absent: the form is shared, and the other members state the differences. */
   readonly form?: SoleForm;
-  /** The marks that it puts around its calls, as forms/wrapped reads them. */
+  /** Markers that it puts around its calls, as grammars/wrapped reads them. */
   readonly wrappers?: readonly WrapperUse[];
-  /** Plain words that open a wrapper. */
+  /** Plain text that opens a wrapper. */
   readonly announced?: Announcement;
   /** Its call elements, where their spelling alone tells whose they are. */
   readonly elements?: ElementSpelling;
   /** Its pairs of key and value, where wrappers are shared. */
   readonly pairs?: PairSpelling;
-  /** What each mark of a section does, by canonical name. */
+  /** Role of each marker of a section, by canonical name. */
   readonly section?: Readonly<Record<string, SectionRole>>;
-  /** What stands behind the opener of a section's call, if not the tool's name or type: an id, or one that holds the name. */
+  /** Text after the opener of a section's call, if not the tool's name or type: an id, or an id that contains the name. */
   readonly sectionHead?: "id" | "named-id";
-  /** How its calls begin, where a sign and a name do. */
+  /** Start of a call that begins with a sign and a name. */
   readonly head?: HeadSpelling;
-  /** The mark in front of a brace literal, its partner, and the token that opens and closes a string. */
+  /** Marker before a brace literal, its closer, and the token that opens and closes a string. */
   readonly braces?: { readonly open: string; readonly close: string; readonly quote: string };
-  /** Shapes without marks that it writes: a model that is known for one is believed more readily. */
+  /** Shapes without markers that it writes. They are accepted more readily from a model that is known for one. */
   readonly shapes?: readonly CallShape[];
-  /** Those of them that are counted as this family where the model is known for none. */
+  /** Shapes that count as this format if the model is known for no format with them. */
   readonly defaultOf?: readonly CallShape[];
-  /** Asked for between marks, its JSON means the same without them. */
+  /** True if its JSON, requested between markers, means the same without them. */
   readonly unmarked?: boolean;
-  /** Its models put the bare word `thought` on a line before a call. */
+  /** True if its models write the bare word `thought` on a line before a call. */
   readonly wordThought?: boolean;
   readonly answers?: AnswerHabits;
-  /** Its own framing and its own marks of reasoning, by its own id; those that several families share stand in wires.ts. */
+  /** Its own framing and its own reasoning markers, by its id. `chatTemplates.ts` has those that several formats share. */
   readonly wire?: Omit<ChatTemplateSpec, "id">;
   readonly reasoning?: Omit<ReasoningRow, "id">;
 }
 
-/** Forms that one family has, each with a reader of its own. */
+/** Forms that only one format has, each with a reader of its own. */
 export type SoleForm =
   /** `<invoke name="NAME">`: also what is counted where nothing says whose an element is. */
   | "invoke"
-  /** Each tag behind a token that makes plain `<` in values data. */
+  /** Each tag follows a token that makes a plain `<` in values data. */
   | "led-elements"
   /** JSON in `<function=NAME>`. */
   | "json-element"
@@ -53,7 +53,7 @@ export type SoleForm =
   | "tool-label"
   /** Python between `<code>` and `</code>`. */
   | "code-element"
-  /** In a section, a type word before the separator, then the name and fenced JSON. */
+  /** In a section: a type word before the separator, then the name and fenced JSON. */
   | "typed-section"
   /** In such a section, tags. */
   | "typed-elements"
@@ -75,92 +75,92 @@ export type SoleForm =
   | "labelled-braces"
   /** `[TOOL_CALL]{tool => …}[/TOOL_CALL]`. */
   | "bracketed-braces"
-  /** A Python call with `<bot_end>` behind it. */
+  /** A Python call with `<bot_end>` after it. */
   | "closed-python"
   /** A fence of YAML. */
   | "yaml";
 
-/** What the first visible characters behind a wrapper's opener show. */
+/** Kind of body by the first visible characters after a wrapper's opener. */
 export type Dialect = "json" | "array" | "function" | "invoke" | "element" | "pairs" | "python" | "header";
 
 interface WrapperUse {
   readonly mark: WrapperMark;
-  /** Bodies that mean this family; `json` also stands for every dialect that no family names. */
+  /** Bodies that identify this format; `json` also stands for every dialect that no format names. */
   readonly holds?: readonly Dialect[];
   /** Bodies that mean it where the model is known for it. */
   readonly mayHold?: readonly Dialect[];
-  /** What stands before the mark's name, as a namespace or a token, and makes it this family's whatever the body. */
+  /** Namespaces or tokens before the marker's name that select this format for every body. */
   readonly prefixes?: readonly string[];
 }
 
 export interface Announcement {
-  /** Who looks for it: at a role switch, at its header, at the label of a line, at the first words of an answer. */
+  /** Reader that looks for it: at a role switch, at its header, at the label of a line, or at the first words of an answer. */
   readonly by: "role" | "role-header" | "label" | "module";
   /** Its name as a wrapper's. */
   readonly open: string;
-  /** The words themselves. */
+  /** The text itself. */
   readonly header: string;
-  /** The words count only where these follow, white space aside. */
+  /** The text counts only if these parts follow it in order, with optional white space between them. */
   readonly next: readonly string[];
   readonly close: readonly string[];
 }
 
 export interface ElementSpelling {
-  /** What stands before the names of its tags, inside a wrapper and outside. */
+  /** Prefix of its tag names, inside a wrapper and outside. */
   readonly prefix?: string;
   /** As `prefix`, outside of wrappers only. */
   readonly loosePrefix?: string;
   /** Names of elements that it alone has. */
   readonly names?: readonly string[];
-  /** Where `<function>` has the tool's name, and so whose it is: `=NAME`, `name="NAME"`, or a child. */
+  /** Position of the tool's name in `<function>`, which identifies the format: `=NAME`, `name="NAME"`, or a child. */
   readonly function?: "value" | "name" | "child";
 }
 
 export interface PairSpelling {
-  /** What stands behind the tool's name: a line's end, the first pair, or a separator. */
+  /** Text after the tool's name: a line's end, the first pair, or a separator. */
   readonly name?: "line" | "inline" | "separated";
-  /** The suffix of its tags (`<tool_call:SUFFIX>`); `*` for any that no other family has. */
+  /** Suffix of its tags (`<tool_call:SUFFIX>`); `*` for any that no other format has. */
   readonly suffix?: string;
 }
 
-/** A call's head without a mark in brackets, and the one body behind it, which is a JSON object. */
+/** Head of a call without a bracketed marker, and the body after it, which is a JSON object. */
 export interface HeadSpelling {
-  /** What stands in front of the name. */
+  /** Text before the name. */
   readonly open: string;
-  /** Words of which one may stand before that. */
+  /** Words, one of which may stand before that. */
   readonly before?: readonly string[];
-  /** What ends the name: its line, the next sign, or what no name holds; then it counts only where it is a tool's. */
+  /** End of the name: the end of its line, the next sign, or a character that no name has. The last counts only for a tool's name. */
   readonly name: "line" | "sign" | "word";
-  /** What may stand between the name and the body. */
+  /** Separators that may stand between the name and the body. */
   readonly separators?: readonly string[];
   /** Characters of anything else that may stand there. */
   readonly noise?: number;
-  /** What it is without an object: program code, a call without arguments, or text. */
+  /** Meaning of a call without an object: program code, a call without arguments, or text. */
   readonly without: "code" | "nothing" | "text";
   /** First characters of what ends a body that is no object. */
   readonly resume?: string;
 }
 
-/** What a mark of a section does. */
+/** Role of a marker in a section. */
 export type SectionRole =
   /** Opens the group, or closes it. */
   | "section"
   | "section-end"
-  /** Opens a call: the text behind it is its head (a type word, an id or the name). */
+  /** Opens a call: the text after it is its head (a type word, an id or the name). */
   | "call"
   /** The head is over and the name follows. */
   | "name"
   /** The name is over: arguments follow, or (in one dialect) a name line and then arguments. */
   | "arguments"
   | "separator"
-  /** A mark between pieces that means nothing. */
+  /** A marker between parts without a meaning. */
   | "ignored"
   | "call-end";
 
 export type CallShape = "json" | "fence" | "python" | "named-json" | "labelled";
 
 interface AnswerHabits {
-  /** The element that its models put around a whole answer by themselves. */
+  /** Element that its models put around a complete answer without being asked. */
   readonly element?: string;
   /** Its prompts ask for an answer in a call's clothes. */
   readonly dressed?: boolean;

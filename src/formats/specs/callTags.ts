@@ -1,6 +1,6 @@
-// The names of tags in and around one call, as the families write them. Data only; forms/elements/callMarkers.ts says what they mean.
+// Data: tag names in and around one call, as the formats write them. `grammars/elements/callMarkers.ts` interprets them.
 
-/** The token that precedes every structural tag of one family, so that plain `<` in values is data. */
+/** Token that precedes every structural tag of one format, so that a plain `<` in values is data. */
 export const LEAD = "]<]minimax[>[";
 
 export const PARAMETER_NAMES: ReadonlySet<string> = new Set([
@@ -36,8 +36,8 @@ export const PAIR_NAMES: ReadonlySet<string> = new Set([
   "|tool_arg:end|",
 ]);
 
-/** The closing mark of those values that no element of the same name closes. */
+/** Closers of those values that no element of the same name closes. */
 export const PAIR_CLOSERS: ReadonlyMap<string, string> = new Map([["|tool_arg:value|", "|tool_arg:end|"]]);
 
-/** The tools that a family's own mark for program code means, whichever of them is offered. */
+/** Tools to which a format's own marker for program code refers, if one of them is offered. */
 export const CODE_TOOLS: readonly string[] = ["python", "code_interpreter", "ipython"];

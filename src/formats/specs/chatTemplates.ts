@@ -1,35 +1,35 @@
-// What models write around an answer, and so may write into it: the framing of chat templates, marks of reasoning, labels. Data only.
+// Data: text that models write around an answer, and so may write into it: framing of chat templates, reasoning markers, labels.
 
-/** What begins a message. */
+/** Opening of a message. */
 export interface Opening {
-  /** The mark that stands first. */
+  /** Marker at the start. */
   readonly mark?: string | undefined;
-  /** Where no mark does: what stands before the role's words. Such a heading is only looked for behind another mark. */
+  /** Text before the role, for a heading without a marker. Such a heading is only looked for after another marker. */
   readonly words?: string | undefined;
-  /** Whose message it is, where the mark says so itself: then the words behind it are a name. */
+  /** Role of the message, if the marker states it itself: then the text after it is a name. */
   readonly role?: "assistant" | "other" | undefined;
-  /** What ends the role's words: a line's end, a mark, or `*` for any mark, which stays. Absent: the mark is the whole heading. */
+  /** End of the role's text: a line's end, a marker, or `*` for any marker, which stays. Absent: the marker is the complete heading. */
   readonly until?: readonly string[] | undefined;
 }
 
-/** One chat template's framing. Marks have their canonical names (see Tag); `/x` is a closing element. */
+/** Framing of one chat template. Markers have their canonical names (see Tag); `/x` is a closing element. */
 export interface ChatTemplateSpec {
   /** The id that `models.yaml` names. */
   readonly id: string;
   /** After one of these, only another message of the assistant is read. */
   readonly ends: readonly string[];
   readonly starts: readonly Opening[];
-  /** Marks in front of an answer or a part of one, and those behind it. */
+  /** Markers before an answer or a part of one, and those after it. */
   readonly opens?: readonly string[] | undefined;
   readonly closes?: readonly string[] | undefined;
-  /** Messages have a header with a channel and a recipient: forms/headed/harmonyMessages.ts reads them. */
+  /** Messages have a header with a channel and a recipient: grammars/headed/harmonyMessages.ts reads them. */
   readonly channels?: boolean | undefined;
-  /** Roles of messages that hold reasoning, and what the first of them begins with where the prompt wrote its first word. */
+  /** Roles of messages with reasoning, and the start of the first one if the prompt wrote its first word. */
   readonly reasoningRoles?: readonly string[] | undefined;
   readonly reasoningStart?: string | undefined;
 }
 
-/** Whose message a heading begins, by the words for a role that templates write. Behind `call` stands one, which its own grammar reads. */
+/** Role of a message by the text that templates write for it. After `call` follows a call, which its own grammar reads. */
 export const HEADING_ROLES: ReadonlyMap<string, "assistant" | "call" | "other"> = new Map([
   ...["", "assistant", "model", "ai"].map((words) => [words, "assistant"] as const),
   ...["function call", "assistant -> tool/function_call"].map((words) => [words, "call"] as const),
@@ -41,7 +41,7 @@ export const HEADING_ROLES: ReadonlyMap<string, "assistant" | "call" | "other"> 
 
 const LINE = ["\n"];
 
-/** Openings whose marks say themselves whose message they begin. */
+/** Creates openings whose markers state the role of the message. */
 export function createSpokenRoles(
   assistant: readonly string[],
   others: readonly string[],
@@ -53,7 +53,7 @@ export function createSpokenRoles(
   ];
 }
 
-/** Templates that models of several families were trained on; one that is a family's own stands in its row. */
+/** Templates of models of several formats. A template of one format alone stands in its spec. */
 export const TEMPLATES: readonly ChatTemplateSpec[] = [
   {
     id: "chatml",
@@ -165,10 +165,10 @@ export const TEMPLATES: readonly ChatTemplateSpec[] = [
   { id: "ernie", ends: ["|end_of_sentence|", "/s"], starts: [] },
 ];
 
-/** What a mark does in a wire. */
+/** Function of a marker in a wire. */
 export type FramingKind = "end" | "start" | "open" | "close";
 
-/** What the mark does in that wire, if it is one of it. */
+/** Returns the function of the marker in the wire, or undefined if the wire has no such marker. */
 export function classifyMarker(
   { ends, starts, opens, closes }: ChatTemplateSpec,
   mark: string,
@@ -179,28 +179,28 @@ export function classifyMarker(
   return closes?.includes(mark) ? "close" : undefined;
 }
 
-/** All marks of a wire. */
+/** Returns all markers of a wire. */
 export function collectMarkers({ ends, starts, opens = [], closes = [] }: ChatTemplateSpec): readonly string[] {
   return [...ends, ...starts.flatMap(({ mark }) => mark ?? []), ...opens, ...closes];
 }
 
-/** Marks of reasoning: what opens a block, what closes it, and which of them a model writes. */
+/** Reasoning markers: openers and closers of a block, and the models that write them. */
 export interface ReasoningRow {
   /** The id that `models.yaml` names. */
   readonly id: string;
   readonly open: readonly string[];
   readonly close: readonly string[];
-  /** Ids of other rows whose marks such models write as well. */
+  /** Ids of other specs whose markers such models write as well. */
   readonly also?: readonly string[] | undefined;
   /** Believed at the start of a turn whoever the model is: no prompt asks for it as a section of the answer. */
   readonly everyModel?: boolean | undefined;
-  /** A word that prompts ask for as a section of the answer: its closer is content too, unless the row writes it. */
+  /** True for text that prompts request as a section of the answer: its closer is content too, unless the spec says otherwise. */
   readonly section?: boolean | undefined;
   /** A word that must follow the opener, and belongs to it. */
   readonly word?: string | undefined;
 }
 
-/** Canonical mark names (see Tag); `/x` is a closing element. Marks of one family alone stand in its row. */
+/** Canonical marker names (see Tag); `/x` is a closing element. Markers of one format alone stand in its spec. */
 export const REASONING_ROWS: readonly ReasoningRow[] = [
   { id: "think", open: ["think", "|begin_of_thinking|"], close: ["/think", "|end_of_thinking|"], everyModel: true },
   { id: "longcat-think", open: ["longcat_think"], close: ["/longcat_think"] },
@@ -233,5 +233,5 @@ export const WEAK_ANSWER_LABELS: readonly string[] = ["answer", "respuesta"];
 /** Actions that call nothing and answer, with their input or with what stands in their brackets (`Finish[…]`), where no tool is called that. */
 export const ANSWER_ACTIONS: readonly string[] = ["finish", "respond", "final answer", "final_answer", "answer"];
 
-/** The function that agents which write Python end with, and the mark behind their code: where nobody offers it, its argument is the answer. */
+/** Final function of agents that write Python, and the marker after their code. If no tool has this name, its argument is the answer. */
 export const ANSWER_FUNCTION = { name: "final_answer", parameter: "answer", end: "<end_code>" } as const;

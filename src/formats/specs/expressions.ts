@@ -1,4 +1,4 @@
-// Families whose call is an expression of a language: Python's, or `call:NAME{key:value}` and its like. Rows only; knows no reader.
+// Data: formats whose call is an expression of a language, such as Python or `call:NAME{key:value}`.
 import type { FormatSpec } from "./FormatSpec.ts";
 import { FUNCTION_CALL, FUNCTION_CALLS, PYTHON_TAG, TOOL_CALL_START } from "./wrapperMarkers.ts";
 

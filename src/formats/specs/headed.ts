@@ -1,4 +1,4 @@
-// Families whose call is a name between marks or on its line, and then the arguments as JSON. Rows only; knows no reader.
+// Data: formats whose call is a name between markers or on its line, followed by JSON arguments.
 
 import { createSpokenRoles } from "./chatTemplates.ts";
 import type { FormatSpec } from "./FormatSpec.ts";
@@ -67,7 +67,7 @@ export const HEADED_FORMATS: readonly FormatSpec[] = [
   {
     id: "harmony",
     form: "framed",
-    // Its header's words, where a server has stripped the tokens between them.
+    // Text of its header, if a server has removed the tokens between the words.
     head: {
       open: "to=functions.",
       before: ["assistantcommentary", "assistant", "analysis", "commentary", "final"],

@@ -1,4 +1,4 @@
-// How models are asked for families whose arguments are JSON. Rows only; knows no request.
+// Data: prompts of formats whose arguments are JSON.
 import { requireObject } from "../prompts/callArguments.ts";
 import {
   type CallText,
@@ -248,12 +248,12 @@ function resultWithId({ call, content }: ResultText): string {
   return `[TOOL_RESULTS] {"content": ${JSON.stringify(content)}, "call_id": "${nineLetterId(call)}"}[/TOOL_RESULTS]`;
 }
 
-/** The templates of this family refuse ids that are not nine letters and digits; the call's number replaces others. */
+/** The templates of this format refuse ids that are not nine letters and digits; the call's number replaces others. */
 function nineLetterId(call: Pick<CallText, "id" | "index">): string {
   return call.id !== undefined && /^[A-Za-z0-9]{9}$/.test(call.id) ? call.id : String(call.index).padStart(9, "0");
 }
 
-/** The family's own id is kept, since the model counts on from it; another wire's id is replaced by the call's number. */
+/** The format's own id stays, since the model counts on from it; the call's number replaces the id of another wire. */
 function countedId(call: Pick<CallText, "id" | "index" | "name">): string {
   return call.id !== undefined && /^functions\.[^\s:]+:\d+$/.test(call.id)
     ? call.id

@@ -1,4 +1,4 @@
-// The tables that readers, prompts and documents look things up in, all derived from the families' rows. Knows no reader and no family.
+// Lookup tables for readers, prompts and documents, all derived from the format specs.
 
 import {
   type ChatTemplateSpec,
@@ -25,7 +25,7 @@ import { UNMARKED_FORMATS } from "./unmarked.ts";
 import { WRAPPED_FORMATS } from "./wrapped.ts";
 import type { WrapperMark } from "./wrapperMarkers.ts";
 
-/** Every family that Postel reads, in the order of the documents. */
+/** All formats that Postel reads, in the order of the documents. */
 export const FORMATS: readonly FormatSpec[] = [
   WRAPPED_FORMATS,
   HEADED_FORMATS,
@@ -40,7 +40,7 @@ function familiesWith(has: (family: FormatSpec) => unknown): ReadonlySet<string>
   return new Set(FORMATS.filter(has).map(({ id }) => id));
 }
 
-/** The family of a form that one alone has. @throws Error where the rows name none. */
+/** Returns the format with this form. @throws Error if no spec has it. */
 export function getFormatForForm(form: SoleForm): string {
   return rowOfForm(form).id;
 }
@@ -51,11 +51,11 @@ function rowOfForm(form: SoleForm): FormatSpec {
   return row;
 }
 
-/** One mark around calls, with all families that write it. */
+/** One marker around calls, with all formats that write it. */
 export interface WrapperRow extends WrapperMark {
-  /** The families by dialect: the first where the model is known for none of them; `json` for dialects that are not named. */
+  /** Formats by dialect: the first is used if the model is known for none of them; `json` for dialects that are not named. */
   readonly families: ReadonlyMap<Dialect, readonly string[]>;
-  /** The family by what stands before the mark's name. */
+  /** Format by the namespace before the marker's name. */
   readonly namespaces: ReadonlyMap<string, string>;
 }
 
@@ -79,10 +79,10 @@ function groupIds<Key extends string>(pairs: readonly (readonly [Key, string])[]
   return new Map([...groups].map(([key, group]) => [key, group.map(([, id]) => id)]));
 }
 
-/** A wrapper whose opener is plain words. */
+/** A wrapper whose opener is plain text. */
 export interface AnnouncedRow extends WrapperRow, Pick<Announcement, "header" | "next"> {}
 
-/** The wrapper whose words are looked for there. @throws Error where the rows name none. */
+/** Returns the wrapper whose text is looked for there. @throws Error if no spec has it. */
 export function findAnnounced(by: Announcement["by"]): AnnouncedRow {
   const row = FORMATS.find(({ announced }) => announced?.by === by);
   if (!row?.announced) throw new Error(`No family is announced by ${by}.`);
@@ -97,7 +97,7 @@ export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
   "|tool_calls_end|",
 ]);
 
-/** What stands before the names of a call's tags where no wrapper does. */
+/** Prefixes of a call's tag names outside a wrapper. */
 export const LOOSE_PREFIXES: readonly string[] = FORMATS.flatMap(({ elements }) => elements?.loosePrefix ?? []);
 
 const SPELT: ReadonlyMap<string, string> = new Map(
@@ -108,36 +108,36 @@ const SPELT: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The family whose elements alone are spelt so (see `ElementSpelling`); undefined where none is. */
+/** Returns the only format with this spelling of elements (see `ElementSpelling`), or undefined. */
 export function findElementFormat(part: keyof ElementSpelling, value: string): string | undefined {
   return SPELT.get(`${part} ${value}`);
 }
 
-/** Role and family by mark; the marks that two families share belong to the first. */
+/** Role and format by marker. Markers of two formats belong to the first. */
 export const SECTION_MARKS: ReadonlyMap<string, { readonly role: SectionRole; readonly family: string }> = new Map(
   FORMATS.flatMap(({ id, section = {} }) =>
     Object.entries(section).map(([mark, role]) => [mark, { role, family: id }] as const),
   ).reverse(),
 );
 
-/** What the head of a call is, by the family of its section; see `FormatSpec.sectionHead`. */
+/** Head of a call, by the format of its section; see `FormatSpec.sectionHead`. */
 export const SECTION_HEADS: ReadonlyMap<string, "id" | "named-id"> = new Map(
   FORMATS.flatMap(({ id, sectionHead }) => (sectionHead ? [[id, sectionHead] as const] : [])),
 );
 
-/** A call's head without a mark in brackets. */
+/** A call's head without a bracketed marker. */
 export interface HeadedRow extends HeadSpelling {
   readonly family: string;
 }
 
-/** The head of the form that one family alone has. @throws Error where the rows name none. */
+/** Returns the head of the form that only one format has. @throws Error if no spec has it. */
 export function findHead(form: SoleForm): HeadedRow {
   const row = rowOfForm(form);
   if (!row.head) throw new Error(`No family of the form ${form} has a head.`);
   return { family: row.id, ...row.head };
 }
 
-/** A call as a brace literal behind a mark of its own. */
+/** A call as a brace literal after a marker of its own. */
 export interface BraceRow {
   readonly family: string;
   readonly open: string;
@@ -149,10 +149,10 @@ export const BRACE_ROWS: readonly BraceRow[] = FORMATS.flatMap(({ id, braces }) 
   braces ? [{ family: id, ...braces }] : [],
 );
 
-/** The shapes without marks that some family writes. */
+/** Shapes without markers that any format writes. */
 export const KNOWN_SHAPES: readonly CallShape[] = [...new Set(FORMATS.flatMap(({ shapes = [] }) => shapes))];
 
-/** The families of a shape without marks; the first is the name that its call gets where the model is known for none of them. */
+/** Returns the formats of a shape without markers. The first names the call if the model is known for none of them. */
 export function listFormatsWriting(shape: CallShape): readonly string[] {
   return SHAPE_FAMILIES.get(shape) ?? [];
 }
@@ -162,16 +162,16 @@ const SHAPE_FAMILIES = groupIds([
   ...FORMATS.flatMap(({ id, shapes = [] }) => shapes.map((shape) => [shape, id] as const)),
 ]);
 
-/** Families whose call is JSON with its name, between marks of their own, and means the same without them. */
+/** Formats whose call is JSON with its name, between markers of their own, and means the same without them. */
 export const MARKED_JSON = familiesWith(({ unmarked }) => unmarked);
 
-/** Families whose models put the bare word `thought` before a call. */
+/** Formats whose models write the bare word `thought` before a call. */
 export const WORD_THOUGHTS = familiesWith(({ wordThought }) => wordThought);
 
-/** Families whose models write pairs: where a tool takes no arguments, its name alone. */
+/** Formats whose models write pairs; for a tool without arguments, its name alone. */
 export const PAIR_FAMILIES = familiesWith(({ pairs }) => pairs);
 
-/** The family of pairs that are spelt so; undefined where none is. */
+/** Returns the format of pairs with this spelling, or undefined. */
 export function findPairFormat(spelt: PairSpelling): string | undefined {
   return FORMATS.find(
     ({ pairs }) =>
@@ -181,39 +181,39 @@ export function findPairFormat(spelt: PairSpelling): string | undefined {
   )?.id;
 }
 
-/** Elements around a whole answer, and the families whose models write them by themselves; elsewhere they are sections that a prompt asked for. */
+/** Elements around a complete answer, and the formats whose models write them without being asked. In other models they are requested sections. */
 export const ANSWER_WRAPPERS: ReadonlyMap<string, readonly string[]> = groupIds(
   FORMATS.flatMap(({ id, answers }) => (answers?.element ? [[answers.element, id] as const] : [])),
 );
 
-/** Families whose prompts ask for an answer in a call's clothes; in text mode anybody may have been asked. */
+/** Formats whose prompts request an answer in the form of a call. In text mode the prompt of any client may. */
 export const DRESSED_ANSWERS = familiesWith(({ answers }) => answers?.dressed);
 
-/** Families whose prompt asks for `{"response": "…"}`; anybody else may mean the object itself. */
+/** Formats whose prompt requests `{"response": "…"}`. In other formats the object itself may be meant. */
 export const IN_RESPONSE = familiesWith(({ answers }) => answers?.inResponse);
 
-/** Every wire: framing that is one family's own, which goes first where marks are shared, and the chat templates. */
+/** All wires: framing of single formats, which comes first if markers are shared, and the chat templates. */
 export const CHAT_TEMPLATES: readonly ChatTemplateSpec[] = [
   ...FORMATS.flatMap(({ id, wire }) => (wire ? [{ id, ...wire }] : [])),
   ...TEMPLATES,
 ];
 
-/** What programs around a model ask it to write last. */
+/** Stop words that programs around a model ask it to write. */
 const STOP_WORDS = ["end_code", "bot_end"];
 
-/** Every mark that frames messages or answers in some wire. */
+/** All markers that frame messages or answers in any wire. */
 export const FRAMING_MARKS: ReadonlySet<string> = new Set([...STOP_WORDS, ...CHAT_TEMPLATES.flatMap(collectMarkers)]);
 
-/** Marks that end a turn of some wire. */
+/** Markers that end a turn of any wire. */
 export const END_MARKERS: ReadonlySet<string> = new Set([...STOP_WORDS, ...CHAT_TEMPLATES.flatMap(({ ends }) => ends)]);
 
-/** Marks that no call goes on behind. */
+/** Markers after which no call continues. */
 export const TURN_ENDS: ReadonlySet<string> = new Set([
   ...END_MARKERS,
   ...CHAT_TEMPLATES.flatMap(({ starts }) => starts.flatMap(({ mark, role }) => (role === "other" && mark ? mark : []))),
 ]);
 
-/** All marks of reasoning: those that many models write, and those that are one family's own. */
+/** All reasoning markers: those that many models write, and those of single formats. */
 export const REASONING: readonly ReasoningRow[] = [
   ...REASONING_ROWS,
   ...FORMATS.flatMap(({ id, reasoning }) => (reasoning ? [{ id, ...reasoning }] : [])),

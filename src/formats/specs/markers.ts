@@ -1,4 +1,4 @@
-// Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
+// Table of all markers with their roles, built from the format specs.
 
 import { CLOSE_BRACKET, LESS_THAN, OPEN_BRACKET } from "../scanner/charCodes.ts";
 import { measureMatch, peek } from "../scanner/combinators.ts";
@@ -28,13 +28,13 @@ export type MarkRole =
   | { readonly type: "call" }
   /** Stands around calls of its own. */
   | { readonly type: "call-group" }
-  /** A closer or an inner mark of a call that stands alone. */
+  /** A closer or an inner marker of a call that stands alone. */
   | { readonly type: "stray" }
   /** Frames messages, or an answer: its wire says how. */
   | { readonly type: "frame" }
   | { readonly type: "answer" }
   | { readonly type: "tool-label" }
-  /** Braces of a call behind a mark in square brackets. */
+  /** Braces of a call after a marker in square brackets. */
   | { readonly type: "bracket-call" };
 
 const CALLS = ["function", "__function", "_function", "invoke", "xtml:call", "use_mcp_tool", "tool"];
@@ -50,7 +50,7 @@ const INNER_CLOSERS = [
   "/arg_key",
 ];
 
-/** The meaning of canonical mark names; closing elements begin with `/`. */
+/** Roles by canonical marker name. Closing elements begin with `/`. */
 const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ...INNER_CLOSERS.map((name) => [name, { type: "stray" }] as const),
   ...WRAPPERS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
@@ -75,20 +75,20 @@ const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ["[TOOL_CALL]", { type: "bracket-call" }],
 ]);
 
-/** What the mark of this name means, if it means anything. */
+/** Returns the role of the marker with this name, or undefined. */
 export function getMarkerRole(mark: string): MarkRole | undefined {
   return ROLES.get(mark);
 }
 
-/** Whether a mark of this name may mean anything: what the tag reader asks before it reads on. */
+/** Returns true if a marker of this name may have a role. The tag reader asks this before it reads on. */
 export function isMark(name: string, prefix: string): boolean {
   if (name === "") return BAR_PREFIXES.has(prefix);
   return NAMES.has(prefix === "xtml" ? `xtml:${name}` : name);
 }
 
 /**
- * Whether a torso such as `<tool_ca` or `<｜tool▁` can only be the beginning of a mark. `behindCall`: it stands at once behind a call,
- * where a first sign or any closing tag is enough.
+ * Returns true if an incomplete text such as `<tool_ca` or `<｜tool▁` can only be the beginning of a marker. `behindCall`: it follows
+ * a call directly, where a first sign or any closing tag suffices.
  */
 export function mayBeginMarker(torso: string, behindCall = false): boolean {
   const inner = torso.replace(/^<\/?/, "");
@@ -98,7 +98,7 @@ export function mayBeginMarker(torso: string, behindCall = false): boolean {
   return [...NAMES].some((known) => known === name || (known.startsWith(name) && inner.endsWith(name)));
 }
 
-/** Whether a torso behind the last value of a call can be no opener of another one: then the call was whole. */
+/** Returns true if an incomplete text after the last value of a call cannot open another call. Then the call was complete. */
 export function mayBeginCloser(torso: string): boolean {
   const token = torso.slice(1).replaceAll("｜", "|").replaceAll("▁", "_");
   if (token.startsWith("/")) return true;
@@ -106,34 +106,34 @@ export function mayBeginCloser(torso: string): boolean {
   return !OPENERS.some((opener) => opener.startsWith(token) || token.startsWith(opener));
 }
 
-/** Whether a torso can only be the beginning of a mark where program code stands, in which a name behind the sign is a comparison. */
+/** Returns true if an incomplete text in program code can only begin a marker. A name after the sign is a comparison there. */
 export function mayBeginToken(torso: string): boolean {
   return /^<(?:$|[/|｜])/.test(torso);
 }
 
 /** Letters that tell a torso from a comparison or an HTML tag. */
 const SHORTEST_TORSO = 2;
-/** The names of marks, opening or closing. */
+/** Names of markers, opening or closing. */
 const NAMES: ReadonlySet<string> = new Set([...ROLES.keys()].map((name) => name.replace(/^(xtml:)?\//, "$1")));
 
-/** The name under which the table knows a mark. */
+/** Returns the canonical name of a marker. */
 export function nameOfMark(tag: Tag): string {
   return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
 }
 
-/** What a mark begins with that no tag reader reads: square brackets and other signs. */
+/** First characters of the markers that no tag reader reads: square brackets and other signs. */
 export const SIGNS = [...new Set([...ROLES.keys()].map((name) => name.charAt(0)))]
   .filter((one) => !/[\w/|<]/.test(one))
   .join("");
 const SIGN_TABLE = new StopTable(SIGNS);
 
-/** Marks in square brackets and other signs, by their first two characters: most brackets of a text are told from all of them at once. */
+/** Markers in square brackets and other signs, by their first two characters, which exclude most brackets of a text at once. */
 const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
   [...ROLES.keys()].filter((name) => SIGNS.includes(name.charAt(0))),
   (name) => name.slice(0, 2),
 );
 
-/** Whether the character at the cursor is seen to begin no mark, as most brackets of a text are. False where a reader has to look. */
+/** Returns true if the character at the cursor begins no marker, as most brackets of a text do not. False if a reader must look. */
 export function isNoMark(source: Pick<Source, "code" | "ahead">, code: number): boolean {
   if (code === LESS_THAN) return isNoTag(source, isMark);
   if (code !== OPEN_BRACKET && code !== CLOSE_BRACKET) return false;
@@ -141,7 +141,7 @@ export function isNoMark(source: Pick<Source, "code" | "ahead">, code: number): 
   return next >= 0 && (code === OPEN_BRACKET ? !LITERAL_MARKS.has(source.ahead(2)) : next !== LEAD.charCodeAt(1));
 }
 
-/** The mark in square brackets or other signs at the cursor, if one stands there; `cut` where the text ends inside of one. */
+/** Returns the marker in square brackets or other signs at the cursor, if there is one; `cut` if the text ends inside of one. */
 export function* readLiteral(source: Source): Parser<string | "cut" | undefined> {
   const first = yield* peek(source);
   if (!SIGN_TABLE.has(first)) return undefined;

@@ -1,18 +1,18 @@
-// How models are asked to write a family's calls, by the family: rows that say what differs from the usual. The parser needs none of it.
+// Prompt data by format: each entry has the differences from the usual. The parser does not use it.
 import { indentLines, jsonResults, type PromptFormat } from "../prompts/PromptFormat.ts";
 import { JSON_PROMPTS } from "./jsonPrompts.ts";
 import { TAG_PROMPTS } from "./tagPrompts.ts";
 import { TEXT_PROMPTS } from "./textPrompts.ts";
 
-/** What most rows say: text stands on lines of its own before a call, and results are JSON between tags. */
+/** Usual values: text stands on lines of its own before a call, and results are JSON between tags. */
 const USUAL = { preamble: indentLines, results: jsonResults, stop: [], marks: ["<tool_response>", "</tool_response>"] };
 
-/** Every family that a model can be asked to write. */
+/** All formats that a model can be asked to write. */
 export const RENDERINGS: ReadonlyMap<string, PromptFormat> = new Map(
   [...JSON_PROMPTS, ...TAG_PROMPTS, ...TEXT_PROMPTS].map(({ id, ...row }) => [id, { ...USUAL, ...row }]),
 );
 
-/** The rendering of `emulate`; an unknown id gets that of the first row, the most widely trained form. */
+/** Returns the prompt data of `emulate`. An unknown id gets those of the first format, the most widely trained form. */
 export function resolveRendering(emulate: string): PromptFormat {
   const [first] = RENDERINGS.values();
   const rendering = RENDERINGS.get(emulate) ?? first;

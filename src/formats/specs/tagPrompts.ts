@@ -1,6 +1,6 @@
-// How models are asked for families whose arguments are tags. Rows only; knows no request.
-// A string is written as it is, for models were trained so: one that holds its own closing tag, followed by another tag of
-// the format, cannot be told from the end of the value. No escape would help, since the models know none.
+// Data: prompts of formats whose arguments are tags.
+// A string is written without escapes, since models were trained so. A string with its own closing tag, followed by another tag of
+// the format, cannot be told from the end of the value. No escape would help, since models do not know any.
 
 import type { ValueAt } from "../decoders/jsonTree.ts";
 import { getRawText, parseArguments } from "../prompts/callArguments.ts";
@@ -16,7 +16,7 @@ import {
 } from "../prompts/PromptFormat.ts";
 import { openAiTool, renderBareTool, renderPythonStub } from "../prompts/toolLists.ts";
 
-/** What the renderings with ｜DSML｜ in their tags say alike. */
+/** Common members of the formats with ｜DSML｜ in their tags. */
 const DSML = {
   how: 'To call tools, write one block of this form; string="true" means that the value is text as it is, string="false" that it is JSON:',
   several: "Several calls are several <｜DSML｜invoke> elements of the one block.",

@@ -1,4 +1,4 @@
-// Families whose call is written in tags. Rows only; knows no reader.
+// Data: formats whose call is written in tags.
 import type { FormatSpec } from "./FormatSpec.ts";
 import { FUNCTION_CALL, FUNCTION_CALLS, TOOL_CALL, TOOL_CALLS, TOOLS } from "./wrapperMarkers.ts";
 

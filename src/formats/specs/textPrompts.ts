@@ -1,5 +1,5 @@
-// How models are asked for families whose call is an expression or labelled lines. Rows only; knows no request.
-// A parameter whose name is no Python identifier is written as it is, and a string that holds the family's own string mark cannot be
+// Data: prompts of formats whose call is an expression or labelled lines.
+// A parameter whose name is no Python identifier is written unchanged. A string that contains the format's own string marker cannot be
 // written: these formats have no other way, and a reader must know the schema.
 
 import type { ValueAt } from "../decoders/jsonTree.ts";

@@ -1,9 +1,9 @@
-// What is accepted although no format allows it, a row each: `npm run bench:tolerance` says what each wins and loses. Data only.
+// Data: deviations that the parser accepts although no format allows them. `npm run bench:tolerance` measures each.
 
 export interface Tolerance {
-  /** The repair that a call reports which needed it; `shape:…` and `lead-in:…` are of how calls without marks are believed. */
+  /** Repair that a call reports which needed it. `shape:…` and `lead-in:…` concern the acceptance of calls without markers. */
   readonly id: string;
-  /** What a model wrote. */
+  /** Deviation, as a model wrote it. */
   readonly accepts: string;
 }
 

@@ -1,4 +1,4 @@
-// Families whose call has no mark of its own: JSON and YAML as they stand, labelled lines. Rows only; knows no reader.
+// Data: formats whose call has no marker of its own: plain JSON and YAML, labelled lines.
 import type { FormatSpec } from "./FormatSpec.ts";
 import { BRACKET_TOOL_CALLS, PYTHON_TAG, TOOL_CALL } from "./wrapperMarkers.ts";
 

@@ -1,4 +1,4 @@
-// Families whose call is JSON between marks, or behind one. Rows only; knows no reader.
+// Data: formats whose call is JSON between markers, or after one.
 
 import { createSpokenRoles } from "./chatTemplates.ts";
 import type { FormatSpec } from "./FormatSpec.ts";

@@ -1,19 +1,19 @@
-// Marks around calls whose body decides its own dialect: what one is, and those that several families share. Data only; names no family.
+// Data: markers around calls whose body decides its own dialect, with those that several formats share.
 
 export interface WrapperMark {
-  /** Canonical name of the opening mark, without namespace. */
+  /** Canonical name of the opening marker, without namespace. */
   readonly open: string;
   /** Canonical names that close it; `/x` is a closing element. Empty: the body's own end closes it. */
   readonly close: readonly string[];
   /** A single added token: as the first thing of a turn of a model that writes it, it announces a call whatever follows. */
   readonly special?: boolean | undefined;
-  /** Models put the marks around answers too: what is no call between them is the answer. */
+  /** True if models put the markers around answers too: text between them that is no call is the answer. */
   readonly noisy?: boolean | undefined;
-  /** A word that prose puts in brackets for its own ends: only what reads like a call makes it a mark. */
+  /** True if prose uses the word in brackets too: it is a marker only with call-like text. */
   readonly word?: boolean | undefined;
-  /** Brackets that this family's models forget are forgiven at the closer. */
+  /** True if brackets that this format's models forget are tolerated at the closer. */
   readonly looseArray?: boolean | undefined;
-  /** What is no value behind the opener is program code, for the tool that runs code. */
+  /** True if text after the opener that is no value is program code, for the tool that runs code. */
   readonly code?: boolean | undefined;
 }
 

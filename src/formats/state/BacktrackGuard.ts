@@ -1,5 +1,5 @@
-// The guard against reading twice: what was found to be no call is not looked at as one again, so that the time of a whole text stays
-// linear. Remembers why, for explanations; knows no format.
+// Prevents repeated reading: text that turned out to be no call is not examined as one again, so the time stays linear.
+// Remembers the reasons for explanations.
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { Source } from "../scanner/Source.ts";
 import type { ReleasedCandidate } from "./ParserEvent.ts";
@@ -16,13 +16,13 @@ interface Refusal {
 }
 
 export class BacktrackGuard {
-  /** What looked like a call and is text again, for explanations only. */
+  /** Candidates that are text again, for explanations only. */
   readonly released: ReleasedCandidate[] = [];
   readonly #source: Source;
   #refusedUntil = 0;
   #bracketsRefusedUntil = 0;
   #readAgain = 0;
-  /** Why fitting refused the candidates of the capture that starts at `at`. */
+  /** Reason why fitting refused the candidates of the capture that starts at `at`. */
   #refusal: (Refusal & { readonly at: number }) | undefined;
 
   constructor(source: Source) {
@@ -34,14 +34,14 @@ export class BacktrackGuard {
     this.#refusal = { at: this.#source.heldFrom, family, issue };
   }
 
-  /** What fitting said of the candidates of this capture, if it refused them. */
+  /** Refusal of the candidates of this capture, if fitting refused them. */
   get refusal(): Refusal | undefined {
     return this.#refusal?.at === this.#source.heldFrom ? this.#refusal : undefined;
   }
 
   /**
-   * The stretch from `start` to the cursor, which is held, was no call: because fitting refused it, else because of `why`. The cursor
-   * goes back, and no call without a wrapper is looked for in it again.
+   * Refuses the buffered text from `start` to the cursor as a call, with the reason of fitting, else `why`. The cursor goes back, and no
+   * call without a wrapper is looked for in the text again.
    */
   refuse(start: number, why: string): void {
     const { refusal } = this;
@@ -53,12 +53,12 @@ export class BacktrackGuard {
     source.rewind(start);
   }
 
-  /** Before that offset, and not behind it, no call without a wrapper is looked for. */
+  /** Looks for no call without a wrapper before that offset. */
   refuseUntil(offset: number): void {
     this.#refusedUntil = offset;
   }
 
-  /** Whether no such call is looked for at the cursor. */
+  /** True if no such call is looked for at the cursor. */
   get isRefused(): boolean {
     return this.#source.offset < this.#refusedUntil;
   }
@@ -68,12 +68,12 @@ export class BacktrackGuard {
     this.#bracketsRefusedUntil = this.#source.offset;
   }
 
-  /** Whether no value is read by its brackets at the cursor. */
+  /** True if no value is read by its brackets at the cursor. */
   get areBracketsRefused(): boolean {
     return this.#source.offset < this.#bracketsRefusedUntil;
   }
 
-  /** Whether a capture whose end was not found may be read a second time: few of a turn may. */
+  /** Counts a second reading of a capture without an end. Returns true if the turn may still make it. */
   mayReadAgain(): boolean {
     this.#readAgain += 1;
     return this.#readAgain <= SECOND_READINGS;

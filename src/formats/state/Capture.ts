@@ -1,4 +1,4 @@
-// What is read from one place on, and how it ends: as calls, as an issue, as markup, or as text again. Knows no format.
+// Text that is captured from an offset on, and its end: as calls, as an issue, as markup, or as text again.
 
 import type { FormatIssue } from "../../core/events/issues.ts";
 import { describeBodyLimit } from "../decoders/bodyLimits.ts";
@@ -8,8 +8,8 @@ import type { ParserState } from "./ParserState.ts";
 import type { FittedCall } from "./TextSink.ts";
 
 /**
- * Begins at the cursor of its turn and takes what the cursor moves over, up to the one ending that is called: until then nothing of it
- * has left. What an ending is given stands behind the last character that was read.
+ * Begins at the cursor of its turn and takes all text that the cursor passes, until one of its ending methods is called. Until then nothing
+ * of it is emitted. Events of an ending follow the last character that was read.
  */
 export class Capture {
   /** The offset at which it began. */
@@ -27,12 +27,12 @@ export class Capture {
     turn.source.hold();
   }
 
-  /** What has been read from the offset `from` on. */
+  /** Returns the text from the offset `from` on. */
   since(from: number): string {
     return this.#turn.source.held(from);
   }
 
-  /** A mark announced calls: each candidate is a call or an issue of its own. */
+  /** Ends as calls that a marker announced: each candidate is a call or an issue of its own. */
   calls(candidates: readonly CallCandidate[], family: string): void {
     const raw = this.#announce();
     if (raw === undefined) return;
@@ -53,7 +53,7 @@ export class Capture {
     for (const [index, call] of calls.entries()) this.#turn.send({ ...call, raw: index === 0 ? raw : "" }, this.start);
   }
 
-  /** Calls without marks: if one with marks that says the same follows at once, it is that call. The line goes on as it began. */
+  /** Ends as calls without markers. If a call with markers and the same content follows at once, it is the same call. The line start is restored. */
   deferred(calls: readonly FittedCall[]): void {
     const { lineStart } = this.#turn;
     const raw = this.#announce();
@@ -71,7 +71,7 @@ export class Capture {
     this.issue({ code: "malformed-call", message: why, family });
   }
 
-  /** It is longer than a capture may be, or nested too deeply: nothing behind it is read. */
+  /** Ends a capture that is too long, or nested too deeply. Nothing after it is read. */
   refused(family: string): void {
     const { source, options } = this.#turn;
     const message =
@@ -91,13 +91,13 @@ export class Capture {
     this.#turn.note({ ...issue, message, at: this.start, raw });
   }
 
-  /** It was markup; `why` is the parser's word for it. */
+  /** Ends as markup; `why` is the parser's reason. */
   drop(why = "mark"): void {
     this.#turn.dropPassed(this.#end(), this.start, why);
     this.#turn.passLineStart();
   }
 
-  /** It says the words of an answer in another form. */
+  /** Ends as an answer in another form. */
   answer(text: string): void {
     this.#turn.answer(text, this.#end(), this.start);
   }
@@ -117,7 +117,7 @@ export class Capture {
     return false;
   }
 
-  /** The raw text of what is announced; undefined where nothing may be called, and all of it is the words of an answer. */
+  /** Returns the raw text of the announced calls; undefined if no call is allowed, and then all of it is text of the answer. */
   #announce(): string | undefined {
     const raw = this.#end();
     if (this.#turn.mayCall) this.#turn.announce();

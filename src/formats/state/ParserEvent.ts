@@ -1,4 +1,4 @@
-// What the parser yields, in the order of the text.
+// Events of the parser, in the order of the text.
 
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolCall, ToolMode, ToolSpec } from "../../core/messages.ts";
@@ -6,8 +6,8 @@ import type { ReasoningCapability } from "../../core/models/capabilities.ts";
 import type { Ids } from "../../core/ports.ts";
 
 /**
- * `at` is where the event's characters start: UTF-16 units from the start of the attempt's text. Together the characters of text,
- * reasoning, calls' raw, issues' raw and dropped spans are the whole text, each once.
+ * `at` is the offset of the event's characters: UTF-16 units from the start of the attempt's text. Together the characters of text,
+ * reasoning, calls' raw, issues' raw and dropped spans are the complete text, each once.
  */
 export type ParserEvent =
   | TextEvent<"text">
@@ -17,47 +17,47 @@ export type ParserEvent =
   /** Markup and glue that nobody sees: for the conservation of characters, and for `parse --explain`. */
   | { readonly type: "dropped"; readonly at: number; readonly raw: string; readonly why: string };
 
-/** Why the text of an issue is dropped that is one too many to be reported. */
+/** Reason for dropped text of an issue that exceeds the number of reported issues. */
 export const UNREPORTED_ISSUE = "one-issue-too-many";
 
 interface TextEvent<Channel extends "text" | "reasoning"> {
   readonly type: Channel;
   readonly at: number;
   readonly text: string;
-  /** What the model wrote, where that is not `text` itself: an answer in the form of a JSON object. */
+  /** Text of the model, if it differs from `text`: an answer in the form of a JSON object. */
   readonly raw?: string | undefined;
 }
 
-/** A stretch that looked like a call without marks and is text again. */
+/** Text that looked like a call without markers and is text again. */
 export interface ReleasedCandidate {
   readonly at: number;
   readonly length: number;
-  /** The family it was fitted as, if it came so far. */
+  /** Format as which it was fitted, if it came so far. */
   readonly family?: string | undefined;
-  /** For a person. */
+  /** Reason as text for the reader of an explanation. */
   readonly why: string;
 }
 
 export interface ParserOptions {
   /** The tools that were offered; empty: nothing is a call. */
   readonly tools: readonly ToolSpec[];
-  /** False with `tool_choice: none`: call marks are ordinary text. */
+  /** False with `tool_choice: none`: call markers are ordinary text. */
   readonly callsAllowed: boolean;
-  /** In text mode the emulated family's generic shapes count as explicit marks. */
+  /** In text mode the generic shapes of the emulated format count as explicit markers. */
   readonly toolMode: ToolMode;
-  /** Family ids that the model is known to leak: they settle texts that two families read differently. */
+  /** Ids of formats that the model is known to leak. They decide about texts that two formats read differently. */
   readonly formats: readonly string[];
-  /** The family that the prompt asked for, in text mode. */
+  /** Format that the prompt asked for, in text mode. */
   readonly emulate?: string | undefined;
-  /** True where the upstream was asked to hold the answer to the JSON of a call: then that is an explicit form, whatever the prompt named. */
+  /** True if the upstream was asked to hold the answer to the JSON of a call: then that is an explicit form, whatever the prompt named. */
   readonly heldToCall?: boolean | undefined;
-  /** True where a number with a fraction may stand for an `integer` of a schema that is not strict. */
+  /** True if a number with a fraction may stand for an `integer` of a schema that is not strict. */
   readonly fractions?: boolean | undefined;
-  /** Ids of tolerances (families/tolerances.ts) that are switched off, to see what they are worth: what needs one is no call. */
+  /** Ids of tolerances (specs/tolerances.ts) that are switched off, to measure their effect. Text that needs one is no call. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** True where the prompt has opened a reasoning block, so that the text starts inside it. */
+  /** True if the prompt has opened a reasoning block, so that the text starts inside it. */
   readonly reasoningOpened: boolean;
-  /** The marks of reasoning that the model is known to write, and whether a block may begin in the middle of its turn. */
+  /** Reasoning markers that the model is known to write. Also tells if a block may begin in the middle of its turn. */
   readonly reasoning?: Pick<ReasoningCapability, "marks" | "interleaved"> | undefined;
   /** Id of the chat template whose framing the model writes, where that is known. */
   readonly wire?: string | undefined;

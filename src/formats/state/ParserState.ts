@@ -1,5 +1,4 @@
-// What all grammars of one model turn share: the source, the sink, the offered tools, and the ways to emit what was read.
-// Knows no format.
+// State that all grammars of one model turn share: the source, the sink, the offered tools, and the methods that emit results.
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { CallCandidate } from "../decoders/CallCandidate.ts";
 import type { Source } from "../scanner/Source.ts";
@@ -12,13 +11,13 @@ import { BacktrackGuard } from "./BacktrackGuard.ts";
 import type { ParserOptions } from "./ParserEvent.ts";
 import { type FittedCall, TextSink } from "./TextSink.ts";
 
-/** Why the rest of a turn is dropped. */
+/** Reason why the rest of a turn is dropped. */
 type DroppedRest = "capture-limit" | "after-turn-end" | "after-action" | "after-answer";
 
-/** Whether the upstream ended the turn by itself, or the text was cut (token limit, dead connection). */
+/** End of the turn: by the upstream itself, or cut (token limit, lost connection). */
 export type Finish = "normal" | "cut";
 
-/** What fitting one candidate costs, and reporting an issue, in looks at a character. */
+/** Cost of fitting one candidate, and of reporting an issue, in units of one examined character. */
 const CANDIDATE_WORK = 400;
 const ISSUE_WORK = 100;
 
@@ -29,17 +28,17 @@ export class ParserState {
   readonly guard: BacktrackGuard;
   /** The parameters that a tool declares. */
   readonly parameters = (tool: string): readonly string[] => this.offer.declared(tool);
-  /** False where no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
+  /** False if no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
   readonly mayCall: boolean;
   /** The tools of the request, whether or not they may be called. */
   readonly offer: ToolSet;
   /** Names that may still be called. */
   offered: readonly string[];
-  /** The chat template whose framing the model writes, where its row or its text has said so. */
+  /** Chat template whose framing the model writes, if its profile or its text has shown it. */
   wire: ChatTemplateSpec | undefined;
   /** True until a visible character of the line has been written; readers that drop what stands there say whether it still is. */
   lineStart = true;
-  /** True where the line holds a list's bullet, behind which `lineStart` holds too. */
+  /** True if the line has a list's bullet, after which `lineStart` is true too. */
   behindBullet = false;
   /** Set before the source ends. */
   finish: Finish = "normal";
@@ -48,12 +47,12 @@ export class ParserState {
   lastShown = "";
   /** The visible character before that one. */
   shownBefore = "";
-  /** Why nothing from the cursor on is read, where that is so. */
+  /** Reason why nothing from the cursor on is read; undefined if it is read. */
   rest: DroppedRest | undefined;
-  /** Marks made a call or an issue: closers that follow are markup. */
+  /** True if markers made a call or an issue: closers that follow are markup. */
   announced = false;
   #shownAtCall = -1;
-  /** Visible characters of content at the last mark that nobody sees, and at the last call or issue. */
+  /** Number of visible characters of content at the last dropped marker, and at the last call or issue. */
   #shownAtMark = 0;
   #shownAtMarkup = -1;
   /** Visible characters of content before the heading of another message of the assistant. */
@@ -70,7 +69,7 @@ export class ParserState {
     this.wire = CHAT_TEMPLATES.find(({ id }) => id === options.wire);
   }
 
-  /** Nothing but marks stands between here and the last call, or the heading of this message. */
+  /** True if only markers stand between here and the last call, or the heading of this message. */
   get isBehindCallOrHeading(): boolean {
     return this.isAtCall || this.shown === this.#shownAtHeading;
   }
@@ -85,12 +84,12 @@ export class ParserState {
     return this.shown === 0 && !this.announced && this.sink.channel === "text";
   }
 
-  /** No content since the turn began, or since the last mark that nobody sees. */
+  /** True if there is no content since the turn began, or since the last dropped marker. */
   get isAtBound(): boolean {
     return this.shown === this.#shownAtMark;
   }
 
-  /** Nothing but white space and marks since the last call or issue. */
+  /** True if there are only white space and markers since the last call or issue. */
   get isBehindCall(): boolean {
     return this.shown === this.#shownAtMarkup && this.sink.channel === "text";
   }
@@ -128,18 +127,18 @@ export class ParserState {
     this.#shownAtHeading = this.shown;
   }
 
-  /** How the text ends, by the upstream's reason, before its source does. */
+  /** Sets how the text ends, by the upstream's reason. Called before the source ends. */
   endBy(finishReason: string | null): void {
     this.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
   }
 
-  /** A line begins at the cursor for whoever reads on, whatever stands before it: a mark that was dropped, or a list's bullet. */
+  /** Starts a line at the cursor, whatever stands before it: a dropped marker, or a list's bullet. */
   beginLine(behindBullet = false): void {
     this.lineStart = true;
     this.behindBullet ||= behindBullet;
   }
 
-  /** Something stands on the line that no `write` has told: it does not begin at the cursor any more. */
+  /** Records text on the line that no `write` has reported: the line no longer begins at the cursor. */
   passLineStart(): void {
     this.lineStart = false;
   }
@@ -149,12 +148,12 @@ export class ParserState {
     this.rest = why;
   }
 
-  /** The text has said whose framing it is; what was known before counts. */
+  /** Records the framing that the text has shown. Earlier knowledge has precedence. */
   knowWire(wire: ChatTemplateSpec | undefined): void {
     this.wire ??= wire;
   }
 
-  /** What follows calls nothing. */
+  /** Lets no further text be a call. */
   offerNothing(): void {
     this.offered = [];
   }
@@ -164,7 +163,7 @@ export class ParserState {
     this.source.skip(this.source.rest().length);
   }
 
-  /** Moves the cursor over a mark of `characters` that nobody sees. */
+  /** Moves the cursor over a marker of `characters` that is not emitted. */
   dropMark(characters: number, why = "mark"): void {
     const at = this.source.offset;
     const raw = this.source.ahead(characters);
@@ -180,7 +179,7 @@ export class ParserState {
     this.#shownAtMark = this.shown;
   }
 
-  /** Fits a candidate to the tool that it names. `raw` and `at` are what its mark announced, where one did. */
+  /** Fits a candidate to the tool that it names. `raw` and `at` describe the announced text, if a marker announced it. */
   fitOne(candidate: CallCandidate, context: Pick<FitContext, "family" | "raw" | "at" | "among">): Fitted {
     this.source.spend(CANDIDATE_WORK);
     const { tools, fractions, without } = this.options;
@@ -216,20 +215,20 @@ export class ParserState {
     this.#shownAtCall = this.shown;
   }
 
-  /** Writes the words that `raw`, which the cursor has passed, says in another form. */
+  /** Writes the answer that `raw`, which the cursor has passed, expresses in another form. */
   answer(text: string, raw: string, at: number): void {
     this.sink.answer(text, raw, at);
     this.shown += text.length;
     this.lineStart = false;
   }
 
-  /** Reports something whose characters are accounted for elsewhere, or a mark of its own (`raw`) at the cursor. */
+  /** Reports an issue whose characters are accounted for elsewhere, or a marker of its own (`raw`) at the cursor. */
   note(issue: FormatIssue): void {
     this.source.spend(ISSUE_WORK);
     this.sink.issue(issue);
   }
 
-  /** A mark stands here that makes a call or an issue. */
+  /** Records a marker that makes a call or an issue. */
   announce(): void {
     this.announced = true;
     this.#shownAtMark = this.shown;
@@ -238,5 +237,5 @@ export class ParserState {
   }
 }
 
-/** What fitting made of a candidate. */
+/** Result of fitting a candidate. */
 type Fitted = { readonly type: "call"; readonly call: FittedCall } | Extract<FitResult, { readonly type: "issue" }>;

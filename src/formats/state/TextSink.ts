@@ -1,5 +1,4 @@
-// Turns accepted characters, marks, calls and issues into parser events, and owns every rule about white space and about calls that wait.
-// Knows nothing of formats.
+// Converts accepted characters, markers, calls and issues to parser events. Applies all rules about white space and waiting calls.
 
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolCall } from "../../core/messages.ts";
@@ -10,16 +9,16 @@ import { isBlank } from "../scanner/whitespace.ts";
 import { asText, type ParserEvent, UNREPORTED_ISSUE } from "./ParserEvent.ts";
 import { TextSpan } from "./TextSpan.ts";
 
-/** Newlines before a mark that count as the template's own; more than that is data. */
+/** Maximum newlines before a marker that count as the template's own; more than that is data. */
 const GLUE_LIMIT = 64;
 
-/** Issues of one turn that are reported: what failed a thousand times fails in the same way again, and each costs memory in every room. */
+/** Maximum issues of one turn that are reported. Further ones repeat the same failure, and each costs memory. */
 const MOST_ISSUES = 1_000;
 
-/** Marks that may begin a text before anything is said. A text of more of them and nothing else is content: its model wrote no answer but them. */
+/** Maximum markers at the start of a text. A text of more of them and nothing else is content: the model wrote no other answer. */
 const MOST_LEADING_MARKS = 16;
 
-/** Calls that a text may say again in marks: nobody writes more of them twice, and comparing costs time that no other work gets. */
+/** Maximum calls that a text may repeat with markers: no model repeats more of them, and the comparison costs time. */
 const MOST_PREVIEWED = 1_000;
 
 /** Calls that leave in one slice: some 5 ms. */
@@ -35,7 +34,7 @@ export interface FittedCall extends Omit<ToolCall, "id"> {
 }
 
 /**
- * White space (design §5): leading white space waits for a visible character; the last ≤ 64 newlines wait in case a mark
+ * White space (design §5): leading white space waits for a visible character; the last ≤ 64 newlines wait in case a marker
  * follows, which makes them glue; white space after a call waits for visible text; a channel of white space alone is nothing.
  */
 export class TextSink {
@@ -47,15 +46,15 @@ export class TextSink {
   #events: ParserEvent[] = [];
   /** Calls that leave in several slices. */
   #batch: CallBatch | undefined;
-  /** Calls without marks that what follows may say again. */
+  /** Calls without markers that the following text may repeat. */
   #waiting: WaitingCalls | undefined;
-  /** Characters of the channel that are not an event yet: one piece of input is one of output, whatever might have begun a mark. */
+  /** Characters of the channel that are not an event yet: one input chunk gives one output event, even if a marker might have begun in it. */
   readonly #run = new TextSpan();
   /** White space that waits for what comes next. */
   readonly #pending = new TextSpan();
-  /** Whether all white space waits, not only newlines: at the start of a channel and behind a call. */
+  /** True if all white space waits, not only newlines: at the start of a channel and after a call. */
   #holdAll = true;
-  /** Whether newlines at the start of the channel are glue: behind a reasoning mark. */
+  /** True if newlines at the start of the channel are glue: after a reasoning marker. */
   #gluedStart = false;
   #issues = 0;
   /** True while the text has been markup alone, which waits for what follows. */
@@ -73,12 +72,12 @@ export class TextSink {
     return calls.length > 0 ? [...calls, ...this.#drainRest()] : this.#drainRest();
   }
 
-  /** True where calls are left for the next `drain`, before anything else. */
+  /** True if calls are left for the next `drain`, before anything else. */
   get holdsCalls(): boolean {
     return this.#batch !== undefined;
   }
 
-  /** What stands before the batch, and so many of its calls as are one slice's work. */
+  /** Takes the events before the batch, and as many of its calls as one slice allows. */
   #takeCalls(batch: CallBatch): readonly ParserEvent[] {
     const { calls, raw, at, place, next } = batch;
     const events = this.#events.splice(0, place);
@@ -105,7 +104,7 @@ export class TextSink {
     return !this.#holdAll;
   }
 
-  /** True where visible text that is written now leaves at once, and all before it has left. */
+  /** True if visible text that is written now leaves at once, and all before it has left. */
   get flows(): boolean {
     return this.channel === "text" && !this.#holdAll && this.#pending.text === "" && !this.#waiting;
   }
@@ -134,7 +133,7 @@ export class TextSink {
     if (surplus > 0) this.#pending.moveTo(this.#run, surplus);
   }
 
-  /** A mark stands here: the newlines before it are glue. Spaces stay where visible text precedes them. */
+  /** Handles a marker: the newlines before it are glue. Spaces stay if visible text precedes them. */
   mark(): void {
     const { text } = this.#pending;
     if (text === "") return;
@@ -143,7 +142,7 @@ export class TextSink {
     this.drop(...this.#pending.take(), "glue");
   }
 
-  /** Switches the channel at a mark; newlines behind it are glue, unless they part it from text of the channel before the mark. */
+  /** Switches the channel at a marker. Newlines after it are glue, unless they separate it from text of the channel before the marker. */
   enter(channel: Channel, glued = true): void {
     this.mark();
     this.#flush();
@@ -152,7 +151,7 @@ export class TextSink {
     this.#gluedStart = glued;
   }
 
-  /** Words that the text says in another form, which is `raw` and starts at `at`. */
+  /** Emits an answer in another form than `raw`, which starts at `at`. */
   answer(text: string, raw: string, at: number): void {
     this.leave();
     this.mark();
@@ -173,7 +172,7 @@ export class TextSink {
     this.#gluedStart = false;
   }
 
-  /** Keeps a place for calls that wait for what follows: nothing behind them leaves before it is plain what they become. */
+  /** Reserves a position for calls that wait for the text after them. Nothing after them is emitted before their result is certain. */
   defer(calls: readonly FittedCall[], raw: string, at: number): void {
     this.leave();
     this.callCount += calls.length;
@@ -282,14 +281,14 @@ interface CallBatch {
   readonly next: number;
 }
 
-/** Calls that have been read and wait for what follows: a call with marks that says the same is the same call. */
+/** Calls that have been read and wait for the text after them: a call with markers and the same content is the same call. */
 interface WaitingCalls {
   readonly left: Set<FittedCall>;
   /** By what they say: a look-up costs the length of one call, however many wait. */
   readonly same: ReadonlyMap<string, FittedCall[]>;
   readonly raw: string;
   readonly at: number;
-  /** Where in the events they belong. */
+  /** Position in the events. */
   place: number;
 }
 
@@ -297,7 +296,7 @@ function isNewline(code: number): boolean {
   return code === NEWLINE || code === RETURN;
 }
 
-/** How many characters of that kind a text begins with. */
+/** Number of characters of that kind at the start of a text. */
 function leading(text: string, belongs: (code: number) => boolean): number {
   let i = 0;
   while (i < text.length && belongs(text.charCodeAt(i))) i += 1;

@@ -1,4 +1,4 @@
-// Neighbouring characters of a text that wait together. Decides nothing.
+// Adjacent characters of a text that wait together.
 
 /** Neighbouring characters, and where the first of them stands. */
 export class TextSpan {
@@ -18,7 +18,7 @@ export class TextSpan {
     return taken;
   }
 
-  /** Puts the first of them behind those of another stretch. */
+  /** Moves the first characters to the end of another span. */
   moveTo(other: TextSpan, length = this.text.length): void {
     if (length > 0) other.append(...this.take(length));
   }

@@ -1,4 +1,4 @@
-// A whole bracketed body to candidates: JSON first, Python calls where the text shows them. Chooses the decoder, decodes nothing itself.
+// Decodes a complete bracketed body to candidates: JSON first, Python calls if the text shows them. Only selects the decoder.
 
 import { describeBodyLimit } from "../decoders/bodyLimits.ts";
 import type { CallCandidate } from "../decoders/CallCandidate.ts";
@@ -12,7 +12,7 @@ export interface DecodedBody {
   readonly grammar: "json" | "python";
 }
 
-/** Reads a balanced JSON or Python body; undefined where it is no call. `explicit`: a mark announced it, so unknown names count. */
+/** Decodes a balanced JSON or Python body; undefined if it is no call. `explicit`: a marker announced it, so unknown names count. */
 export function decodeBody(turn: ParserState, body: string, explicit: boolean): DecodedBody | undefined {
   const json = decodeJson(body);
   if (json) {
@@ -36,7 +36,7 @@ function isLargeData(body: string): boolean {
   return /^\s*(?:\[\s*)*[{"]/.test(body) && describeBodyLimit(body) !== undefined;
 }
 
-/** Reads Python calls of offered names; undefined where anything in them is no literal. */
+/** Reads Python calls of offered names; undefined if anything in them is no literal. */
 export function decodePythonBody(turn: ParserState, body: string): readonly CallCandidate[] | undefined {
   return decodePython(body, { offered: turn.offered, knownParameters: turn.parameters });
 }

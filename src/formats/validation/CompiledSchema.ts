@@ -1,4 +1,4 @@
-// What is worked out of a schema once, before many values are fitted to it: alternatives, references, listed values, patterns. Sees no value.
+// Derives data of a schema once, before many values are fitted to it: alternatives, references, listed values, patterns.
 
 import { memoize } from "../../core/async/memoize.ts";
 import { resolvePointer } from "../../core/json/jsonPointer.ts";
@@ -19,7 +19,7 @@ import {
 /** The schema of a tool or an answer. What lies beyond its bounds (100,000 steps, 64 alternatives, 64 levels, foreign references) allows everything. */
 export class CompiledSchema {
   readonly root: JsonObject;
-  /** Whether a rule somewhere asks what the others have looked at. */
+  /** True if a rule in the schema depends on the members that others evaluated. */
   readonly tracks: boolean;
   readonly #shapes = new Map<JsonObject, readonly Shape[]>();
   readonly #ownShapes = new Map<JsonObject, Shape>();
@@ -48,12 +48,12 @@ export class CompiledSchema {
     return memoize(this.#spellings, shape, () => new Spellings(shape.properties.keys()));
   }
 
-  /** What a reference inside the root leads to; undefined for any other, and for one that leads nowhere. */
+  /** Returns the target of a reference inside the root; undefined if it is outside or has no target. */
   resolve(reference: string): JsonValue | undefined {
     return memoize(this.#references, reference, () => resolvePointer(this.root, reference));
   }
 
-  /** What `const` or `enum` of a schema lists: looking a value up costs the same however many there are. */
+  /** Returns the values that `const` or `enum` of a schema lists. The cost of a lookup does not depend on their number. */
   allowed(schema: JsonObject, keyword: "const" | "enum"): Literals {
     return memoize(this.#allowed[keyword], schema, () => Literals.of(readListedValues(schema, keyword)));
   }

@@ -1,4 +1,4 @@
-// A `pattern` of a client's schema, run in time that its length and the text's bound: all ways at once, none tried again. Knows no schema.
+// Runs a `pattern` of a client's schema in time bounded by its length and the text's: follows all paths at once and retries none.
 
 /** Steps that are left; whoever spends them counts them here. */
 export interface StepBudget {
@@ -31,7 +31,7 @@ export class LinearRegExp {
     return this.#graph.size;
   }
 
-  /** Whether the pattern matches somewhere in `text`; `undefined` where the steps do not reach. One step is one instruction for one character. */
+  /** Returns true if the pattern matches somewhere in `text`; `undefined` if the steps run out. One step is one instruction for one character. */
   test(text: string, budget: StepBudget): boolean | undefined {
     budget.steps -= text.length;
     if (budget.steps < 0) return undefined;
@@ -52,7 +52,7 @@ export class LinearRegExp {
     return false;
   }
 
-  /** What waits for a character once everything that needs none is done; `undefined` at a match. Empties `places`. */
+  /** Runs all instructions that need no character. Returns those that need one, or `undefined` at a match. Empties `places`. */
   #follow(places: Place[], { chars, at, seen, budget }: Position): readonly Place[] | undefined {
     const reading: Place[] = [];
     for (let place = places.pop(); place; place = places.pop()) {
@@ -81,7 +81,7 @@ interface Position {
 
 type Where = "start" | "end" | "boundary" | "inside";
 
-/** A place in a pattern: what it reads, or what it checks, and the places behind it. */
+/** A state of a pattern: what it reads or checks, and the states after it. */
 interface Place {
   readonly id: number;
   readonly takes?: (char: string) => boolean;

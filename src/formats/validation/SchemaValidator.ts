@@ -1,4 +1,4 @@
-// One value against one schema, rule by rule, in counted steps: the first rule that it breaks, and whether one stayed open. Mends nothing.
+// Validates one value against one schema in counted steps. Finds the first violated rule, and if a rule stayed undecided.
 
 import { memoize } from "../../core/async/memoize.ts";
 import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
@@ -12,16 +12,16 @@ import { type Held, KEYWORD_RULES, matches } from "./schemaKeywords.ts";
 export interface SchemaViolation {
   /** The keyword of JSON Schema; `false` for a value where none is allowed. */
   readonly keyword: string;
-  /** What the schema says there. */
+  /** Requirement of the schema at that path. */
   readonly wanted: JsonValue;
   /** From the value down. */
   readonly path: readonly string[];
-  /** What stands there. */
+  /** Value at that path. */
   readonly found: JsonNode;
 }
 
 export interface ValidationOptions {
-  /** Rows where a flat list was described pass (decisions/0006). */
+  /** True if nested lists are accepted for a flat list in the schema (decisions/0006). */
   readonly deeperArrays?: boolean;
   /** A number with a fraction passes for an integer. */
   readonly fractions?: boolean;
@@ -32,7 +32,7 @@ type Seen = Set<string>;
 
 /** A long number is read again at each. */
 const STEPS_PER_VISIT = 3;
-/** Schemas on the way to one: those of a value 64 levels deep, each behind a few references. */
+/** Maximum nesting of schemas: those of a value 64 levels deep, each after a few references. */
 const MAX_LEVELS = 400;
 
 /** One value against one schema. A fault is certain; where a rule is not known to hold, `unknowns` has grown. */
@@ -41,7 +41,7 @@ export class SchemaValidator {
   readonly prepared: CompiledSchema;
   readonly leave: ValidationOptions;
   readonly budget: StepBudget;
-  /** Rules that could not be held against a value. */
+  /** Number of rules that could not be evaluated. */
   unknowns = 0;
   hasOtherFormat = false;
   readonly #members = new Map<JsonNode, ReadonlyMap<string, JsonMember>>();
@@ -116,7 +116,7 @@ export class SchemaValidator {
   }
 }
 
-/** A rule as a walk asks it: what stands under its keyword, the value, and where to note what was looked at. */
+/** Test of one rule: the value of its keyword, the value, and the record of evaluated members. */
 type Ask = (wanted: JsonValue, held: Held<SchemaValidator>, seen: Seen | undefined) => SchemaViolation | undefined;
 
 const reference: Ask = (wanted, { node, validator }, seen) => {
@@ -148,7 +148,7 @@ function union(keyword: string, most: number): Ask {
 /** By these an alternative says that it is not meant. */
 const TELL_APART: ReadonlySet<string> = new Set(["type", "const", "enum", "required", "false"]);
 
-/** Of alternatives the one that was meant is the one of which only a bound is broken. */
+/** Selects the alternative that was meant: the one of which only a bound is violated. */
 function meant(faults: readonly SchemaViolation[]): SchemaViolation | undefined {
   return faults.findLast((fault) => !TELL_APART.has(fault.keyword));
 }
@@ -265,7 +265,7 @@ const ALL_RULES: readonly ValidatorRule[] = [
   { keywords: ["not"], ask: not },
   { keywords: ["if"], ask: condition },
   { keywords: ["dependentSchemas"], kind: "object", ask: dependent },
-  // Of older drafts.
+  // Keyword of older drafts.
   { keywords: ["dependencies"], kind: "object", ask: dependent },
   { keywords: ["items", "prefixItems"], kind: "array", ask: items },
   { keywords: ["contains"], kind: "array", ask: contains },
@@ -303,7 +303,7 @@ function below(fault: SchemaViolation | undefined, step: string): SchemaViolatio
   return fault && { ...fault, path: [step, ...fault.path] };
 }
 
-/** The first that is found before the steps of the walk are spent: a schema may list thousands more. */
+/** Returns the first result before the steps are spent: a schema may list thousands more. */
 function first<T, F>(list: Iterable<T>, validator: SchemaValidator, find: (one: T) => F | undefined): F | undefined {
   for (const one of list) {
     if (validator.isSpent) return undefined;

@@ -1,4 +1,4 @@
-// A list of tools made ready for many calls: their names, and of each that is called its schema and what untyped arguments ask of its parameters. Sees no call.
+// Prepares a list of tools for many calls: their names, and for each called tool its schema and the types of its parameters.
 
 import { memoize } from "../../core/async/memoize.ts";
 import type { JsonType } from "../../core/json/jsonTypes.ts";
@@ -28,7 +28,7 @@ export class ToolSet {
     return spec && memoize(this.#tools, name, () => new PreparedTool(spec));
   }
 
-  /** The parameters that a tool declares, as they stand; none where there is no such tool. */
+  /** The parameters that a tool declares, as they stand; none if there is no such tool. */
   declared(name: string): readonly string[] {
     const spec = this.#specs.get(name);
     return spec ? listPropertyNames(spec) : [];
@@ -72,18 +72,18 @@ export class PreparedTool {
     return this.#properties.has(key);
   }
 
-  /** The types that the schema gives one of its parameters; empty where it names none. */
+  /** The types that the schema gives one of its parameters; empty if it names none. */
   typesOf(key: string): ReadonlySet<JsonType> {
     const schemas = this.schema.shapes(this.schema.root).flatMap((shape) => shape.properties.get(key) ?? []);
     return new Set(schemas.flatMap((one) => this.schema.shapes(one)).flatMap((shape) => [...(shape.types ?? [])]));
   }
 
-  /** Whether an object with these keys could be the arguments as it stands. */
+  /** Returns true if an object with these keys could be the arguments as it stands. */
   takesAll(keys: readonly string[]): boolean {
     return this.schema.shapes(this.schema.root).some(({ properties }) => keys.every((key) => properties.has(key)));
   }
 
-  /** Whether a member is none of the arguments but repeats a word of the schema itself: `"required": ["city"]`. */
+  /** Returns true if a member is no argument but repeats a keyword of the schema itself: `"required": ["city"]`. */
   isEcho(key: string, strictJson: string): boolean {
     const { root } = this.schema;
     if (this.has(key) || !Object.hasOwn(root, key)) return false;
@@ -112,13 +112,13 @@ export class PreparedTool {
     return second === undefined ? name : undefined;
   }
 
-  /** Whether the schema names the type for the parameter. */
+  /** Returns true if the schema names the type for the parameter. */
   takes(key: string, type: JsonType): boolean {
     const schema = this.schemaOf(key);
     return schema !== undefined && this.schema.shapes(schema).some((shape) => shape.types?.has(type));
   }
 
-  /** Whether some parameter is spelled like this, separators and case apart. */
+  /** Returns true if a parameter has this spelling, apart from separators and case. */
   isLike(key: string): boolean {
     this.#spellings ??= new Spellings(this.parameters);
     return this.#spellings.like(key, "letters").length > 0;

@@ -1,4 +1,4 @@
-// Typed JSON → what the schema wants, as edits at spans: what needs no mending keeps its very characters. Never wraps, rounds or invents.
+// Coerces JSON to the schema by edits at spans. Unedited parts stay verbatim. Never wraps, rounds or invents values.
 
 import { memoize } from "../../core/async/memoize.ts";
 import type { JsonType } from "../../core/json/jsonTypes.ts";
@@ -17,11 +17,11 @@ interface Edit {
   readonly text: string;
 }
 
-/** Why a value does not fit. */
+/** Reason why a value does not fit. */
 export interface Misfit {
-  /** Where, from the fitted value down; empty for the value itself. */
+  /** Path from the fitted value down; empty for the value itself. */
   readonly path: readonly string[];
-  /** What was expected and what was given: `must be integer, got the string "x"`. */
+  /** Expected and given value: `must be integer, got the string "x"`. */
   readonly problem: string;
 }
 
@@ -29,11 +29,11 @@ export type Fit =
   | { readonly type: "fits"; readonly edits: readonly Edit[]; readonly repairs: readonly string[] }
   | { readonly type: "misfit"; readonly misfits: readonly Misfit[] };
 
-/** What stays the same while one text is fitted. */
+/** State that is constant while one text is fitted. */
 export interface Fitting {
   readonly text: string;
   readonly prepared: CompiledSchema;
-  /** Canonical spellings: a value is held against the lists of many alternatives. */
+  /** Cache of canonical spellings: a value is compared with the lists of many alternatives. */
   readonly spelled: Map<JsonNode, string>;
   /** Steps left for all of it; what a schema wants beyond them is not checked. */
   readonly budget: { steps: number };
@@ -41,7 +41,7 @@ export interface Fitting {
   readonly strict: boolean;
   /** A number with a fraction passes where an integer is wanted. */
   readonly fractions: boolean;
-  /** How many more times a value may be converted on the way down, strings inside strings included. */
+  /** Number of further conversions of a value on the path down, including strings inside strings. */
   readonly conversions: number;
 }
 
@@ -61,13 +61,13 @@ export function coerceJson(node: JsonNode, schema: JsonValue, fitting: Fitting):
   let best: Fit | undefined;
   let bestTakesKind = false;
   for (const shape of shapes) {
-    // No list holds the value: each is searched for a near miss, and the misfit is put into words.
+    // No list contains the value: each is searched for a near miss, and the misfit is described.
     fitting.budget.steps -= shape.literals && shapes.length > 1 ? STEPS_PER_LIST : 1;
     if (fitting.budget.steps < 0) return fits;
     const takes = takesKind(shape, node, fitting);
     const fit = takes ? coerceInside(node, shape, fitting) : coerceKind(node, schema, shape, fitting);
     if (fit.type === "fits" && fit.edits.length === 0) return fit;
-    // Among misfits the one of the right kind says more about what to mend.
+    // Among misfits, one of the right kind gives the more useful message.
     if (!best || (best.type === "misfit" && (fit.type === "fits" || (takes && !bestTakesKind)))) {
       best = fit;
       bestTakesKind = takes;
@@ -77,7 +77,7 @@ export function coerceJson(node: JsonNode, schema: JsonValue, fitting: Fitting):
   return misfit(node, fitting, expectedTypes(shapes));
 }
 
-/** Whether one of the alternatives lists the value as it stands, or no steps are left to look. */
+/** Returns true if one of the alternatives lists the value as it stands, or no steps are left to look. */
 function isListed(node: JsonNode, shapes: readonly Shape[], fitting: Fitting): boolean {
   for (const shape of shapes) {
     if (!shape.literals) continue;
@@ -91,7 +91,7 @@ function spell(node: JsonNode, { text, spelled }: Fitting): string {
   return memoize(spelled, node, () => canonicalize({ text, node }));
 }
 
-/** Whether the alternative takes values of this kind. */
+/** Returns true if the alternative takes values of this kind. */
 function takesKind({ types }: Shape, node: JsonNode, { text }: Fitting): boolean {
   if (!types || types.has(node.kind)) return true;
   return node.kind === "number" && types.has("integer") && isOfType({ text, node }, "integer");
@@ -143,7 +143,7 @@ function coerceKind(node: JsonNode, schema: JsonValue, shape: Shape, fitting: Fi
   return replaced(node, applyEdits(converted.text, fit.edits), [...converted.repairs, ...fit.repairs]);
 }
 
-/** Where the operator knows that authors wrote `integer` and meant a number: the value leaves as it is, for rounding would compute another. */
+/** The operator knows that tool authors wrote `integer` and meant a number. The value stays, since rounding would change it. */
 const fractionForInteger: Fit = { type: "fits", edits: [], repairs: ["fraction-for-integer"] };
 
 function expectedTypes(shapes: readonly Shape[]): string {
@@ -166,7 +166,7 @@ function coerceElements(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
   return found.fit();
 }
 
-/** A table where the schema's author wrote a list: its rows fit the items, and nothing is lost by passing them on (decisions/0006). */
+/** Accepts a table where the schema's author wrote a list: its inner lists fit the items, and nothing is lost (decisions/0006). */
 function deeper(row: JsonNode, shape: Shape, fitting: Fitting): Fit {
   const fit = coerceElements(row, shape, fitting);
   return fit.type === "fits" ? { ...fit, repairs: [...fit.repairs, "deeper-array"] } : fit;
@@ -268,7 +268,7 @@ class Findings {
   }
 }
 
-/** What one message tells at a time. */
+/** Maximum number of misfits in one message. */
 const maxMisfits = 5;
 
 function replaced({ start, end }: JsonNode, text: string, repairs: readonly string[]): Fit {

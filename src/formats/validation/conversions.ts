@@ -1,4 +1,4 @@
-// Values in another kind: what a text or a scalar says in a type that the schema takes, where it can be read in one way only. Never rounds or invents.
+// Converts texts and scalars to a type that the schema takes, if there is only one reading. Never rounds or invents values.
 
 import type { JsonType } from "../../core/json/jsonTypes.ts";
 import type { JsonValue } from "../../core/messages.ts";
@@ -20,7 +20,7 @@ type Types = ReadonlySet<JsonType>;
 interface Conversion {
   readonly from: JsonNode["kind"];
   readonly to: readonly JsonType[];
-  /** Strict JSON, or a value with what was mended in it; undefined where the text says nothing of that type. */
+  /** Returns strict JSON, or a value with its repairs; undefined if the text has no value of that type. */
   readonly read: (written: string, types: Types, literals: Literals | undefined) => string | ValueText | undefined;
 }
 
@@ -43,7 +43,7 @@ const CONVERSIONS: readonly Conversion[] = [
   },
 ];
 
-/** The same value in a kind that the alternative takes; undefined where that would be a guess. */
+/** The same value in a kind that the alternative takes; undefined if that would be a guess. */
 export function convertValue({ text, node }: ValueAt, { types, literals }: Shape): ValueText | undefined {
   const written = node.kind === "string" ? trimBlanks(parseStringSpan(text, node)) : text.slice(node.start, node.end);
   return types && converted(node.kind, written, types, literals);
@@ -65,7 +65,7 @@ function converted(
   return undefined;
 }
 
-/** Strict JSON, and what was mended in it. */
+/** Strict JSON, with its repairs. */
 type ReadText = Omit<ValueText, "node">;
 
 /** The value that a text of unknown type stands for (a tagged parameter, a ReAct input); the string itself where nothing else fits. */
@@ -81,7 +81,7 @@ export function convertText(text: string, schema: JsonValue | undefined, prepare
   return value ? { text: value.text, repairs: value.repairs.slice(1) } : asString;
 }
 
-/** Words of an answer stand for a boolean only where nothing else is taken, but for `null`. */
+/** Words such as `yes` stand for a boolean only if the schema takes nothing else, apart from `null`. */
 function readBoolean(word: string, types: Types): string | undefined {
   if (/^(?:true|false|True|False|TRUE|FALSE)$/.test(word)) return word.toLowerCase();
   if (types.size > (types.has("null") ? 2 : 1)) return undefined;
@@ -102,7 +102,7 @@ function readNumber(word: string, types: Types): string | undefined {
 /** Characters of a number: longer ones are an attack on whoever reads them. */
 export const maxNumberLength = 1000;
 
-/** `5.0` where only an integer is wanted: the same number, but not to every reader. */
+/** Converts `5.0` if only an integer is accepted: the same number, but not for every JSON parser. */
 export function toIntegerLexeme(lexeme: string): string | undefined {
   return /^(-?\d+)\.0+$/.exec(lexeme)?.[1];
 }

@@ -1,4 +1,4 @@
-// The only place where a candidate becomes a call: resolves its name and fits its arguments to the tool's schema. Knows no wire format.
+// Converts candidates to calls: resolves the name and fits the arguments to the tool's schema. No other module creates a call.
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { ToolSpec } from "../../core/messages.ts";
 import type { CallCandidate } from "../decoders/CallCandidate.ts";
@@ -9,22 +9,22 @@ import { readArguments } from "./readArguments.ts";
 import { nameList } from "./resolveToolName.ts";
 import { compileToolSet } from "./ToolSet.ts";
 
-/** What stands for a value wherever a call's form is shown. No argument is ever this text: an answer that repeats its form is no call. */
+/** Placeholder for a value in examples of a call. An argument with this text is refused: the model repeated the example. */
 export const PLACEHOLDER = "<value>";
 
 export interface FitContext {
   readonly tools: readonly ToolSpec[];
-  /** `native`, or the id of the format family. */
+  /** `native`, or the id of the format. */
   readonly family: string;
-  /** What the model wrote for this call, whole. */
+  /** Complete text of the model for this call. */
   readonly raw: string;
-  /** Where `raw` starts: UTF-16 units from the start of the attempt's text. */
+  /** Offset of `raw`: UTF-16 units from the start of the attempt's text. */
   readonly at?: number | undefined;
   /** Candidates that are fitted in one go, this one included: they share the steps that one may take. The default is 1. */
   readonly among?: number | undefined;
   /** Repairs that are not allowed: a call that needs one is refused. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** True where a number with a fraction may stand for an `integer` of a schema that is not strict: the operator's word. */
+  /** True if a number with a fraction may stand for an `integer` of a schema that is not strict. The operator sets it. */
   readonly fractions?: boolean | undefined;
 }
 
@@ -53,7 +53,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   const invalid = (message: string) => refuse("invalid-arguments", message, name);
   const before = [...candidate.repairs, ...resolved.repairs];
   if (candidate.arguments.type === "oversized") {
-    // A whole call that is only too large to be held against its schema is no worse for it.
+    // A complete call that is only too large for schema validation is passed on.
     const repairs = [...new Set([...before, "schema-unchecked"])];
     return { type: "call", name, arguments: candidate.arguments.text, repairs };
   }
@@ -74,7 +74,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
 
 type Refusal = "unknown-tool" | "invalid-arguments" | "ambiguous-call";
 
-/** What is wrong with arguments that repeat the form they were to have: nobody means them. */
+/** Describes the fault of arguments that repeat the placeholder of an example. */
 function unfilled({ text, node }: ValueAt): string | undefined {
   const blank = node.members.find(
     ({ value }) => value.kind === "string" && parseStringSpan(text, value).trim() === PLACEHOLDER,
@@ -109,8 +109,8 @@ function explain(name: string, misfits: readonly Misfit[]): string {
 }
 
 /**
- * The one tool that an object without a tool's name fits as it stands, every key being a parameter; undefined where it is none, or fits
- * several or no tool. No call is made of it: nobody said which was meant.
+ * Returns the only tool that an object without a tool's name fits as it stands, with every key a parameter; undefined if it fits several or no
+ * tool. It does not become a call, since the model did not state the tool.
  */
 export function findToolForArguments(value: ValueAt, tools: readonly ToolSpec[]): string | undefined {
   const { kind, members } = value.node;
@@ -124,7 +124,7 @@ export function findToolForArguments(value: ValueAt, tools: readonly ToolSpec[])
   return second === undefined ? only : undefined;
 }
 
-/** What to say of them. */
+/** Message for the model about arguments without a tool's name. */
 export function describeNamelessCall(tool: string): string {
   return `These are arguments without a tool's name. They fit ${tool} and no other tool: if you mean to call it, write its name too.`;
 }

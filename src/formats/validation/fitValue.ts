@@ -1,5 +1,5 @@
-// One value brought to a schema: coerced by edits where it stands, then held as it leaves against every rule that this did not decide; or only held
-// against it. Knows no tool and no answer.
+// Fits one value to a schema: coerces it by edits in place, then validates the result against all rules that this did not decide.
+// Can also validate only.
 
 import { memoize } from "../../core/async/memoize.ts";
 import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
@@ -17,7 +17,9 @@ export type FittedValue =
 /** `among`: how many values of one body share the steps that one may take. */
 type FitLeave = ValidationOptions & { readonly strict: boolean; readonly among?: number | undefined };
 
-/** What needs no edit is checked where it stands, unless `checked` says how that went; the text that edits make is walked once more, and never parsed. Of a plain schema nothing is left to check. */
+/**
+ * Unedited values are validated in place, unless `checked` has the verdict. Edited text is read once more and never parsed. A plain schema needs no validation.
+ */
 export function fitValue(
   { text, node }: ValueAt,
   prepared: CompiledSchema,
@@ -33,9 +35,9 @@ export function fitValue(
   const isVerbatim = fit.edits.length === 0;
   const fitted = isVerbatim ? sliceValue({ text, node }) : applyEdits(text, fit.edits, node);
   const value = isVerbatim ? { text, node } : parseStrictValue(fitted);
-  // What was opened may be more or deeper than what is fitted.
+  // An opened string may have more or deeper values than the fitter accepts.
   if (!value) return { type: "fits", text: fitted, repairs: [...fit.repairs, "schema-unchecked"] };
-  // Of steps that are spent nobody knows what they would have found; rows of a list are held against their items below.
+  // If the steps are spent, the result is unknown. Inner lists are validated against their items below.
   const isDecided = budget.steps >= 0 && !fit.repairs.includes("deeper-array") && isPlain(prepared.root);
   if (isDecided) return { type: "fits", text: fitted, repairs: fit.repairs };
   const verdict = (isVerbatim ? checked : undefined) ?? checkValue(value, prepared, leave, among);
@@ -46,7 +48,7 @@ export function fitValue(
   return { type: "fits", text: fitted, repairs: [...fit.repairs, ...repairCodes(verdict)] };
 }
 
-/** Keywords that bringing a value to the schema decides, as long as no other stands beside them. */
+/** Keywords that coercion decides, as long as the schema has no others. */
 const DECIDED = ["type", "enum", "required", "properties", "additionalProperties", "items"];
 const ASKED = KEYWORDS.filter((keyword) => !DECIDED.includes(keyword));
 /** In how many schemas others are looked for. */
@@ -54,7 +56,7 @@ const PLAIN_SCHEMAS = 1_000;
 
 const plain = new WeakMap<JsonObject, boolean>();
 
-/** Whether a value that was brought to the schema keeps all its rules: then none needs to be asked. */
+/** Returns true if coercion alone decides all rules of the schema. Then no rule needs validation. */
 function isPlain(root: JsonObject): boolean {
   return memoize(plain, root, () => {
     let schemas = 0;
@@ -63,21 +65,21 @@ function isPlain(root: JsonObject): boolean {
       schemas += 1;
       if (schemas > PLAIN_SCHEMAS || ASKED.some((key) => Object.hasOwn(schema, key))) return false;
       const inside = [schema.items, schema.additionalProperties, ...Object.values(getOwn(schema, "properties") ?? {})];
-      // What is inside a listed value is not brought to anything.
+      // Values inside a listed value are not coerced.
       return inside.every((one) => (getOwn(schema, "enum") === undefined ? holds(one) : one === undefined));
     };
     return holds(root);
   });
 }
 
-/** Schema steps of one value, beside `MIN_STEPS`. */
+/** Schema steps of one value, in addition to `MIN_STEPS`. */
 const FITTING_STEPS_PER_CHAR = 4;
 /** Conversions on the way down to one value: a string in a string, then the value itself. */
 const MAX_CONVERSIONS = 3;
 
 export interface SchemaVerdict {
   readonly fault?: SchemaViolation | undefined;
-  /** True where a rule could not be held against the value: a pattern that is not run, a reference that leads nowhere, steps that are spent. */
+  /** True if a rule could not be evaluated: a pattern that was not run, a reference without a target, or spent steps. */
   readonly isPartial: boolean;
   /** A text that is not in the `format` that the schema names. By the standard that is a remark and no rule. */
   readonly hasOtherFormat: boolean;
@@ -98,7 +100,7 @@ export function checkValue(
   return { fault: isSpent ? undefined : fault, isPartial: isSpent || validator.unknowns > 0, hasOtherFormat };
 }
 
-/** Steps of one check beside those that the value's length allows, and the most that they come to: about 30 ms. */
+/** Base steps of one check, steps for each character of the value, and their maximum: about 30 ms. */
 const MIN_STEPS = 10_000;
 const STEPS_PER_CHAR = 16;
 const MAX_STEPS = 200_000;
@@ -106,19 +108,19 @@ const MAX_STEPS = 200_000;
 /** Those that are asked by their schema alone, which comes again with every value. */
 const asked = new WeakMap<JsonObject, CompiledSchema>();
 
-/** True where the value breaks no rule of the schema, so far as that could be told: a rule that could not be held against it counts as kept. */
+/** Returns true if the value violates no rule of the schema. A rule that could not be evaluated counts as satisfied. */
 export function matchesSchema(strictJson: string, schema: JsonObject): boolean {
   const value = parseStrictValue(strictJson);
   const prepared = memoize(asked, schema, () => new CompiledSchema(schema));
   return !value || checkValue(value, prepared).fault === undefined;
 }
 
-/** What a report says of a value that passed, as stable codes. */
+/** Returns stable codes about a value that passed, for the report. */
 export function repairCodes({ isPartial, hasOtherFormat }: SchemaVerdict): readonly string[] {
   return [...(isPartial ? ["schema-unchecked"] : []), ...(hasOtherFormat ? ["format-unmet"] : [])];
 }
 
-/** What the value must be, and what it is. */
+/** Describes the required and the given value. */
 function faultWords({ keyword, wanted, found }: SchemaViolation, text: string): string {
   const value: JsonValue = JSON.parse(text.slice(found.start, found.end));
   const words = WORDS.get(keyword) ?? `does not satisfy "${keyword}" of the schema, got @`;
@@ -135,7 +137,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["false", "is not allowed"],
 ]);
 
-/** What the schema wants, as one would say it. */
+/** Describes the requirement of the schema in plain words. */
 function limitWords(keyword: string, wanted: JsonValue): string {
   if (keyword === "type") return Array.isArray(wanted) ? wanted.join(" or ") : `${wanted}`;
   if (keyword === "required" && typeof wanted === "string") return wanted.slice(0, SHOWN);

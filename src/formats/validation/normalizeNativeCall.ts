@@ -1,5 +1,5 @@
-// Structured calls of the native path → candidates: whatever an upstream's own parser left in names and arguments is taken apart here.
-// Knows no tools: names and values are fitted later, like those of text.
+// Converts structured calls of native mode to candidates: separates all that an upstream's own parser left in names and arguments.
+// Names and values are fitted later, as those of text are.
 
 import { maxMendedValues } from "../decoders/bodyLimits.ts";
 import type { Argument, CallCandidate, CandidateArguments } from "../decoders/CallCandidate.ts";
@@ -16,8 +16,8 @@ export interface NativeCall {
 }
 
 /**
- * What one structured call says: usually one candidate, several where arguments or parts were concatenated. Arguments that cannot be read
- * become `unreadable`, which fitting refuses; they are never guessed at and never emptied.
+ * Returns the candidates of one structured call: usually one, several if arguments or parts were concatenated. Unreadable arguments
+ * become `unreadable`, which fitting refuses. They are never guessed or replaced by an empty object.
  */
 export function readNativeCalls(call: NativeCall): readonly CallCandidate[] {
   const isEmpty = call.arguments.trim() === "" || call.arguments.trim() === "{}";
@@ -50,7 +50,7 @@ function readValues(text: string): readonly Value[] {
   if (whole) return [typed(whole)];
   if (isOversizedObject(text)) return [{ arguments: { type: "oversized", text: text.trim() }, repairs: [] }];
   const pieces = splitObjects(text);
-  // One piece is the whole again, which was no JSON that can be read.
+  // A single piece is the complete text again, which was no readable JSON.
   const objects = pieces.length < 2 ? [] : pieces.flatMap((piece) => decodeJson(piece) ?? []);
   if (objects.length === 0 || objects.length < pieces.length)
     return [{ arguments: { type: "unreadable", text }, repairs: [] }];
@@ -65,7 +65,7 @@ function typed(value: ValueText): Value {
   return { arguments: { type: "json", value }, repairs: value.repairs };
 }
 
-/** Objects that stand one behind the other; empty where something else stands between them, or one is not whole. */
+/** Splits consecutive objects. Empty if other text stands between them, or one is incomplete. */
 function splitObjects(text: string): readonly string[] {
   const regions = findBalancedRegions(text, maxPieces + 1);
   const gaps = [...regions, undefined].map((next, at) => text.slice(regions[at - 1]?.end ?? 0, next?.start));
@@ -76,7 +76,7 @@ function splitObjects(text: string): readonly string[] {
 /** Calls that one structured call is taken apart into at most. */
 const maxPieces = 64;
 
-/** A name that holds the call: JSON, JSON behind the name, or tagged parameters. */
+/** Reads a name that contains the call: JSON, JSON after the name, or tagged parameters. */
 function readName(name: string, id: string | undefined): readonly CallCandidate[] | undefined {
   for (const tags of [PARAMETER, PAIR]) {
     const at = name.indexOf(tags.start);
@@ -108,7 +108,7 @@ function stripRecipient(written: string): string {
 
 const headerChars = 256;
 
-/** Takes off `<tool_call>` and `<function=` before the name, and what closes them behind it. */
+/** Removes `<tool_call>` and `<function=` before the name, and their closers after it. */
 function withoutTag(written: string): string {
   const name = written.trim();
   const opened = name.replace(
@@ -124,12 +124,12 @@ function takeHead(text: string): string {
   return text.replace(/[\s"'>(:<=].*$/s, (rest, at: number) => (at === 0 ? rest : ""));
 }
 
-/** How a parameter is written: the tags up to its value, and the one behind it. */
+/** Spelling of a parameter: the tags up to its value, and the one after it. */
 interface Tags {
   readonly start: string;
   readonly head: RegExp;
   readonly end: string;
-  /** What around the value is none of it. */
+  /** Characters around the value that do not belong to it. */
   readonly margin: RegExp;
 }
 
@@ -149,7 +149,7 @@ const PAIR: Tags = {
   margin: /^$/,
 };
 
-/** Undefined where a parameter is not closed, or there are too many. */
+/** Undefined if a parameter is not closed, or there are too many. */
 function readTagged(text: string, { start, head, end, margin }: Tags): CandidateArguments | undefined {
   const list: Argument[] = [];
   for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {

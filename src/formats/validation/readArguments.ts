@@ -1,4 +1,4 @@
-// Arguments as the wire had them → one JSON object, by the tool's parameters where the wire left them untyped. Checks no values.
+// Converts arguments of the wire to one JSON object, by the tool's parameters if the wire has no types. Validates no values.
 import { describeBodyLimit } from "../decoders/bodyLimits.ts";
 import type { Argument, CandidateArguments } from "../decoders/CallCandidate.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
@@ -38,7 +38,7 @@ export function readArguments(
   }
 }
 
-/** How many strings and wrappers around the object are opened: encoders that quote twice occur. */
+/** Number of strings and wrappers around the object that are opened: some encoders quote twice. */
 const maxOpened = 2;
 
 function unreadable(text: string): ReadArguments {
@@ -54,7 +54,7 @@ function read(value: ValueAt, ...repairs: readonly string[]): ReadArguments {
   return { type: "read", value, repairs };
 }
 
-/** What was mended on the way to what was read. */
+/** Adds the repairs that were made before the result was read. */
 function after(repairs: readonly string[], result: ReadArguments): ReadArguments {
   return result.type === "read" ? { ...result, repairs: [...repairs, ...result.repairs] } : result;
 }
@@ -106,7 +106,7 @@ function unwrap(value: ValueAt, tool: PreparedTool, mayOpen: number): ReadArgume
   return rest ? after(["schema-echo"], withoutWrapper(rest, tool, mayOpen)) : withoutWrapper(value, tool, mayOpen);
 }
 
-/** Takes off a wrapper that is no parameter of the tool: alone, or beside the `name` or `type` of an echo. */
+/** Removes a wrapper that is no parameter of the tool: alone, or next to the `name` or `type` of an echo. */
 function withoutWrapper(object: ValueAt, tool: PreparedTool, mayOpen: number): ReadArguments {
   const { members } = object.node;
   const wrapper = members.find(({ key }) => wrappers.has(key));
@@ -180,7 +180,7 @@ function readList(list: readonly Argument[], tool: PreparedTool): ReadArguments 
   return readMembers(members, repairs);
 }
 
-/** Words that models write where a tool is to be called without arguments. */
+/** Texts that models write for a call without arguments. */
 const nothing: ReadonlySet<string> = new Set(["", "none", "null", "n/a", "{}", "()"]);
 
 function readText(text: string, tool: PreparedTool): ReadArguments {

@@ -1,10 +1,10 @@
-// Which known name a written one means, of a tool or a parameter: exact, or one unmistakable misspelling of exactly one. Never guesses by distance.
+// Resolves a written name of a tool or a parameter: an exact one, or one unmistakable misspelling of one name. Uses no edit distance.
 import { StopTable } from "../scanner/Source.ts";
 import { trimBlanks } from "../scanner/whitespace.ts";
 
 export interface ResolvedName {
   readonly name: string;
-  /** What was mended, as short stable codes; empty where the name was exact. */
+  /** Stable codes of the repairs; empty if the name was exact. */
   readonly repairs: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export class Spellings {
 
 /** The offered names, prepared once for many look-ups. */
 export class OfferedNames extends Spellings {
-  /** The offered tool that `written` means, or undefined where none or more than one fits. */
+  /** The offered tool that `written` means, or undefined if none or more than one fits. */
   resolve(written: string): ResolvedName | undefined {
     if (this.has(written)) return { name: written, repairs: [] };
     if (written.length > maxWritten) return undefined;
@@ -75,7 +75,7 @@ export class OfferedNames extends Spellings {
   }
 }
 
-/** Two names that both part their words must part the same ones: `get_coordinate` is not `get_co-ordinate`. */
+/** Two names that both separate their words must separate the same ones: `get_coordinate` is not `get_co-ordinate`. */
 function sameWords(one: string, other: string): boolean {
   const parted = /[-_.:/ ]/;
   return !parted.test(one) || !parted.test(other) || fold(humps(one)) === fold(humps(other));
@@ -88,7 +88,7 @@ function humps(name: string): string {
 /** Longer than any legal name with all that is seen glued to one. */
 const maxWritten = 512;
 
-/** Names are ASCII: a look-alike letter, an invisible one, a line break or a path step is never mended away. */
+/** Names are ASCII: a look-alike letter, an invisible one, a line break or a path step is never repaired. */
 function isPlain(name: string): boolean {
   return /^[A-Za-z0-9_][\w\-.:/ ]*$/.test(name) && !name.includes("..") && name.length <= 256;
 }

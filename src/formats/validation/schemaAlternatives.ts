@@ -1,4 +1,4 @@
-// What a JSON Schema allows, as alternatives that a value may take: their types, listed values, keys and items. Follows no reference and sees no data.
+// Expands a JSON Schema to the alternatives that a value may take: types, listed values, keys and items. Follows no reference.
 import { type JsonType, toJsonType } from "../../core/json/jsonTypes.ts";
 import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import type { StepBudget } from "./LinearRegExp.ts";
 import { Spellings } from "./resolveToolName.ts";
 
-/** Whether the type takes this value. */
+/** Returns true if the type takes this value. */
 export function isOfType({ text, node }: ValueAt, type: JsonType): boolean {
   if (type === node.kind) return true;
   return type === "integer" && node.kind === "number" && isIntegral(text.slice(node.start, node.end));
@@ -47,7 +47,7 @@ export function canonicalize({ text, node }: ValueAt, budget: StepBudget = { ste
   return `{${written.join(",")}}`;
 }
 
-/** The members of an object by their keys: of two with one key the last counts, as to every reader of JSON. */
+/** Returns the members of an object by key. The last of repeated keys counts, as in every JSON parser. */
 export function indexMembers(node: JsonNode): ReadonlyMap<string, JsonMember> {
   return new Map(node.members.map((member) => [member.key, member]));
 }
@@ -85,7 +85,7 @@ export class Literals {
     return this.#texts.has(canonical);
   }
 
-  /** Strings that differ from `word` only in case and separators; none where more than `MAX_SPELLED` values are listed. */
+  /** Strings that differ from `word` only in case and separators; none if more than `MAX_SPELLED` values are listed. */
   like(word: string): readonly string[] {
     if (this.#texts.size > MAX_SPELLED) return [];
     const strings = () => [...this].filter((text) => text.startsWith('"')).map((text) => String(JSON.parse(text)));
@@ -93,7 +93,7 @@ export class Literals {
     return this.#strings.like(word, "fold");
   }
 
-  /** What both list. */
+  /** Returns the values that both list. */
   and(other: Literals): Literals {
     return new Literals(new Map([...this.#texts].filter(([spelling]) => other.has(spelling))));
   }
@@ -103,13 +103,13 @@ export class Literals {
   }
 }
 
-/** Of a value that is deeper or larger than any that is fitted its own text will do. */
+/** Returns the canonical text, or the text itself if the value is deeper or larger than the fitter accepts. */
 export function canonicalizeText(strictJson: string): string {
   const value = parseStrictValue(strictJson);
   return value ? canonicalize(value) : strictJson;
 }
 
-/** What a schema lists under the keyword; an empty list is an author's slip: it would allow no value at all. */
+/** Returns the values that the schema lists under the keyword. An empty list is ignored as a mistake: it would allow no value at all. */
 export function readListedValues(schema: JsonObject, keyword: "const" | "enum"): readonly JsonValue[] {
   const wanted = getOwn(schema, keyword);
   if (keyword === "enum") return asList(wanted);
@@ -168,7 +168,7 @@ function readTypes(schema: JsonObject, listed: readonly JsonValue[]): ReadonlySe
   return new Set(getOwn(schema, "nullable") === true ? [...types, "null"] : types);
 }
 
-/** What a schema without `type` says of it by its other keywords. */
+/** Infers the types of a schema without `type` from its other keywords. */
 function typesWithoutName(schema: JsonObject, listed: readonly JsonValue[]): readonly JsonType[] {
   if (listed.length > 0) return listed.map(detectType);
   if (isObject(getOwn(schema, "properties"))) return ["object"];
@@ -182,7 +182,7 @@ function detectType(value: JsonValue): JsonType {
   return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
 
-/** What joining with these alternatives costs. */
+/** Cost of intersecting with these alternatives, in steps. */
 export function countSteps(shapes: readonly Shape[]): number {
   let steps = 0;
   for (const { properties, required, literals } of shapes)
@@ -190,7 +190,7 @@ export function countSteps(shapes: readonly Shape[]): number {
   return steps;
 }
 
-/** What takes one of the left and one of the right at once. */
+/** Returns the alternatives that satisfy one of the left and one of the right at once. */
 export function intersectShapes(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
   return left.flatMap((one) => right.map((other) => merge(one, other)).filter((shape) => shape.types?.size !== 0));
 }

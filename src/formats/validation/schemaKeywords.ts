@@ -1,4 +1,4 @@
-// The rules of a schema that look at one value alone, a row each: when the value breaks it, and how that is said. Follows no subschema.
+// Table of schema rules that need only one value: the violation test and its message. Follows no subschema.
 
 import { toJsonType } from "../../core/json/jsonTypes.ts";
 import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
@@ -7,13 +7,13 @@ import type { CompiledSchema } from "./CompiledSchema.ts";
 import type { StepBudget } from "./LinearRegExp.ts";
 import { canonicalize, isOfType } from "./schemaAlternatives.ts";
 
-/** What stays the same while one text is held against a schema, and what becomes known on the way. */
+/** State while one text is validated against a schema, with the results so far. */
 interface Walk {
   readonly text: string;
   readonly prepared: CompiledSchema;
   readonly leave: { readonly fractions?: boolean };
   readonly budget: StepBudget;
-  /** Rules that could not be held against a value. */
+  /** Number of rules that could not be evaluated. */
   unknowns: number;
   hasOtherFormat: boolean;
   membersOf(node: JsonNode): ReadonlyMap<string, JsonMember>;
@@ -30,15 +30,15 @@ export interface Rule {
   readonly keyword: string;
   /** The values that it looks at; absent: any. */
   readonly kind?: JsonNode["kind"];
-  /** Whether the value breaks what stands under the keyword; where a name is what is missing, that name. */
+  /** Returns true if the value violates the keyword. If a name is missing, returns that name. */
   readonly broken: (wanted: JsonValue, held: Held) => boolean | string;
-  /** What the value must: `#` is what the schema wants there, `@` the value, `%` its size. */
+  /** Requirement as text: `#` is the value of the keyword, `@` the value, `%` its size. */
   readonly words: string;
   /** The keyword by which a fault of it goes, where it is another. */
   readonly as?: string;
 }
 
-/** In the order in which they are asked: of several broken rules the first is told. */
+/** Rules in the order of evaluation: the first violated rule is reported. */
 export const KEYWORD_RULES: readonly Rule[] = [
   { keyword: "type", broken: isOfNoType, words: "must be #, got @" },
   { keyword: "const", broken: (_, held) => isUnlisted("const", held), words: "must be #, got @" },
@@ -79,7 +79,7 @@ function limit(breaks: (size: number, bound: number, held: Held) => boolean): Br
   return (wanted, held) => typeof wanted === "number" && breaks(measureHeld(held, wanted), wanted, held);
 }
 
-/** Where an older draft has a boolean under `sharpener`, the bound itself is out of bounds. */
+/** If an older draft has a boolean under `sharpener`, the bound itself is excluded. */
 function below(sharpener = ""): Broken {
   return limit((size, bound, { schema }) => size < bound || (size === bound && getOwn(schema, sharpener) === true));
 }
@@ -123,7 +123,7 @@ function isUnmatched(wanted: JsonValue, held: Held): boolean {
   return typeof wanted === "string" && matches(wanted, readString(held), held.validator) === false;
 }
 
-/** Whether the pattern matches; where it is not run nobody knows. */
+/** Returns true if the pattern matches; undefined if it could not be run. */
 export function matches(source: string, text: string, validator: Walk): boolean | undefined {
   const found = validator.prepared.pattern(source, validator.budget)?.test(text, validator.budget);
   if (found === undefined) validator.unknowns++;
@@ -149,7 +149,7 @@ function findAbsent(names: JsonValue, { node, validator }: Held): string | false
   return false;
 }
 
-/** The first name that is missing beside a key that is there. */
+/** Returns the first name that is missing although a key requires it. */
 function absentDependent(wanted: JsonValue, held: Held): string | false {
   // By the keys of the value: those of the schema may be thousands, and are asked for with every value.
   for (const key of isObject(wanted) ? held.validator.membersOf(held.node).keys() : []) {
@@ -176,7 +176,7 @@ const STEPS_PER_DECIMAL = 16;
 
 interface Decimal {
   readonly digits: bigint;
-  /** Of ten. */
+  /** Exponent of ten. */
   readonly exponent: number;
 }
 

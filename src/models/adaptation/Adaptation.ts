@@ -1,21 +1,21 @@
-// What a mend is: how one refusal is known, and what is different from then on. Lists none.
+// Type of an adaptation: how a refusal is recognised, and what changes after it.
 
 import type { JsonObject } from "../../core/messages.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
 import type { ModelRequest } from "../ModelClient.ts";
 
 export interface Adaptation {
-  /** Whether a body holds what is refused: an upstream cannot refuse what it was not sent. */
+  /** Returns true if the body contains the refused part. An upstream cannot refuse a part that it did not receive. */
   readonly sent: (body: JsonObject) => boolean;
-  /** How an error names it, as the source of a pattern; a refusing word must stand near by. */
+  /** Pattern source for the name of the part in an error. A refusing word must stand near it. */
   readonly names?: string | undefined;
-  /** Whole wordings that refuse it without naming it, or with words of their own. */
+  /** Complete wordings that refuse the part without its name, or in unusual words. */
   readonly wordings?: RegExp | undefined;
-  /** What is different from now on. A model that is asked so and refuses the same again has not been helped. */
+  /** Capabilities after the refusal. If the model refuses the adapted request for the same reason, the adaptation does not help. */
   readonly learn: (capabilities: Learnable) => Partial<Learnable>;
-  /** True where a model for which the change does not help can still be asked in text, as where its upstream refuses tools. */
+  /** True if a model for which the change does not help can still be called in text mode, for example if it refuses tools. */
   readonly elseInText?: true | undefined;
-  /** A request that holds nothing but what was refused, and nobody's words. */
+  /** A request with only the refused part, without text of a caller. */
   readonly probe: Partial<ModelRequest>;
 }
 

@@ -1,4 +1,4 @@
-// A model client that asks again without what its upstream refuses, and makes good what is lost by it. Knows neither wire nor words of a refusal.
+// A model client that adapts a refused request, sends it again, and repairs the loss in the answer.
 
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
 import type { ModelEvent, ModelOpened } from "../../core/events/events.ts";
@@ -24,12 +24,12 @@ export class AdaptingClient implements ModelClient {
   readonly #inner: ModelClient;
   readonly #probe: Pick<RefusalProbe, "confirm"> | undefined;
   /**
-   * What a run's refusals have taught it. The key is the object in its capabilities that says where they came from: one for all
-   * turns of a run, in both modes, and no other caller's.
+   * Capabilities that a run learned from refusals. The key is the `source` object of its capabilities: all turns of a run share it,
+   * in both modes, and no other caller does.
    */
   readonly #learnt = new WeakMap<ModelCapabilities["source"], Partial<Learnable>>();
 
-  /** @param probe absent: what one request is refused teaches no other. */
+  /** @param probe absent: the refusal of one request does not affect others. */
   constructor(inner: ModelClient, probe?: Pick<RefusalProbe, "confirm">) {
     this.#inner = inner;
     this.#probe = probe;
@@ -48,7 +48,7 @@ export class AdaptingClient implements ModelClient {
   #mendedWhole(asked: ModelRequest, answer: WholeAnswer | EventStream, signal: AbortSignal): WholeAnswer | EventStream {
     if (typeof answer === "function") return (take) => this.#mended(asked, answer, signal, take);
     const { said, end } = answer;
-    // What it probably cost is counted as ever.
+    // The usage estimate is counted as always.
     if (!end.usage) return (take) => this.#mended(asked, toEventStream(answer), signal, take);
     const heeded = new IgnoredFields(asked).end(end, said);
     return { opened: withMends(answer.opened, asked, 0), said, end: heeded };
@@ -87,13 +87,13 @@ export class AdaptingClient implements ModelClient {
         this.#learnt.set(source, pickLearnable(asked.capabilities));
       }
     } finally {
-      // Behind the answer, since small servers serve one request at a time.
+      // Starts after the answer, since small servers serve one request at a time.
       for (const [refused, sent] of refusals) this.#probe?.confirm(sent, refused);
     }
   }
 }
 
-/** One answer on its way, with what is lost by mends made good. */
+/** One answer in progress. Restores the data that adaptations lose. */
 class MendedAnswer {
   /** The failure of a request that was refused for a part of it, before anything was answered. */
   refusal: Failure | undefined;
@@ -137,7 +137,7 @@ function findRefusal(events: readonly ModelEvent[]): Failure | undefined {
   return undefined;
 }
 
-/** A refusal that no change has helped against; the agents may still ask in text where it is one of tools. */
+/** Creates the failure of a refusal that no adaptation resolved. The agents may still use text mode if it concerns tools. */
 function toTextRefusal(refusal: Failure, refused: string): Failure {
   if (!ADAPTATIONS.get(refused)?.elseInText) return refusal;
   return { ...refusal, details: { ...refusal.details, toolsRefused: true } };

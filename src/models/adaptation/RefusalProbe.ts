@@ -1,4 +1,4 @@
-// Asks an upstream on the gateway's own account whether it refuses what it refused a caller, and remembers only that. Knows no caller's words.
+// Probes an upstream with the gateway's own request after a refusal, and stores only a confirmed one. Sends no text of the caller.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
@@ -17,7 +17,7 @@ export interface RefusalProbeOptions {
 /** The same question about the same model is not asked more often. */
 const PAUSE_MS = 3_600_000;
 const PROBE_TIMEOUT_MS = 60_000;
-/** Keys hold model names that callers choose. */
+/** Limits the keys, since callers choose model names. */
 const MAX_ASKED = 1_000;
 /** Other parts that the upstream refuses on the way to the answer. */
 const MAX_DETOURS = 2;
@@ -56,7 +56,7 @@ export class RefusalProbe {
     let found: Failure | undefined;
     await this.#options.client.stream(probe, AbortSignal.timeout(PROBE_TIMEOUT_MS), ([first]) => {
       found = first?.type === "failed" ? first.failure : undefined;
-      // The first event says it all, and what follows is not paid for.
+      // The first event suffices. The rest is not paid for.
       return "enough";
     });
     return found;
@@ -71,7 +71,7 @@ export class RefusalProbe {
   }
 }
 
-/** The smallest request that has the refused part; undefined for a part that nobody knows. */
+/** Returns the smallest request with the refused part; undefined for an unknown part. */
 export function createProbe(request: ModelRequest, refused: string): ModelRequest | undefined {
   const mend = ADAPTATIONS.get(refused);
   if (!mend) return undefined;
@@ -81,7 +81,7 @@ export function createProbe(request: ModelRequest, refused: string): ModelReques
     model: request.model,
     messages: [{ role: "user", content: "Hi" }],
     tools: [],
-    // Some parts go up only where no tool may be called; the tools that stand in for a history's are such.
+    // Some parts are sent only if no tool may be called, such as the tools for the calls of a history.
     toolChoice: {
       type: request.toolChoice.type === "none" || request.tools.length === 0 ? "none" : "auto",
     },
@@ -95,7 +95,7 @@ export function createProbe(request: ModelRequest, refused: string): ModelReques
   };
 }
 
-/** In the spelling that the caller's limit had: an upstream that knows only the other has said so by then. */
+/** Uses the caller's spelling of the limit. An upstream that knows only the other has refused it before. */
 function oneToken({ sampling }: ModelRequest): ModelRequest["sampling"] {
   return sampling.maxCompletionTokens === undefined ? { maxTokens: 1 } : { maxCompletionTokens: 1 };
 }

@@ -1,4 +1,4 @@
-// What an upstream may refuse of a right request: how its refusal names it, what is asked from then on, and how the gateway asks for itself. A table; sends nothing.
+// Table of adaptations: how an upstream names a refused part, the adapted request, and the gateway's own probe. Sends nothing.
 import type { JsonObject } from "../../core/messages.ts";
 import { asObject } from "../looseJson.ts";
 import type { ModelRequest } from "../ModelClient.ts";
@@ -16,7 +16,7 @@ import { matchSentence } from "./findSentence.ts";
 import { MESSAGE_ADAPTATIONS } from "./messageAdaptations.ts";
 import { ASKS_FOR_JSON, ODD_SCHEMA_TOOL, ODD_TOOL, OMITTED_PROBES, PROBE_OUTPUT, PROBE_TOOL } from "./probes.ts";
 
-/** Names that are also words of the language: they count only where they are marked as names. */
+/** Names that are also ordinary words. They count only if they are marked as names. */
 const PLAIN_WORDS: ReadonlySet<string> = new Set([
   "seed",
   "stop",
@@ -28,7 +28,7 @@ const PLAIN_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fields that a server of another wire refuses by what it calls them. Google: 400 "Penalty is not enabled for models/gemini-2.5-flash"
+ * Fields that a server of another wire names differently in its refusal. Google: 400 "Penalty is not enabled for models/gemini-2.5-flash"
  * (https://github.com/PublicAffairs/openai-gemini/issues/63), "Thinking level MEDIUM is not supported for this model."
  * (https://discuss.ai.google.dev/t/112648).
  */
@@ -44,14 +44,14 @@ const FORMAT_NAMES = String.raw`\b(response[ _-]?format(\.type)?|json[ _-]?schem
 
 const TOOL_WORDS = String.raw`\b(tools?|tool[ _-]?(use|calls?|calling)|functions?|function[ _-]?call(s|ing)?)\b`;
 const FORMAT_WORDS = String.raw`\b(json mode|json_schema|json_object|(response|output)[ _]?(format|mime[ _]?type|schema)|structured[ _]outputs?|controlled generation|grammar constraints?)`;
-/** In quotation marks the word alone is a name of the caller's, as of a property. */
+/** The single word in quotation marks is a name of the caller's, such as a property. */
 const EFFORT_WORDS = String.raw`\b(reasoning[ _.-]?effort|effort|(?<!['"\x60])reasoning(?! (models?|content)\b))\b`;
-/** What says that two parts of a request exclude each other. */
+/** Words that say that two parts of a request exclude each other. */
 const CONFLICT_WORDS = String.raw`\b(not|cannot|\w+n['’]t|unsupported|unavailable|disabled|incompatible|mutually|conflicts?|together|same time|simultaneous(ly)?|instead of|without|unless|requires?|must be|only)\b`;
 
 /**
- * By the name under which a refusal is remembered. Of two that an error names at the same place the first counts, so what
- * is narrower stands above what is wider.
+ * Adaptations by the name under which a refusal is stored. If an error names two at the same offset, the first counts, so
+ * narrower entries precede wider ones.
  */
 export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adaptation>([
   [
@@ -103,8 +103,8 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
     {
       sent: (body) => body.tools !== undefined,
       names: String.raw`(?<!parallel[ _-])\b(tools|tool[ _-]?(use|choice|calls?|calling)|functions|function[ _-]call(s|ing)?)\b(?!\[\d)`,
-      // Servers that name what is missing: vLLM; llama.cpp (a 500 in older builds); OpenRouter.
-      // Of an error of any status: a whole sentence that says it of tools and of nothing about them.
+      // Servers that name the missing option: vLLM; llama.cpp (a 500 in older builds); OpenRouter.
+      // Matches errors of any status: a complete sentence about tools as such, not about a detail of them.
       wordings:
         /--enable-auto-tool-choice|--tool-call-parser|tools param requires --jinja|no endpoints found that support tool|(?<![\w\]'"\x60.] )\b(tools|tool (use|calls|calling)|function calling) (is|are) not (yet |currently )?supported\b(?! (in|inside|within)\b)|\b(model|server|upstream|backend|it) (does not|doesn['’]t) (yet |currently )?support (tools|tool (use|calls|calling)|function calling)\b/i,
       learn: () => ({ tools: "text" }),
@@ -138,7 +138,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
       sent: (body) => getFormat(body) === "json_schema",
       names: FORMAT_NAMES,
       wordings: /['"\x60]?response_format(\.type)?['"\x60]? must be/i,
-      // A server that took a schema in place of `json_object` and then none has no form left.
+      // A server that took a schema in place of `json_object` and then refuses it has no form left.
       learn: ({ quirks }) => ({ jsonSchema: quirks.includes("json-object-as-schema") ? "none" : "json_object" }),
       probe: { messages: ASKS_FOR_JSON, output: PROBE_OUTPUT },
     },
@@ -192,7 +192,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   ]),
 ]);
 
-/** What a dialect has no word for is left out of what goes up; the call is checked by the caller's own schema all the same. */
+/** Keywords that the dialect does not support are omitted upstream. The call is still validated against the caller's schema. */
 function schemaMend(dialect: string, wordings: RegExp): [string, Adaptation] {
   const mend: Adaptation = {
     sent: (body) => applyQuirks(body, [dialect]) !== body,
@@ -246,7 +246,7 @@ function getFormat(body: JsonObject): unknown {
   return asObject(body.response_format)?.type;
 }
 
-/** The request without what was refused; undefined where nothing is left to change here: text mode is the agents' business. */
+/** Returns the request without the refused part; undefined if there is nothing left to change here. The agents decide about text mode. */
 export function mendRequest(request: ModelRequest, refused: string): ModelRequest | undefined {
   const { capabilities } = request;
   const changes = ADAPTATIONS.get(refused)?.learn(capabilities);

@@ -1,4 +1,4 @@
-// Which fields of a request its upstream model does not take as they were asked. Compares bodies; knows no refusal and no quirk.
+// Compares bodies and lists the fields of a request that the upstream does not take as requested.
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
@@ -8,8 +8,8 @@ import { buildChatRequestBody, shouldStream } from "../request/chatRequestBody.t
 import { isHidden } from "../request/quirks.ts";
 
 /**
- * The top-level fields that go up otherwise than asked, or not at all, in the order of the alphabet. How a stream and its usage
- * are asked for is Postel's own business, so `stream` counts only where a caller who reads one gets a whole answer.
+ * Lists the top-level fields that are sent otherwise than requested, or not at all, in alphabetical order. Postel itself decides about
+ * streaming upstream, so `stream` counts only if a streaming client gets a non-streaming answer.
  */
 export function listAdaptedFields(request: ModelRequest): readonly string[] {
   if (takesEverything(request)) return request.stream && !shouldStream(request) ? ["stream"] : [];
@@ -21,15 +21,15 @@ export function listAdaptedFields(request: ModelRequest): readonly string[] {
   return (request.stream && sent.stream === false ? [...fields, "stream"] : fields).sort();
 }
 
-/** Fields that are mended by being set, though the caller did not send them. */
+/** Fields that an adaptation sets although the caller did not send them. */
 const ADDED = ["reasoning_effort"];
 
 const EVERY_CHOICE = ["auto", "none", "required", "named"] as const;
 
-/** True where the model that is asked is the willing one: both bodies would be the same. */
+/** Returns true if the model takes every field, so that both bodies would be the same. */
 function takesEverything({ capabilities, toolChoice }: ModelRequest): boolean {
   const { quirks, formats, jsonSchema, systemRole } = capabilities;
-  // A model that leaks is not shown its tools only where it is to call none.
+  // Tools are hidden from a leaking model only if it must not call any.
   if (!quirks.every(isHidden) || (formats.length > 0 && toolChoice.type === "none")) return false;
   const takesChoices = EVERY_CHOICE.every((choice) => capabilities.toolChoice.includes(choice));
   return takesChoices && jsonSchema === "native" && systemRole !== "user";
@@ -61,7 +61,7 @@ function isMended(field: string, asked: JsonObject, sent: JsonObject): boolean {
   }
 }
 
-/** A message more or fewer, or an instruction in another's mouth: that the words are the same is the quirks' promise. */
+/** Detects added or removed messages and changed roles. The quirks guarantee that the text is the same. */
 function joinRoles(messages: JsonValue | undefined): string {
   return asArray(messages)
     .map((message) => String(asObject(message)?.role))

@@ -1,11 +1,11 @@
-// A pattern for sentences of errors that speak of several things at once, in any order.
+// Builds a pattern for error sentences that contain several terms in any order.
 
 /** Characters of a sentence that are searched. */
 const SENTENCE_CHARS = 300;
 
 /**
- * Matches a sentence that holds a match of each of the given patterns, regardless of case. The match begins where the sentence
- * does.
+ * Matches a sentence that matches each of the given patterns, regardless of case. The match begins at the start of the
+ * sentence.
  * @param parts sources of regular expressions.
  */
 export function matchSentence(...parts: readonly string[]): RegExp {

@@ -1,4 +1,4 @@
-// What an upstream may refuse of the messages of a right request. A table; sends nothing.
+// Table of adaptations for messages that an upstream refuses. Sends nothing.
 import type { JsonObject } from "../../core/messages.ts";
 import { asArray, asObject } from "../looseJson.ts";
 import { applyQuirks, TOOLS_BESIDE_CALLS } from "../request/quirks.ts";
@@ -19,7 +19,7 @@ import {
 const ALTERNATION =
   /roles? must (be )?alternat|must alternate|first message must[^.\n]{0,20}user|consecutive (user|assistant)/i;
 
-/** By the name under which a refusal is remembered; see `MENDS`. */
+/** Adaptations by the name under which a refusal is stored; see `ADAPTATIONS`. */
 export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:ids",
@@ -44,7 +44,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
     {
       sent: (body) =>
         body.tools === undefined && asArray(body.messages).some((message) => asObject(message)?.tool_calls),
-      // Bedrock, whose field has another name; proxies before it; Anthropic.
+      // Bedrock, with another field name; proxies for it; Anthropic.
       wordings: matchSentence(
         String.raw`\b(tools|toolConfig)\b`,
         String.raw`\b(must|missing|without|needs?|expect(s|ed)|requires?|required|(defin|specif|provid|declar|includ)\w*|empty|no)\b`,
@@ -72,7 +72,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:tool-order",
     {
-      // What else has its order can only be refused for the results in it.
+      // If the roles already alternate, the error can only concern the tool results.
       sent: (body) => hasRole(body, "tool") && alternates(listRoles(body)),
       wordings: ALTERNATION,
       learn: addQuirks("no-tool-role", "alternate-roles"),
@@ -180,7 +180,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   ],
 ];
 
-/** Whether user and assistant take turns, whatever stands between them. */
+/** Returns true if user and assistant messages alternate, whatever stands between them. */
 function alternates(roles: readonly unknown[]): boolean {
   const turns = roles.filter((role) => role === "user" || role === "assistant");
   const spoken = turns.filter((role, at) => role === "user" || turns[at - 1] !== "assistant");

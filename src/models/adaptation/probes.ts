@@ -1,4 +1,4 @@
-// What the gateway asks for itself when an upstream has refused something: the parts of its requests. Nobody's words; knows no refusal.
+// Parts of the gateway's own probe requests after a refusal. They contain no text of a caller.
 import type { Message, ToolCall, ToolSpec } from "../../core/messages.ts";
 import type { OutputFormat } from "../../core/requests.ts";
 import type { ModelRequest } from "../ModelClient.ts";
@@ -34,7 +34,7 @@ export const ODD_CALL: ToolCall = {
   ...PROBE_CALL,
   id: "postel.probe:with-an-id-that-no-strict-upstream-takes-for-one",
 };
-/** A tool whose schema has what each of the strict servers refuses. */
+/** A tool whose schema has every keyword that a strict server refuses. */
 export const ODD_SCHEMA_TOOL: ToolSpec = {
   ...PROBE_TOOL,
   parameters: {
@@ -56,7 +56,7 @@ export const RESULT_PROBE: Partial<ModelRequest> = {
   ],
   tools: [PROBE_TOOL],
 };
-/** An image of one point, with the words that a result has for it. */
+/** An image of one pixel, with the text that a tool result has for it. */
 export const IMAGE_RESULT_PROBE: Partial<ModelRequest> = {
   messages: [
     GREETING,
@@ -78,7 +78,7 @@ export const IMAGE_RESULT_PROBE: Partial<ModelRequest> = {
   tools: [PROBE_TOOL],
 };
 export const INSTRUCTION: Message = { role: "system", content: "Be brief." };
-/** Servers with a JSON mode demand that the conversation says the word. */
+/** Servers with a JSON mode demand the word "JSON" in the conversation. */
 export const ASKS_FOR_JSON: readonly Message[] = [{ role: "user", content: "Answer in JSON." }];
 
 /** Each omittable field at a value that every server which knows it takes. */

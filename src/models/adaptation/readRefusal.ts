@@ -1,4 +1,4 @@
-// Which part of a request an upstream's error refuses, by its words. Knows no server's name and no state; what follows from it stands in `mends`.
+// Finds the part of a request that an error of an upstream refuses, by the text of the error. `ADAPTATIONS` has the consequences.
 import type { JsonObject } from "../../core/messages.ts";
 import type { Adaptation } from "./Adaptation.ts";
 import { ADAPTATIONS } from "./adaptations.ts";
@@ -13,7 +13,7 @@ export interface RefusalWords {
   readonly sent: JsonObject;
 }
 
-/** A name of `MENDS`; undefined where the error is about something else, or about one value of the caller's. */
+/** Returns a key of `ADAPTATIONS`; undefined if the error concerns anything else, or a single value of the caller. */
 export function readRefusal({ status, words, param, sent }: RefusalWords): string | undefined {
   if (!REFUSING_STATUSES.has(status)) return undefined;
   const text = words.slice(0, SEARCHED_CHARS);
@@ -22,7 +22,7 @@ export function readRefusal({ status, words, param, sent }: RefusalWords): strin
   for (const [name, mend] of ADAPTATIONS) {
     if (!mend.sent(sent) || !concerns(name, param)) continue;
     const at = mend.wordings?.exec(text)?.index ?? (byName ? placeOfName(mend, text) : undefined);
-    // What an error names first is what it is about; the rest is advice.
+    // The first name in an error is its subject; the rest is advice.
     if (at !== undefined && at < (found?.at ?? Number.POSITIVE_INFINITY)) found = { name, at };
   }
   return found?.name;
@@ -31,7 +31,7 @@ export function readRefusal({ status, words, param, sent }: RefusalWords): strin
 /** Characters of an error that are searched. */
 const SEARCHED_CHARS = 4_096;
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 422, 500, 501]);
-/** Templates that raise, servers without a flag, accounts without a right: believed in whole wordings only. */
+/** Statuses of raising templates, missing server flags and missing account rights. Only complete wordings count for them. */
 const WORDINGS_ONLY: ReadonlySet<number> = new Set([403, 500]);
 
 const REFUSING = String.raw`\b(not (yet |currently )?(be )?(support(ed)?|available|enabled|allowed|permitted|implemented|recogni[sz]ed)|unsupported|unavailable|deprecated|disabled|\w+n['’]t support|no support for|unknown|unrecogni[sz]ed|unexpected|only the default|extra inputs|extra_forbidden)`;
@@ -47,7 +47,7 @@ function concerns(name: string, param: string | undefined): boolean {
   return fields.includes(part);
 }
 
-/** Where an error names the part, in the same sentence as a refusing word; in both orders. */
+/** Offset of the part's name in the same sentence as a refusing word, in either order. */
 function placeOfName({ names }: Adaptation, text: string): number | undefined {
   if (names === undefined) return undefined;
   const places = compilePatterns(names).flatMap((pattern) => pattern.exec(text)?.indices?.groups?.name?.[0] ?? []);

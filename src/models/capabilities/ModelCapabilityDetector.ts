@@ -1,4 +1,4 @@
-// What a model can do, field by field, from the highest authority that says it. Knows rows and evidence; asks no model.
+// Resolves the capabilities of a model field by field, from the highest authority that states each. Calls no model.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { ToolMode } from "../../core/messages.ts";
@@ -17,21 +17,21 @@ import { DEFAULT_READING } from "./parsingProfile.ts";
 export interface CapabilityQuery {
   /** The name as the caller wrote it. */
   readonly model: string;
-  /** `upstream/model`: what evidence counts by. */
+  /** `upstream/model`: key of evidence. */
   readonly key: string;
   /** The mode that the request pins. */
   readonly pinned?: ToolMode | undefined;
 }
 
 export interface CapabilityKnowledge {
-  /** The operator's rows, above evidence. */
+  /** The operator's profiles. They have precedence over evidence. */
   readonly operator: readonly ModelProfile[];
-  /** The rows of models.yaml, below evidence. */
+  /** The profiles of models.yaml. Evidence has precedence over them. */
   readonly shipped: readonly ModelProfile[];
   readonly evidence: Pick<ObservedCapabilityCache, "get" | "recall">;
 }
 
-/** Of a model that nobody knows: native, watched. Each field is what a current server of the wire does if it is left alone. */
+/** Defaults of an unknown model: native mode, observed. Each field is what a current server of the wire does by default. */
 const DEFAULTS: Fields = {
   tools: "native",
   toolChoice: ["auto", "none", "required", "named"],
@@ -49,7 +49,7 @@ const DEFAULTS: Fields = {
 /** Models that are remembered: callers choose their names. */
 const MAX_MODELS = 1_000;
 
-/** What the configuration says of a model, and what was found of it last; that is good for as long as evidence says the same. */
+/** Profiles of a model, and its last resolved capabilities. The result is valid as long as the evidence is the same. */
 interface Known {
   readonly operator: Match<ModelProfile> | undefined;
   readonly shipped: Match<ModelProfile> | undefined;
@@ -69,21 +69,21 @@ export class ModelCapabilityDetector {
     this.#knowledge = knowledge;
   }
 
-  /** For the first sight of a model: resolves once what was learnt of it is known here, or soon. Undefined where nothing is waited for. */
+  /** Loads the evidence on first use of a model. Resolves when it is here, or after a short time. Undefined if there is no need to wait. */
   recall(key: string): Promise<void> | undefined {
     return this.#knowledge.evidence.recall(key);
   }
 
   /**
-   * Each field by itself: request, operator, evidence, probe, shipped row, default. `row` is the operator's pattern, else the shipped
-   * one. The `source` is the asker's own object: what the refusals of one run teach is kept by it.
+   * Resolves each field by itself: request, operator, evidence, probe, shipped profile, default. `row` is the pattern of the operator's
+   * profile, else of the shipped one. Each call gets its own `source` object: it is the key for what the refusals of one run teach.
    */
   detect(query: CapabilityQuery): ModelCapabilities {
     const is = this.known(query);
     return { ...is, source: { ...is.source } };
   }
 
-  /** As `detect`, the very object for as long as nothing else is known: for whoever sends no request by it. */
+  /** Like `detect`, but returns the same object while the evidence is unchanged. Not for sending requests. */
   known(query: CapabilityQuery): ModelCapabilities {
     const known = this.#knownOf(query.model);
     const evidence = this.#knowledge.evidence.get(query.key);
@@ -94,17 +94,17 @@ export class ModelCapabilityDetector {
     return is;
   }
 
-  /** True where the request or the operator fixed the tool mode: it is then never switched. */
+  /** Returns true if the request or the operator fixed the tool mode: it is then never switched. */
   isPinned(query: CapabilityQuery): boolean {
     return query.pinned !== undefined || this.operatorRow(query.model)?.tools !== undefined;
   }
 
-  /** What the operator says of a model; absent where only the shipped rows know it. */
+  /** Returns the operator's profile of a model; undefined if only a shipped profile matches. */
   operatorRow(model: string): ModelProfile | undefined {
     return this.#knownOf(model).operator?.row;
   }
 
-  /** The rows whose patterns cover a name, with the pattern. */
+  /** Returns the profiles whose patterns match a name, with the pattern. */
   rowsOf(model: string): Pick<Known, "operator" | "shipped"> {
     return this.#knownOf(model);
   }
@@ -141,7 +141,7 @@ function mergeCapabilities(
 type Fields = Omit<ModelCapabilities, "row" | "source">;
 type Opinion = readonly [CapabilitySource, Partial<ModelProfile> | undefined];
 
-/** What refusals, or a server's own word, have taught: each changes what lower authority and the refusals before it left. */
+/** Returns the changes that refusals or a server's own statement cause. Each builds on the lower authority and the earlier refusals. */
 function learnt(below: ModelCapabilities, evidence: readonly ObservedCapability[]): Partial<ModelProfile> {
   const changes: Partial<Learnable> = {};
   for (const { refused } of evidence) Object.assign(changes, ADAPTATIONS.get(refused)?.learn({ ...below, ...changes }));
@@ -181,7 +181,7 @@ function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
   };
 }
 
-/** The one field whose parts may come from several authorities; its source is the highest of them. */
+/** Picks the one field whose parts may come from several authorities. Its source is the highest of them. */
 function pickReasoning(opinions: readonly Opinion[], source: Record<string, CapabilitySource>): Fields["reasoning"] {
   const said = opinions.filter(([, fields]) => fields?.reasoning !== undefined);
   source.reasoning = said[0]?.[0] ?? "default";

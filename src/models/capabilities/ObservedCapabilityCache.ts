@@ -1,4 +1,4 @@
-// What is known of upstreams' models, at once: a small cache before the store, so that a request waits for none. Judges nothing.
+// A small cache of observed capabilities in front of the store, so that no request waits for the store.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { ObservedCapability } from "../../core/models/capabilities.ts";
@@ -6,12 +6,12 @@ import { filterUnexpired, joinEvidence } from "../../core/models/observedCapabil
 import type { Clock, ObservedCapabilityStore } from "../../core/ports.ts";
 import { waitAtMost } from "../discovery/waitAtMost.ts";
 
-/** Keys hold model names that callers choose. */
+/** Limits the keys, since callers choose model names. */
 const MAX_KEYS = 1_000;
 const NOTHING: readonly ObservedCapability[] = [];
 /** The first request for a model waits so long for the store, and goes on as if nothing were known. Milliseconds. */
 const FIRST_MS = 250;
-/** After so long the store is asked again, behind the requests: others may have taught it. Milliseconds. */
+/** Time after which the store is read again in the background, since other processes may have written. Milliseconds. */
 const GOOD_MS = 60_000;
 
 interface Entry {
@@ -24,8 +24,8 @@ interface Entry {
 }
 
 /**
- * A key is read from the store at its first sight; what is put counts here at once and reaches the store behind it. A store that
- * fails costs what it knew: whatever it was to remember is learnt again from the next refusal.
+ * A key is read from the store on first use. New values count here at once and are written in the background. If the store fails, its
+ * data is lost: the next refusal teaches it again.
  */
 export class ObservedCapabilityCache {
   readonly #store: ObservedCapabilityStore;
@@ -41,8 +41,8 @@ export class ObservedCapabilityCache {
   }
 
   /**
-   * What is good of what is known here; nothing of a key that was never recalled or put. The very same list for as long as it says the
-   * same, so that what was concluded from it can be remembered.
+   * Returns the unexpired observations of a key; empty if the key was never loaded or set. The list object stays the same while its content
+   * does, so that a caller can cache conclusions from it.
    */
   get(key: string): readonly ObservedCapability[] {
     const entry = this.#entries.get(key);
@@ -58,7 +58,7 @@ export class ObservedCapabilityCache {
     this.#writes = this.#writes.then(() => this.#store.put(key, evidence)).catch(() => undefined);
   }
 
-  /** Resolves once the store has said what it knows of a key, or soon; never rejects. Undefined where there is nothing to wait for. */
+  /** Resolves once the store has returned its data for a key, or after a short time; never rejects. Undefined if there is no need to wait. */
   recall(key: string): Promise<void> | undefined {
     let entry = this.#entries.get(key);
     if (!entry) {
@@ -69,7 +69,7 @@ export class ObservedCapabilityCache {
     return entry.known || !entry.reading ? undefined : this.#waitFor(entry, entry.reading);
   }
 
-  /** Resolves once the store has been told everything. */
+  /** Resolves once all values are written to the store. */
   flush(): Promise<void> {
     return this.#writes;
   }
@@ -79,7 +79,7 @@ export class ObservedCapabilityCache {
       const found = await this.#store.get(key);
       entry.evidence = joinEvidence(found, entry.evidence);
     } catch {
-      // What is known already stands.
+      // Newer observations in the cache have precedence.
     }
     entry.known = true;
     entry.reading = undefined;

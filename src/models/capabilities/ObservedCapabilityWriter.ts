@@ -1,4 +1,4 @@
-// What is seen of an upstream's models, written where others find it, and told. Judges nothing.
+// Stores observed capabilities of upstream models and reports them to the observer.
 import type { ObservedCapability } from "../../core/models/capabilities.ts";
 import type { Clock, Observer } from "../../core/ports.ts";
 import type { ObservedCapabilityCache } from "./ObservedCapabilityCache.ts";

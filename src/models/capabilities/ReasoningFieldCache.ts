@@ -1,4 +1,4 @@
-// In which field each model was heard to think: where its thoughts go when they come back in a history. Knows no thought.
+// Remembers the field in which each model sends its reasoning, so that histories use the same field.
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { ModelRequest } from "../ModelClient.ts";
 
@@ -8,13 +8,13 @@ const MAX_MODELS = 1_000;
 export class ReasoningFieldCache {
   readonly #fields = new Map<string, string>();
 
-  /** `field` absent: the model said no thought in a field of its own, which proves nothing. */
+  /** `field` is absent if the model sent no reasoning field, which proves nothing. */
   heard(model: string, field: string | undefined): void {
     if (field === undefined) return;
     setBounded(this.#fields, { key: model, value: field, most: MAX_MODELS });
   }
 
-  /** What was heard goes before what the row says of servers in general: an upstream takes back the field that it speaks. */
+  /** The observed field has precedence over the profile: an upstream accepts the field that it sends. */
   spell(request: ModelRequest): ModelRequest {
     const field = this.#fields.get(request.model);
     if (field === undefined) return request;

@@ -1,10 +1,10 @@
-// One model, many spellings: a requested name as the forms that configuration may know it by, and the row that fits best. Knows registries and suffixes, no models.
+// Normalises the spellings of a model name, and selects the profile that matches best.
 import { countLiterals, matchesPattern } from "../../core/models/namePatterns.ts";
 
 /** Vendor and region prefixes of Bedrock ids: `us.anthropic.claude-…`. A version such as `gpt-4.1` has no letters-only part. */
 const DOTTED_PREFIX = /^(?:[a-z]+\.){1,2}(?=[a-z])/;
 
-/** What hosts, registries and quantisers add at the end; taken off one after the other. */
+/** Suffixes of hosts, registries and quantisers. They are removed one after the other. */
 const SUFFIXES: readonly RegExp[] = [
   // Ollama tags and OpenRouter variants (`:8b`, `:free`), Vertex versions (`@20240620`).
   /[:@][^:@]*$/,
@@ -45,7 +45,7 @@ export function nameForms(model: string): readonly string[] {
   return [...forms];
 }
 
-/** A row, and the pattern of it that covers a name. */
+/** A profile, and its pattern that matches a name. */
 export interface Match<Row> {
   readonly row: Row;
   readonly pattern: string;

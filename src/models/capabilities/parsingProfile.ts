@@ -1,4 +1,4 @@
-// What the shipped rows say of how a model's text is read, by the model's name. Reads no file; asks no model.
+// Returns the parsing settings of the shipped profile for a model name. Reads no file.
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
 import { findBestMatch, nameForms } from "./modelNames.ts";
 import { PARSING_PROFILES } from "./parsingProfiles.generated.ts";
@@ -6,7 +6,7 @@ import { PARSING_PROFILES } from "./parsingProfiles.generated.ts";
 /** The part of a model's capabilities that concerns its text. */
 export type ModelReading = Pick<ModelCapabilities, "formats" | "emulate" | "reasoning" | "wire">;
 
-/** Of a model that nobody knows. */
+/** Settings of an unknown model. */
 export const DEFAULT_READING: ModelReading = {
   formats: [],
   emulate: "hermes-json",

@@ -1,4 +1,4 @@
-// A model client that asks its upstream so many things at once; further requests wait their turn. Knows no wire.
+// A model client that limits the concurrent requests to its upstream. Further requests wait in a queue.
 
 import type { Semaphore } from "../../core/async/Semaphore.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
@@ -15,7 +15,7 @@ export class ConcurrencyLimitedClient implements ModelClient {
     this.#places = places;
   }
 
-  /** Holds a place until the answer has been read to its end or left, waits between retries included. */
+  /** Holds a permit until the answer has been read to its end or left, including waits between retries. */
   async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     try {
       signal.throwIfAborted();
@@ -52,7 +52,7 @@ export class ConcurrencyLimitedClient implements ModelClient {
     });
   }
 
-  /** Whoever has to wait, or has left, is told as ever. */
+  /** A request that must wait, or whose caller has left, uses the stream. */
   async #wholeLater<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
     return made((take) => this.stream(request, signal, take));
   }

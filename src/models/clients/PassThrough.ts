@@ -1,4 +1,4 @@
-// A request that an upstream answers by itself: sent as the caller wrote it, but for the model's name, and its answer's bytes handed on as they come. Knows no field.
+// Sends a request as the caller wrote it, except for the model name, and forwards the bytes of the response as they arrive.
 
 import type { Semaphore } from "../../core/async/Semaphore.ts";
 import { stringifyCooperatively } from "../../core/async/stringifyCooperatively.ts";
@@ -23,7 +23,7 @@ export interface PassThroughOptions {
   readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs" | "answerMs">;
   readonly clock: Pick<Clock, "now">;
   readonly redact: Redact;
-  /** What the upstream is asked at once, conversations included. */
+  /** Permits for concurrent requests of the upstream, shared with its conversations. */
   readonly places: Pick<Semaphore, "take">;
 }
 
@@ -34,19 +34,19 @@ export interface PassedRequest {
   readonly model: string;
   /** The caller's; its `model` is replaced. */
   readonly body: JsonObject;
-  /** Why the gateway asks of its own accord; absent: a caller's request is passed through. */
+  /** Reason of a request by the gateway itself; absent: the request of a caller. */
   readonly kind?: "tool" | "memory" | undefined;
 }
 
 /** Takes an answer that was not refused, as it comes. */
 export interface AnswerTaker {
-  /** Told once, when the first bytes have come. */
+  /** Called once, with the arrival of the first bytes. */
   begin(contentType: string): void;
-  /** A promise: no more is read until it is kept. What it throws is the taker's own fault. */
+  /** Returns a promise to pause: reading continues when it resolves. An error that it throws is the consumer's own. */
   take(bytes: Uint8Array): Promise<void> | undefined;
 }
 
-/** 2,048 texts, as many as OpenAI takes at once, of 3,072 numbers of some 22 characters are half of it. Nothing of it is held. */
+/** 2,048 texts, OpenAI's maximum, of 3,072 numbers of some 22 characters are half of it. Nothing of it is buffered. */
 const ANSWER_BYTES = 268_435_456;
 const REFUSAL_CHARS = 65_536;
 
@@ -63,15 +63,15 @@ export class PassThrough {
     this.#addressOf = addressOf;
   }
 
-  /** Undefined where the upstream's wire has no such requests. */
+  /** Undefined if the upstream's wire has no such requests. */
   static of(options: PassThroughOptions): PassThrough | undefined {
     const { passes } = resolveWire(options.upstream.wire);
     return passes && new PassThrough(options, passes);
   }
 
   /**
-   * Sends the request and gives the bytes of its answer; resolves at their end. It may be sent again until its first byte has come.
-   * @throws PostelError: the upstream's refusal, a silence, a broken connection, the signal's reason; and what the taker throws.
+   * Sends the request and emits the bytes of its response; resolves at their end. A retry is possible until the first byte arrives.
+   * @throws PostelError: the upstream's refusal, a timeout, a broken connection, the signal's reason; and errors of the consumer.
    */
   async pass(request: PassedRequest, signal: AbortSignal, to: AnswerTaker): Promise<void> {
     const leave = await this.#options.places.take(signal);
@@ -90,7 +90,7 @@ export class PassThrough {
   async #send(request: PassedRequest, deadline: EventTimeout): Promise<EgressResponse> {
     const { run, path, model, body, kind = "pass-through" } = request;
     const { upstream, egress, timeouts } = this.#options;
-    // What is not streamed says nothing before it is whole.
+    // A non-streaming response sends no byte before it is complete.
     const firstByteMs =
       body.stream === true ? timeouts.firstEventMs : Math.max(timeouts.firstEventMs, timeouts.answerMs);
     const wait = () => deadline.start(firstByteMs, "byte of its answer");
@@ -149,15 +149,15 @@ export class PassThrough {
       for (const piece of beginning) await give(piece);
       for (let read = await next(); !read.done; read = await next()) await give(read.value);
     } finally {
-      // Not awaited: a connection that hangs must not hold the answer.
+      // Not awaited: a connection that hangs must not delay the answer.
       void Promise.resolve(bytes.return?.()).catch(() => {});
     }
   }
 
   /**
-   * What is read before anything is given: some bytes, or all of a document that begins as an error does. LM Studio answers 200 with
-   * `{"error": "Unexpected endpoint …"}`, OpenRouter with its hosts' errors.
-   * @throws PostelError for such an error, and for an answer of nothing.
+   * Reads the first bytes before any are forwarded, or the complete document if it begins as an error does. LM Studio answers 200 with
+   * `{"error": "Unexpected endpoint …"}`, OpenRouter with errors of its hosts.
+   * @throws PostelError for such an error, and for an empty response.
    */
   async #beginning(next: () => Promise<Read>, request: PassedRequest): Promise<readonly Uint8Array[]> {
     const decoder = new TextDecoder();
@@ -191,16 +191,16 @@ export class PassThrough {
 }
 
 const ERROR = '{"error":';
-/** Characters that are looked at: white space may stand between those of `ERROR`. */
+/** Number of characters that are examined: white space may stand between those of `ERROR`. */
 const LOOKED_AT = 64;
 
-/** Also where it may still come to be one. */
+/** Returns true if the text begins as an error, or still may. */
 function beginsAsError(text: string): boolean {
   const start = text.slice(0, LOOKED_AT).replace(/\s+/g, "").slice(0, ERROR.length);
   return ERROR.startsWith(start);
 }
 
-/** JSON, where the upstream does not say what it sent. @throws PostelError for what no client reads here: a proxy's page. */
+/** Returns the content type; JSON if the upstream sent none. @throws PostelError for a type that no client expects: a proxy's page. */
 function requireContentType({ headers }: EgressResponse, upstream: string): string {
   const type = headers["content-type"] ?? "application/json";
   if (/^(application\/json|text\/event-stream)\b/i.test(type)) return type;

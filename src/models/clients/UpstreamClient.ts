@@ -1,4 +1,4 @@
-// One upstream, whatever its wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
+// One upstream as a ModelClient, for every wire. Runs the steps of an exchange; other modules read bytes, chunks and errors.
 
 import type { TimeoutsConfig } from "../../core/config/configuration.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
@@ -32,10 +32,10 @@ import type { Translation, UpstreamWire, WireRequest, WireServer } from "../wire
 export interface UpstreamClientOptions {
   readonly upstream: WireServer;
   readonly egress: Egress;
-  /** Without `answerMs` an answer that comes whole has the time of a first event. */
+  /** Without `answerMs`, a non-streaming answer has the time of a first event. */
   readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs"> &
     Partial<Pick<TimeoutsConfig, "answerMs">>;
-  /** What one answer may come to. */
+  /** Limits of one answer. */
   readonly limits: AnswerLimits;
   readonly clock: Clock;
   readonly redact: Redact;
@@ -45,23 +45,23 @@ const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
 
-/** A request as it goes up. */
+/** A request as it is sent upstream. */
 interface Sending {
   readonly request: ModelRequest;
   readonly sent: JsonObject;
   readonly dropped: readonly string[];
   readonly outgoing: EgressRequest;
-  /** How often it was sent again. */
+  /** Number of retries. */
   retries: number;
 }
 
-/** What a request is made of, but for its head and its text. */
+/** Parts of a request other than its head and its text. */
 type Made = Pick<Sending, "request" | "sent" | "dropped"> & {
-  /** Told before each wait for another try. */
+  /** Called before each wait for another attempt. */
   readonly onRetry: (() => void) | undefined;
 };
 
-/** A request and what came of it, whose body is still to be read. */
+/** A request and its response, whose body is still to be read. */
 interface Exchange {
   readonly sending: Sending;
   readonly response: EgressResponse;
@@ -73,7 +73,7 @@ export class UpstreamClient implements ModelClient {
   readonly #heads: RequestHeadCache;
   readonly #wire: UpstreamWire;
   #translation: Translation | undefined;
-  /** The model that was asked last, and what breakers count it by. */
+  /** The model of the last request, and its breaker key. */
   #asked: { readonly model: string; readonly key: string } | undefined;
 
   constructor(options: UpstreamClientOptions) {
@@ -118,8 +118,8 @@ export class UpstreamClient implements ModelClient {
   }
 
   /**
-   * The upstream's own list of models, as its entries came.
-   * @throws PostelError where it cannot be had within five seconds.
+   * Returns the entries of the upstream's own list of models, unchanged.
+   * @throws PostelError if it cannot be loaded within five seconds.
    */
   async list(signal: AbortSignal): Promise<readonly JsonObject[]> {
     const deadline = new EventTimeout(signal);
@@ -152,7 +152,7 @@ export class UpstreamClient implements ModelClient {
     }
   }
 
-  /** What is words alone; what it was read from is given back where it is not. */
+  /** Returns a text-only answer at once. For any other answer, returns a stream over the same bytes. */
   #wholeOf(sending: Sending, response: EgressResponse, signal: AbortSignal): WholeAnswer | EventStream {
     const bytes = isSuccess(response) && !this.#translation?.answer ? response.whole?.() : undefined;
     if (!bytes) return (take) => this.#answerLater({ sending, response }, signal, take);
@@ -162,7 +162,7 @@ export class UpstreamClient implements ModelClient {
     return (take) => this.#answerLater({ sending, response: read }, signal, take);
   }
 
-  /** Of an answer that was not read at one look, the rest. */
+  /** Reads the answer that could not be read in one step. */
   async #answerLater(exchange: Exchange, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     const deadline = new EventTimeout(signal);
     try {
@@ -183,7 +183,7 @@ export class UpstreamClient implements ModelClient {
     const meter = new ResponseLimits(this.#options.limits);
     const exchange = this.#open(sent, meter);
     const { idleMs } = this.#options.timeouts;
-    // A model of which the operator says that it takes longer to its first word may take that long.
+    // If the operator configured a longer time to the first text, the model may take it.
     const unaskedMs = shouldStream(request) ? undefined : Math.max(idleMs, request.capabilities.firstEventMs ?? 0);
     const timers = { firstEventMs: this.#firstWordMs(request), idleMs, unaskedMs };
     const lane = request.ahead && { ahead: request.ahead, exchange, meter };
@@ -194,10 +194,10 @@ export class UpstreamClient implements ModelClient {
       if ((await readChatBody(response, reading, taker.take)) === "enough") return;
       last = exchange.end();
     } catch (error) {
-      // What whoever takes the events throws is not the upstream's fault.
+      // An error thrown by the consumer of the events is not a failure of the upstream.
       if (taker.threw(error)) throw error;
       const found = toFailure(deadline.reason ?? error);
-      // What is wrong with one request says nothing about the upstream; of the rest the breaker decides what counts.
+      // A failure of one request says nothing about the upstream. The breaker decides which of the others count.
       if (found.fault === "upstream" && FAILURE_CODES[found.code].status >= 500) response.reportFailure?.(found);
       // The answer was complete before its connection failed.
       const isWhole = exchange.finished && found.fault === "upstream";
@@ -225,7 +225,7 @@ export class UpstreamClient implements ModelClient {
     return this.#translation;
   }
 
-  /** A form that the wire cannot hold an answer to is asked for in words, as of an upstream that enforces none. */
+  /** If the wire cannot enforce a form, it is requested by an instruction, as for an upstream without enforcement. */
   #ask(request: ModelRequest, { ask }: Translation): { readonly sent: JsonObject; readonly asked: WireRequest } {
     const { upstream } = this.#options;
     const sent = buildChatRequestBody(request);
@@ -236,8 +236,8 @@ export class UpstreamClient implements ModelClient {
   }
 
   /**
-   * A promise only where something is waited for.
-   * @param onRetry told before each wait for another try.
+   * Returns a promise only if there is a need to wait.
+   * @param onRetry called before each wait for another attempt.
    */
   #prepare(given: ModelRequest, signal: AbortSignal, onRetry?: () => void): Sending | Promise<Sending> {
     if (!this.#translation) return this.#load().then(() => this.#prepare(given, signal, onRetry));
@@ -266,7 +266,7 @@ export class UpstreamClient implements ModelClient {
 
   #purposeOf(request: ModelRequest, onRetry: () => void, isRefusal: Purpose["isRefusal"]): Purpose {
     const { headersMs } = this.#options.timeouts;
-    // An answer that is not streamed has no headers before it is whole.
+    // A non-streaming answer has no headers before it is complete.
     const longestMs = shouldStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
     const { run, probe = false } = request;
     return {
@@ -289,7 +289,7 @@ export class UpstreamClient implements ModelClient {
     return this.#asked.key;
   }
 
-  /** Of an answer that comes whole the first word is the last: it may take as long as an answer may, for a slow model says nothing before. */
+  /** The first text of a non-streaming answer is also the last, so it may take the time of a complete answer. */
   #firstWordMs(request: ModelRequest): number {
     const firstEventMs = this.#firstEventMs(request);
     const { answerMs = 0 } = this.#options.timeouts;
@@ -333,7 +333,7 @@ export class UpstreamClient implements ModelClient {
 }
 
 function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTool[] {
-  // The list as it is written where no quirk has to do with tools.
+  // The list as it is written if no quirk concerns tools.
   if (tools.length === 0 || sent.tools === wireToolList(tools)) return NONE;
   return listRenamedTools(tools, sent);
 }

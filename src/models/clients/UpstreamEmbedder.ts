@@ -1,11 +1,11 @@
-// Texts made into vectors by the embeddings of an upstream, in batches. Knows no store and no tool.
+// Creates embedding vectors of texts through an upstream, in batches.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Embedder, Embedding, EmbeddingRequest } from "../../core/ports.ts";
 import { asArray, asObject, asObjects, parseJson } from "../looseJson.ts";
 import type { ModelDirectory, Route } from "../ModelDirectory.ts";
 
-/** Texts of one request: what servers take by default (text-embeddings-inference), and whose answer is read in one go. */
+/** Texts of one request: the default limit of servers (text-embeddings-inference), with an answer that is read at once. */
 const BATCH = 32;
 /** As many numbers as the largest models give are 3 MB of it. */
 const ANSWER_BYTES = 16_777_216;
@@ -69,7 +69,7 @@ async function ask(
   return answer;
 }
 
-/** In the order of the texts: servers say which is whose by `index`. */
+/** Sorts by the order of the texts: `index` relates a vector to its text. */
 function readVectors(answer: JsonObject, texts: number, way: Way): readonly Float32Array[] {
   const entries = asObjects(answer.data);
   if (entries.length !== texts) throw broken(way, `gave ${entries.length} vectors for ${texts} texts`);
@@ -83,7 +83,7 @@ function toVector(embedding: JsonValue | undefined, way: Way): Float32Array {
   const numbers = Array.isArray(embedding) ? asArray(embedding) : [];
   const vector = Float32Array.from(numbers, (number) => (typeof number === "number" ? number : Number.NaN));
   const isOne = vector.length > 0 && vector.length <= MOST_NUMBERS && vector.every(Number.isFinite);
-  // What has no direction is near to nothing.
+  // A zero vector has no direction and cannot be compared.
   if (isOne && vector.some((number) => number !== 0)) return vector;
   throw broken(way, `gave a vector that is not 1 to ${MOST_NUMBERS} numbers, one of them other than zero`);
 }

@@ -1,4 +1,4 @@
-// A model client that asks with what its upstream's configuration says where a request says nothing. Knows no wire.
+// A model client that adds the defaults of the upstream's configuration to each request.
 import type { RequestDefaults } from "../../core/config/configuration.ts";
 import { mergeSampling } from "../../core/models/mergeSampling.ts";
 import { fetchWhole, type ModelClient, type ModelRequest } from "../ModelClient.ts";

@@ -1,4 +1,4 @@
-// How much each model of a server reads and writes in one call, by the server's own word. Asks once, and only when somebody wants to know.
+// Context window of each model as its server states it. Asks each server once, when the value is first needed.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { Clock } from "../../core/ports.ts";
@@ -6,18 +6,18 @@ import { asObject, asObjects, asTokenCount } from "../looseJson.ts";
 import { OncePerModel, type Outcome } from "./OncePerModel.ts";
 import type { ServerInfoClient } from "./ServerInfoClient.ts";
 
-/** What a server says of one of its models: tokens of prompt and answer together; undefined where it says nothing. */
+/** Context window that a server states for one model: tokens of prompt and answer together, or undefined. */
 export interface ModelWindow {
-  /** What it has said. */
+  /** Returns the value known so far, without a wait. */
   said(): number | undefined;
-  /** Asks where that was not done, and waits for a second at most. Never rejects. */
+  /** Asks if that was not done before, and waits for a second at most. Never rejects. */
   ask(signal: AbortSignal): Promise<number | undefined>;
 }
 
 export interface ContextWindowsOptions {
-  /** Absent where the server's wire has nothing beside it. */
+  /** Absent if servers of the wire have no other endpoints. */
   readonly questions?: Pick<ServerInfoClient, "ask"> | undefined;
-  /** What the server's list of models says of one. */
+  /** Returns the context window in the server's list of models. */
   readonly listed: (model: string) => Promise<number | undefined>;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
 }
@@ -45,8 +45,8 @@ export class ContextWindows {
   }
 
   /**
-   * llama.cpp first, whose list names what the model was trained on and not what it was started with; Ollama last, which tells it of
-   * models that are loaded.
+   * llama.cpp first: its list has the trained context and not the configured one. Ollama last: it reports only loaded
+   * models.
    */
   async #ask(model: string): Promise<Outcome> {
     const { questions, listed } = this.#options;

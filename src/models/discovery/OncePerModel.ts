@@ -1,16 +1,16 @@
-// Finds something out of each model once, in time, and again when that is old. Knows not what.
+// Loads a value for each model once, within a time limit, and again after it expires.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
 import type { Clock } from "../../core/ports.ts";
 import { waitAtMost } from "./waitAtMost.ts";
 
-/** `known`: the server has said what it can. `later`: it loads. `silent`: it gave no answer. */
+/** `known`: the server has answered. `later`: it is loading. `silent`: it gave no answer. */
 export type Outcome = "known" | "later" | "silent";
 
-/** For so long a request waits for the answer; what comes later serves the next. Milliseconds. */
+/** Time for which a request waits for the answer; a later answer serves the next request. Milliseconds. */
 const WAIT_MS = 1_000;
-/** A server that gave no answer is left in peace for so long. */
+/** Time for which a server that gave no answer is not asked again. */
 const PAUSE_MS = 60_000;
 const LIFETIMES: Readonly<Record<Outcome, number>> = { known: OBSERVATION_TTL_MS, later: 0, silent: PAUSE_MS };
 /** Until the question is settled. */
@@ -30,7 +30,7 @@ export class OncePerModel {
     this.#clock = clock;
   }
 
-  /** Resolves once it is known of the model, or after a second; never rejects. Undefined where nothing is waited for. */
+  /** Resolves once the value of the model is known, or after a second; never rejects. Undefined if there is no need to wait. */
   known(model: string, signal: AbortSignal): Promise<void> | undefined {
     const now = this.#clock.monotonic();
     const asked = this.#asked.get(model);

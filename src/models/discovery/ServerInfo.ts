@@ -1,4 +1,4 @@
-// What a server says of its models of its own, beside what it answers: loaded when the first of it is wanted. Decides nothing.
+// Information that a server gives about its models outside the chat API. Loaded on first use.
 import type { Clock } from "../../core/ports.ts";
 import type { ObservedCapabilityWriter } from "../capabilities/ObservedCapabilityWriter.ts";
 import { ContextWindows, type ContextWindowsOptions } from "./ContextWindows.ts";
@@ -11,7 +11,7 @@ export interface ServerInfoOptions extends ServerInfoClientOptions, Pick<Context
 }
 
 export class ServerInfo {
-  /** Absent where the server's wire has nothing beside it. */
+  /** Absent if servers of the wire have no other endpoints. */
   readonly support: ToolSupport | undefined;
   readonly windows: ContextWindows;
 

@@ -1,4 +1,4 @@
-// Asks a server what is its own and not of the OpenAI wire, beside the `/v1` of its base URL. Knows no meaning of what it says.
+// Calls endpoints of a server outside the OpenAI wire, next to the `/v1` of its base URL.
 
 import type { JsonObject } from "../../core/messages.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
@@ -16,13 +16,13 @@ export interface ServerInfoClientOptions {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-/** What a server said; `later`: nothing yet, it loads. `silent`: nothing that can be read. */
+/** Answer of a server. `later`: it is still loading. `silent`: no readable answer. */
 export type ServerAnswer = { readonly status: number; readonly body: JsonObject } | "later" | "silent";
 
 interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** With its question mark; empty for none. */
+  /** Includes the question mark; empty for none. */
   readonly query?: string;
   readonly sent?: JsonObject;
 }
@@ -40,7 +40,7 @@ export class ServerInfoClient {
     this.#options = options;
   }
 
-  /** Waits at most five seconds. @throws PostelError where nothing came. */
+  /** Waits at most five seconds. @throws PostelError if no answer arrives. */
   async ask({ method, path, query = "", sent }: Question): Promise<ServerAnswer> {
     const { upstream, egress, clock } = this.#options;
     if (clock.monotonic() < (this.#missing.get(path) ?? 0)) return NOTHING_THERE;

@@ -1,4 +1,4 @@
-// Asks a server that can tell it whether a model's chat template takes tools, once, before they are dropped in silence. Believes only a no.
+// Asks a server once if a model's chat template supports tools, since such servers drop tools silently. Uses only a negative answer.
 import type { Clock } from "../../core/ports.ts";
 import type { ObservedCapabilityWriter } from "../capabilities/ObservedCapabilityWriter.ts";
 import { asArray, asObject } from "../looseJson.ts";
@@ -25,7 +25,7 @@ export class ToolSupport {
     return this.#models.known(model, signal);
   }
 
-  /** llama.cpp first: it also answers `/api/show`, and says there of every model that it can do nothing but complete. */
+  /** llama.cpp first: it also answers `/api/show`, and states there for every model that it can only complete. */
   async #ask(model: string): Promise<Outcome> {
     const { questions } = this.#options;
     const query = `?${new URLSearchParams({ model, autoload: "false" })}`;
@@ -53,5 +53,5 @@ export class ToolSupport {
   }
 }
 
-/** By which the properties of a llama.cpp server are told from whatever else answers 200. */
+/** Properties that distinguish a llama.cpp server from any other server that answers 200. */
 const PROPS_FIELDS = ["chat_template_caps", "chat_template", "default_generation_settings", "total_slots"];

@@ -1,12 +1,12 @@
-// What a server says of its models of its own, where nothing of it is loaded before it is wanted. Decides nothing.
+// Server information that is loaded on first use.
 
 import type { WireServer } from "../wires/UpstreamWire.ts";
 import type { ModelWindow } from "./ContextWindows.ts";
 import type { ServerInfo, ServerInfoOptions } from "./ServerInfo.ts";
 
-/** A server's word on its models. */
+/** Information of a server about its models. */
 export interface LazyServerInfo {
-  /** See `ToolSupport.known`. Absent where the server's wire has nothing beside it. */
+  /** See `ToolSupport.known`. Absent if servers of the wire have no other endpoints. */
   readonly toolSupport?: ((model: string, signal: AbortSignal) => Promise<void> | undefined) | undefined;
   window(model: string): ModelWindow;
 }
@@ -31,8 +31,8 @@ export function createLazyServerInfo(options: ServerInfoOptions): LazyServerInfo
 }
 
 /**
- * Whether the server may answer what is not of its wire: what runs models at home speaks the wires of OpenAI and of Anthropic, and
- * answers such questions whichever of them it is asked in. Anthropic's own server is not asked.
+ * Returns true if the server may answer requests outside its wire. Local model servers speak the OpenAI and the Anthropic wire and
+ * answer such requests on both. Anthropic's own server is not asked.
  */
 function hasServerInfo({ wire, baseUrl }: Pick<WireServer, "wire" | "baseUrl">): boolean {
   if (wire === "openai") return true;

@@ -1,13 +1,13 @@
-// Waits for something that goes on without whoever waits. Knows not what it is.
+// Waits for a promise for a limited time. The work continues after that.
 import type { Clock } from "../../core/ports.ts";
 
 interface Waiting {
   readonly clock: Pick<Clock, "sleep">;
-  /** Ends the wait, not what is waited for. */
+  /** Ends the wait, not the work. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Resolves when `settled` does, or after `ms`, or when the signal is aborted. Never rejects where `settled` does not. */
+/** Resolves when `settled` does, or after `ms`, or when the signal is aborted. Rejects only if `settled` does. */
 export async function waitAtMost(settled: Promise<void>, ms: number, { clock, signal }: Waiting): Promise<void> {
   const over = new AbortController();
   const end = (): void => over.abort();

@@ -1,4 +1,4 @@
-// What the openai SDK says of a request before its body: address and headers, built once for each kind of request. Owns what is sent; sends nothing.
+// Caches URL and headers of the openai SDK for each kind of request. Sends nothing.
 import type OpenAI from "openai";
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { EgressRequest } from "../../core/ports.ts";
@@ -15,7 +15,7 @@ type Server = Pick<WireServer, "wire" | "baseUrl" | "apiKey" | "headers">;
 const MOST_PATHS = 256;
 
 /**
- * The heads of one upstream's requests. Nothing in them changes from one request to the next, so the SDK is asked once
+ * The heads of one upstream's requests. They are the same for each request, so the SDK is called once
  * ([0051](../../../docs/internals/decisions/0051-what-the-sdk-does.md)).
  */
 export class RequestHeadCache {
@@ -28,7 +28,7 @@ export class RequestHeadCache {
     this.#server = server;
   }
 
-  /** Rejects with the SDK's own error where the upstream's base URL is none. */
+  /** Rejects with the SDK's own error if the upstream's base URL is invalid. */
   of(method: "get" | "post", path: string): Built {
     const known = this.#built[method];
     const before = known.get(path);
@@ -48,7 +48,7 @@ export class RequestHeadCache {
     const sdk = await this.#sdk;
     const ofBody = method === "post" ? { body: "{}", headers: { "content-type": "application/json" } } : {};
     const { url, req } = await sdk.buildRequest({ method, path, ...ofBody });
-    // The SDK's own (`user-agent`, `x-stainless-*`, what OPENAI_CUSTOM_HEADERS adds) are not the upstream's business.
+    // The SDK's own headers (`user-agent`, `x-stainless-*`, those of OPENAI_CUSTOM_HEADERS) are not sent upstream.
     const sent = new Set(["content-type", ...Object.keys(headers)]);
     const kept = [...req.headers].filter(([header]) => sent.has(header));
     return Object.freeze({ method: method.toUpperCase(), url, headers: Object.freeze(Object.fromEntries(kept)) });
@@ -58,7 +58,7 @@ export class RequestHeadCache {
   #headers(): Readonly<Record<string, string | null>> {
     return {
       accept: "text/event-stream, application/json",
-      // Without a word about it the SDK would send its own key.
+      // Without this header the SDK would send its own key.
       authorization: null,
       ...buildUpstreamHeaders(this.#server),
     };
@@ -71,8 +71,8 @@ async function connect(baseURL: string, defaultHeaders: Readonly<Record<string, 
   return new Client({
     baseURL,
     defaultHeaders,
-    // Every option that the SDK would otherwise read from OPENAI_… variables is said: they are one vendor's, this is any upstream.
-    // The upstream's key is among the headers.
+    // Sets every option that the SDK would otherwise read from OPENAI_… variables: they are one vendor's, this is any upstream.
+    // The headers contain the upstream's key.
     apiKey: "none",
     adminAPIKey: null,
     organization: null,

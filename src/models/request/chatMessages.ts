@@ -1,4 +1,4 @@
-// The conversation as the chat wire spells it. Knows roles and field names; refuses to change what was said.
+// Converts a conversation to messages of the chat wire, without a change of content.
 
 import { memoize } from "../../core/async/memoize.ts";
 import { withProviderFields } from "../../core/events/providerFields.ts";
@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue, Message, Role, ToolSpec } from "../../core/
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
 
 /**
- * A message on the wire, with the members that Postel does not model. Thinking goes into the field that the model's row names,
- * else into the one that the client wrote.
+ * Converts a message to the wire, with the members that Postel does not model. Reasoning goes to the field of the model's profile, else to
+ * the one that the client used.
  */
 export function wireMessage(message: Message, capabilities: ModelCapabilities): JsonObject {
   const role = wireRole(message.role, capabilities.systemRole);
@@ -37,7 +37,7 @@ export function wireToolList(tools: readonly ToolSpec[]): readonly JsonObject[] 
   return memoize(wireLists, tools, () => tools.map(toWireTool));
 }
 
-/** The same object for the same tool, so that whoever writes it may remember what he wrote. */
+/** Returns the same object for the same tool, so that its serialised text can be cached. */
 export function toWireTool(tool: ToolSpec): JsonObject {
   return memoize(wireTools, tool, writeTool);
 }
@@ -48,7 +48,7 @@ function writeTool(tool: ToolSpec): JsonObject {
     function: {
       name: tool.name,
       ...(tool.description !== undefined && { description: tool.description }),
-      // Several servers' templates read `parameters.properties` unasked, so a tool without arguments says so.
+      // Several servers' templates read `parameters.properties` without a test, so a tool without arguments has empty ones.
       parameters: tool.parameters ?? { type: "object", properties: {} },
       ...(tool.strict !== undefined && { strict: tool.strict }),
     },

@@ -1,4 +1,4 @@
-// A model request as the JSON body of POST /chat/completions. Knows field names and what a model's row allows; sends nothing.
+// Builds the JSON body of POST /chat/completions from a model request and the model's capabilities. Sends nothing.
 
 import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
@@ -10,8 +10,8 @@ import { applyQuirks, NO_FORMAT_WITH_TOOLS, TOOLS_BESIDE_CALLS } from "./quirks.
 import { isRoutingField } from "./routingFields.ts";
 
 /**
- * What Postel models itself: a passthrough field of such a name is not sent, set or not, so that a model which must get no
- * tools gets none. `functions` and `function_call` are the older spelling of tools.
+ * Fields that the gateway models. A pass-through field of such a name is never sent, so that a model that must get no tools gets none.
+ * `functions` and `function_call` are the older spelling of tools.
  */
 const MODELLED = new Set([
   "model",
@@ -34,7 +34,7 @@ const MODELLED = new Set([
   "frequency_penalty",
 ]);
 
-/** The body, after the quirks of the model's row. Where the upstream will not enforce the output's form, it is said in words. */
+/** Builds the body and applies the quirks of the model's profile. If the upstream will not enforce the output's form, an instruction asks for it. */
 export function buildChatRequestBody(request: ModelRequest): JsonObject {
   const body = bodyWith(request, request.messages);
   const { inWords, output } = request;
@@ -71,7 +71,7 @@ function mayPass(field: string): boolean {
   return !MODELLED.has(field) && !isRoutingField(field);
 }
 
-/** Whether the upstream is asked for its answer piece by piece. */
+/** Returns true if the upstream is asked for a streaming answer. */
 export function shouldStream(request: Pick<ModelRequest, "capabilities" | "stream" | "watched">): boolean {
   const { capabilities, stream, watched } = request;
   switch (capabilities.stream) {
@@ -86,7 +86,7 @@ export function shouldStream(request: Pick<ModelRequest, "capabilities" | "strea
   }
 }
 
-/** A JSON mode without the schema holds an object to its braces and no further. */
+/** A JSON mode without the schema only enforces an object. */
 function enforces(format: JsonValue | undefined, output: OutputFormat): boolean {
   const type = asObject(format)?.type;
   return type === "json_schema" || type === output.type;
@@ -119,8 +119,8 @@ function mayCall({ tools, toolChoice }: ModelRequest): boolean {
 }
 
 /**
- * Returns the tools that go up. Those that may not be called give way to a form that the upstream refuses beside them; where it refuses
- * the calls of the history without tools they go up in any case, or the tools that were called where the request has none.
+ * Returns the tools that are sent. Tools that may not be called are dropped if the upstream refuses them with an output form. If it refuses
+ * calls of the history without tools, the tools are always sent, or those that were called if the request has none.
  */
 function shownTools(request: ModelRequest): readonly ToolSpec[] {
   const { toolsWithheld, capabilities, tools, messages, output } = request;
@@ -132,21 +132,21 @@ function shownTools(request: ModelRequest): readonly ToolSpec[] {
   return output.type === "text" || !quirks.includes(NO_FORMAT_WITH_TOOLS) ? tools : [];
 }
 
-/** The tools that the history has calls of, each once, as far as their names tell. */
+/** Returns the tools whose calls are in the history, each once, with their names alone. */
 function calledTools(messages: ModelRequest["messages"]): readonly ToolSpec[] {
   const names = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name)));
   return [...names].map((name) => ({ name, description: "Was called before, and cannot be called now." }));
 }
 
 /**
- * A model that leaks calls leaks them against `tool_choice: none` too, where they would be its answer: what it is not shown it does
- * not call.
+ * A model that leaks calls also leaks them with `tool_choice: none`, where they would be its answer. It does not call tools that it
+ * cannot see.
  */
 function leaks({ formats, parse }: ModelCapabilities): boolean {
   return formats.length > 0 && parse === "on";
 }
 
-/** `auto` is what every upstream does unasked. A choice that the model cannot take is left to whoever checks the answer. */
+/** `auto` is the default of every upstream. The validation of the answer enforces a choice that the model cannot take. */
 function wireToolChoice(
   choice: ModelRequest["toolChoice"],
   supports: ModelCapabilities["toolChoice"],
@@ -166,7 +166,7 @@ function wireToolChoice(
   }
 }
 
-/** Tokens of an answer that is held to a form: a small model may never come to the end of it. */
+/** Maximum tokens of an answer with an enforced form: a small model may never end it. */
 const FORM_TOKENS = 4_096;
 
 function callFormFields({ callForm, capabilities, sampling }: ModelRequest): JsonObject | undefined {
@@ -188,9 +188,9 @@ function responseFormat(request: ModelRequest): JsonObject | undefined {
 }
 
 /**
- * Most servers force the form from the first word on, so that a model which is also offered tools never calls one (llama.cpp's
- * invents the answer instead). Beside tools that may be called a form goes up only where a row says that the server allows both, and
- * where nobody but the server would hold the answer to it.
+ * Most servers enforce the form from the first token, so that a model with tools never calls one (llama.cpp's invents the answer instead).
+ * With callable tools a form is sent only if a profile says that the server allows both, and if no other component would validate the
+ * answer.
  */
 function mayPreventCalls(request: ModelRequest): boolean {
   const { capabilities } = request;

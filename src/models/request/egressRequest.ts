@@ -1,10 +1,10 @@
-// An exchange with an upstream as the egress is given it. Sends nothing.
+// Builds the egress request of an exchange with an upstream. Sends nothing.
 import type { EgressRequest, RequestPurpose } from "../../core/ports.ts";
 import type { RequestHead } from "./RequestHeadCache.ts";
 
 type Timers = RequestPurpose["timers"];
 
-/** Why an upstream is asked, with all that may be said of it. */
+/** Purpose of an upstream request. Every member is set. */
 export interface Purpose extends Pick<RequestPurpose, "kind" | "key" | "run" | "repeatable"> {
   readonly timers: { readonly [Member in keyof Required<Timers>]: Timers[Member] };
   readonly onRetry: RequestPurpose["onRetry"];
@@ -12,7 +12,7 @@ export interface Purpose extends Pick<RequestPurpose, "kind" | "key" | "run" | "
 }
 
 /**
- * Written out, what is absent too: a request of another shape, were it only one, has V8 compile the way out of the gateway anew
+ * Sets every member, including absent ones: one request of another shape makes V8 compile the egress path again
  * (decisions/0104).
  */
 export function createEgressRequest(

@@ -1,9 +1,9 @@
-// Whether messages of the chat wire say what a prompt of text, or another wire, has no word for. Knows no wire's words.
+// Checks if messages of the chat wire have fields that a text prompt or another wire cannot express.
 import type { JsonObject } from "../../core/messages.ts";
 
-/** What everybody says in a way of his own. */
+/** Fields that every wire can express. */
 const SAID: ReadonlySet<string> = new Set(["role", "content", "tool_calls", "tool_call_id"]);
-/** What answers bear and histories bring back: it is of use to the upstream alone that said it. */
+/** Fields of answers that histories bring back. Only the upstream that sent them can use them. */
 const BORNE: ReadonlySet<string> = new Set([
   ...["reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks", "extra_content"],
   ...["annotations", "audio", "images", "refusal"],
@@ -11,7 +11,7 @@ const BORNE: ReadonlySet<string> = new Set([
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** @param own further fields that the wire says. */
+/** @param own further fields that the wire can express. */
 export function losesFields(messages: readonly JsonObject[], own: ReadonlySet<string> = NONE): boolean {
   return messages.some((message) =>
     Object.entries(message).some(([field, value]) => {

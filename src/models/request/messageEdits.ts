@@ -1,4 +1,4 @@
-// The messages of a body as stricter upstreams take them. Refuses to lose a word that was said; knows no model.
+// Edits the messages of a body for strict upstreams, without loss of text.
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject, asObjects, asString } from "../looseJson.ts";
 
@@ -9,7 +9,7 @@ export function stripReasoning(body: JsonObject): JsonObject {
   return { ...body, messages };
 }
 
-/** All system messages as one, in front, in the order in which they were said. */
+/** Merges all system messages to one at the front, in their order. */
 export function mergeSystem(body: JsonObject): JsonObject {
   const messages = getMessages(body);
   const system = messages.filter(isSystem);
@@ -22,7 +22,7 @@ export function mergeSystem(body: JsonObject): JsonObject {
   };
 }
 
-/** Strict templates begin with the user, so what an assistant said unasked is given an occasion. */
+/** Strict templates begin with the user, so an assistant message at the start gets this user message before it. */
 const OCCASION: JsonObject = { role: "user", content: "Begin." };
 const CONTINUE: JsonObject = { role: "user", content: "Continue." };
 
@@ -48,7 +48,7 @@ export function endWithUser(body: JsonObject): JsonObject {
   return messages.at(-1)?.role === "assistant" ? { ...body, messages: [...messages, CONTINUE] } : body;
 }
 
-/** Results of tools in the user's mouth, each with its call, for templates that know neither; what the model said beside its calls stays. */
+/** Converts tool results to user messages, each with its call, for templates without either. Text of the model next to its calls stays. */
 export function convertResultsToText(body: JsonObject): JsonObject {
   const calls = new Map<JsonValue | undefined, JsonObject>();
   const messages = getMessages(body).flatMap(({ tool_calls: made, ...message }): readonly JsonObject[] => {
@@ -66,17 +66,17 @@ function resultAsText(message: JsonObject, call: JsonObject | undefined): JsonOb
   return { role: "user", content: joinContent(head, message.content) };
 }
 
-/** `""` where a message with calls says nothing. */
+/** Writes `""` for the missing content of a message with calls. */
 export function stripNullContent(body: JsonObject): JsonObject {
   return withMessages(body, (message) => (message.content === null ? [{ ...message, content: "" }] : [message]));
 }
 
-/** What a message says that must say something. */
+/** Content of a message that must not be empty. */
 const NOTHING = "(nothing)";
 
 /**
- * No message and no part without a word: a call's message says `null`, what the system or the assistant does not say is left out, and
- * of a user and of a tool it is said that they said nothing.
+ * Removes empty messages and parts. A message with calls gets `null`, empty system and assistant messages are dropped, and empty user and
+ * tool messages get a placeholder.
  */
 export function stripEmptyContent(body: JsonObject): JsonObject {
   return withMessages(body, (message) => {
@@ -102,7 +102,7 @@ export function flattenParts(body: JsonObject): JsonObject {
   });
 }
 
-/** The very body where no message is another. */
+/** Returns the same body if no message changes. */
 function withMessages(body: JsonObject, edit: (message: JsonObject) => readonly JsonObject[]): JsonObject {
   const before = getMessages(body);
   const messages = before.flatMap(edit);

@@ -1,4 +1,4 @@
-// What some models refuse in a request that is right by the wire: a closed list of edits, each with its source. Knows no model names; models.yaml has those.
+// Closed list of request edits for models that refuse valid requests, each with its source. `models.yaml` assigns them to models.
 import type { JsonObject } from "../../core/messages.ts";
 import { asArray, asObject, asString } from "../looseJson.ts";
 import { projectTools } from "../schemas/projectTools.ts";
@@ -18,15 +18,15 @@ import { type NameRule, renameTools } from "./toolNames.ts";
 import { stripResultImages } from "./toolResultImages.ts";
 
 export interface Quirk {
-  /** Who refuses what, in which words. */
+  /** Server that refuses, and the text of its refusal. */
   readonly source: string;
-  /** The edited body; the given one is left as it was. */
+  /** Returns the edited body. The given one does not change. */
   readonly apply: (body: JsonObject) => JsonObject;
-  /** True where the caller cannot tell: the answer comes as if nothing had been edited. */
+  /** True if the caller cannot notice: the answer is as without the edit. */
   readonly hidden?: true | undefined;
 }
 
-/** Fields that an answer can do without: hints, and what only the caller's bookkeeping needs. */
+/** Fields that an answer can do without: hints, and bookkeeping of the caller. */
 export const OMITTABLE = [
   "temperature",
   "top_p",
@@ -60,16 +60,16 @@ export function getOmitQuirk(field: OmittableField): string {
   return `no-${field.replaceAll("_", "-")}`;
 }
 
-/** The one quirk that is no edit of a body: whoever writes the `tools` field heeds it. */
+/** The one quirk that is no edit of a body: the code that writes the `tools` field applies it. */
 export const TOOLS_BESIDE_CALLS = "tools-beside-calls";
 
-/** Leaves the form out beside tools; tools that may not be called are left out before. */
+/** Omits the output form if there are tools. Tools that may not be called were dropped before. */
 export const NO_FORMAT_WITH_TOOLS = "no-format-with-tools";
 
-/** Asks for no reasoning beside tools. */
+/** Requests no reasoning if there are tools. */
 export const NO_EFFORT_WITH_TOOLS = "no-effort-with-tools";
 
-/** By id, in the order in which they are applied, whatever the order of a row: an edit may build on those before it. */
+/** Quirks by id, in the order of application, whatever the order in a profile: an edit may build on earlier ones. */
 export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
   [
     "max-completion-tokens",
@@ -284,7 +284,7 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
   ]),
 ]);
 
-/** The body, edited by those of the quirks that are known. */
+/** Applies the known ones of the quirks to the body. */
 export function applyQuirks(body: JsonObject, ids: readonly string[]): JsonObject {
   if (ids.length === 0) return body;
   let edited = body;
@@ -292,7 +292,7 @@ export function applyQuirks(body: JsonObject, ids: readonly string[]): JsonObjec
   return edited;
 }
 
-/** Whether a caller can tell that his request was edited so. */
+/** Returns true if the caller cannot notice the edit. */
 export function isHidden(id: string): boolean {
   return QUIRKS.get(id)?.hidden === true;
 }

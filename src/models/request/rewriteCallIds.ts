@@ -1,14 +1,14 @@
-// The ids of calls in a history as an upstream takes them, a call's and its result's alike. Knows no model, and changes no id of an answer.
+// Rewrites the call ids of a history for an upstream, for calls and results alike. Ids of answers do not change.
 import { hash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject, asString } from "../looseJson.ts";
 
-/** Which ids are taken as they are; or the id itself, made of the tool's name and the number of calls before. */
+/** Rule for ids: a pattern for ids that stay, or a function that makes each id from the tool name and the number of earlier calls. */
 export type IdRule =
   | { readonly type: "like"; readonly legal: RegExp }
   | { readonly type: "made"; readonly make: (name: string, before: number) => string };
 
-/** The body with ids that the rule allows: of one id always the same, of two never one. The very body where all are allowed. */
+/** Replaces ids that the rule refuses; equal ids stay equal and different ones different. Returns the same body if all are allowed. */
 export function rewriteIds(body: JsonObject, rule: IdRule): JsonObject {
   const calls = asArray(body.messages).flatMap((message) => asArray(asObject(message)?.tool_calls));
   const shown = rule.type === "made" ? madeIds(calls, rule.make) : likeIds(calls, rule.legal);

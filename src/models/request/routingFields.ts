@@ -1,10 +1,10 @@
-// The fields by which a request would choose the host, the key or the headers of whoever serves it. Knows no request.
+// Request fields that would choose the host, the key or the headers of the server.
 
 /**
  * Proxies and SDKs take these out of a body and act on them (LiteLLM's `ProviderConnection`, `RoutingOptions` and router options: api_base,
  * client_secret, ssl_verify, model_list, fallbacks …; Portkey's config and virtual_key; the OpenAI SDKs: extra_headers, extra_query,
- * extra_body, default_headers): handed on, they would let a caller send the operator's key to a host of
- * his own. Small letters and digits alone, so that no other spelling gets by.
+ * extra_body, default_headers). Forwarded, they would let a caller send the operator's key to a host of
+ * the caller's choice. Compared as lower-case letters and digits alone, so that no other spelling passes.
  */
 const FIELDS: ReadonlySet<string> = new Set([
   ...[
@@ -28,7 +28,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...["clientid", "clientsecret", "tenantid", "credentials", "virtualkey", "customhost", "requesttimeout", "sslverify"],
   ...["configurableclientsideauthparams", "usexaioauth", "allowedopenaiparams", "provideraffinityheader"],
 ]);
-/** Names that say whose account is meant: `aws_access_key_id`, `vertex_credentials`, `azure_ad_token`, `openai_api_base` …; and LiteLLM's routers. */
+/** Names that select an account: `aws_access_key_id`, `vertex_credentials`, `azure_ad_token`, `openai_api_base` …; and LiteLLM's routers. */
 const ACCOUNTS =
   /^(aws|azure|bedrock|s3|sagemaker|vertex|watsonx|litellm|openaiapi|(auto|complexity|adaptive|quality)router)./;
 

@@ -1,10 +1,10 @@
-// The text of a request's body. Knows that the same tools are sent again and again; decides nothing about what is sent.
+// Serialises the body of a request. The text of repeated tools is cached.
 
 import { memoize } from "../../core/async/memoize.ts";
 import { countValues, stringifyCooperatively } from "../../core/async/stringifyCooperatively.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
-/** Characters of tools that are written in one go. More are written anew each time, in turns. */
+/** Maximum characters of tools that are written in one turn and cached. Longer lists are written each time, in several turns. */
 const MOST_TOOLS = 131_072;
 
 /** By the tool as `wireToolList` gave it, which is the same object for the same tool, and is never changed. */
@@ -12,7 +12,7 @@ const texts = new WeakMap<JsonObject, string>();
 /** By the list of them, which is the same for the same list. */
 const listTexts = new WeakMap<readonly JsonValue[], string | undefined>();
 
-/** What `JSON.stringify` would write of the body, but for the order of its members; a promise only for what is large, which rejects with the signal's reason. */
+/** Returns the JSON of the body; the order of members may differ. Large bodies give a promise, which rejects with the signal's reason. */
 export function serializeBody(body: JsonObject, signal: AbortSignal): string | Promise<string> {
   const { tools } = body;
   const written = Array.isArray(tools) ? memoize(listTexts, tools, writtenTools) : undefined;
@@ -26,7 +26,7 @@ function withTools(text: string, written: string): string {
   return `${text.slice(0, -1)}${text === "{}" ? "" : ","}"tools":[${written}]}`;
 }
 
-/** The list's text without its brackets; undefined where it is not to be written in one go. */
+/** Returns the list's text without its brackets; undefined if it is too long for one turn. */
 function writtenTools(tools: readonly JsonValue[]): string | undefined {
   let left = MOST_TOOLS;
   const written: string[] = [];

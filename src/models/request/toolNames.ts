@@ -1,4 +1,4 @@
-// Tool names as an upstream takes them: each that it would refuse under another, in tools, history and choice alike. Knows no model.
+// Renames tools that an upstream would refuse, in tools, history and choice alike.
 import { hash } from "node:crypto";
 import type { RenamedTool } from "../../core/events/events.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
@@ -7,15 +7,15 @@ import { asArray, asObject, asString } from "../looseJson.ts";
 export interface NameRule {
   /** Every character that is refused; `_` stands in its place. */
   readonly refused: RegExp;
-  /** What a name must begin with; one that does not gets a `_` in front. */
+  /** Pattern for the start of a name. A name without it gets a `_` in front. */
   readonly start: RegExp;
   /** Characters of a name. */
   readonly most: number;
 }
 
 /**
- * The body without a name that the rule refuses; the very body where there is none. What becomes of a name depends on which names
- * there are and not on their order, so that a conversation is told the same way in each of its turns.
+ * Renames tools that the rule refuses; returns the same object if there is none. The new name depends on the set of names and not on their
+ * order, so that a conversation keeps its names in every turn.
  */
 export function renameTools(body: JsonObject, rule: NameRule): JsonObject {
   const shown = shownNames(collectNames(body), rule);
@@ -29,7 +29,7 @@ export function renameTools(body: JsonObject, rule: NameRule): JsonObject {
   return renamed;
 }
 
-/** Which of the offered tools the body offers under other names. */
+/** Lists the offered tools that the body offers under other names. */
 export function listRenamedTools(tools: readonly ToolSpec[], body: JsonObject): readonly RenamedTool[] {
   const sent = asArray(body.tools);
   return tools.flatMap(({ name }, position) => {
@@ -63,7 +63,7 @@ function plainName(name: string, { refused, start }: NameRule): string {
 
 const MARK_CHARS = 8;
 
-/** Told from its like by some characters of a hash. */
+/** Makes the name unique with some characters of a hash. */
 function markedName(
   name: string,
   simple: string,

@@ -1,21 +1,21 @@
-// Images in the results of tools, for upstreams that take none there. Knows only the chat wire's body; the text of a result names each of its images.
+// Moves images of tool results for upstreams that accept none there. The text of a result names each of its images.
 import type { JsonObject } from "../../core/messages.ts";
 import { asObjects, asString } from "../looseJson.ts";
 
-/** Whether a result of the body shows an image. */
+/** Returns true if a tool result of the body has an image. */
 export function showsResults(body: JsonObject): boolean {
   return asObjects(body.messages).some((message) => message.role === "tool" && getImages(message).length > 0);
 }
 
-/** The very body where no result shows an image. */
+/** Removes images of tool results. Returns the same body if there are none. */
 export function stripResultImages(body: JsonObject): JsonObject {
   if (!showsResults(body)) return body;
   return { ...body, messages: asObjects(body.messages).map(wordsAlone) };
 }
 
 /**
- * A result is text alone on the chat wire (https://platform.openai.com/docs/api-reference/chat/create, tool messages): what results of
- * neighbours show stands in one message of the user behind the last of them. The very body where no result shows an image.
+ * A tool result has only text on the chat wire (https://platform.openai.com/docs/api-reference/chat/create, tool messages). Images of
+ * consecutive results move to one user message after the last of them. Returns the same object if no result has an image.
  */
 export function moveResultImages(body: JsonObject): JsonObject {
   if (!showsResults(body)) return body;

@@ -1,9 +1,9 @@
-// The argument text of one call while its pieces come, and whether it is whole: each character is looked at once. Knows no name and no schema.
+// Collects the argument text of one call and detects its end. Each character is examined once.
 import { isJson } from "../looseJson.ts";
 
 /**
- * Where the text stands: before its value; in brackets; in a bare word or a string; behind the value; or past any hope, because
- * something else stands behind it.
+ * State of the text: before its value; inside brackets; in a bare word or a string; after the value; or invalid, because other text
+ * follows the value.
  */
 type Place = "before" | "inside" | "word" | "behind" | "lost";
 
@@ -11,7 +11,7 @@ type Place = "before" | "inside" | "word" | "behind" | "lost";
 export class ArgumentBuffer {
   /** True once a piece came, even an empty one. */
   begun = false;
-  /** The pieces in a row. */
+  /** The concatenated pieces. */
   #joined = "";
   #last = "";
   #pieces = 0;
@@ -34,19 +34,19 @@ export class ArgumentBuffer {
     for (let at = 0; at < piece.length && this.#place !== "lost"; at += 1) this.#step(piece.charCodeAt(at));
   }
 
-  /** Whether another piece says no more than all that came. */
+  /** Returns true if the text equals all text collected so far. */
   equals(text: string): boolean {
     return text.length === this.#joined.length && text === this.#joined;
   }
 
-  /** Whether the pieces in a row are JSON. */
+  /** True if the collected pieces are valid JSON. */
   get isWhole(): boolean {
     const mayBe = this.#place === "behind" || (this.#place === "word" && !this.#inString);
     this.#tried ??= mayBe && isJson(this.#joined);
     return this.#tried;
   }
 
-  /** Pieces in a row, unless only another reading gives JSON: a whole text repeated at the end, or snapshots that grow. */
+  /** Returns the concatenated pieces, unless only another reading gives JSON: a complete text repeated at the end, or growing snapshots. */
   read(): string {
     const last = this.#last;
     if (this.#pieces < 2 || this.isWhole) return this.#joined;

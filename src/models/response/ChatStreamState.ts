@@ -1,4 +1,4 @@
-// One 200 answer while its chunks come in: when it opened, whether it is complete, what an error inside it means. Reads no bytes.
+// State of one 200 answer while its chunks arrive: when it opened, if it is complete, and its errors. Reads no bytes.
 import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
 import type { TextKind } from "../../core/events/TextFastLane.ts";
 import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
@@ -11,21 +11,21 @@ import { extractChunkError, extractErrorMessage } from "./upstreamFailure.ts";
 
 /** Characters of a foreign finish reason in a message. */
 const REASON_CHARS = 64;
-/** Patterns in a row of which no further chunk was, until an upstream is taken for one that says something new in each. */
+/** Number of consecutive unused patterns after which an upstream counts as one whose chunks all differ. */
 const MAX_UNUSED = 4;
 
 export interface ExchangeOptions {
   readonly opened: ModelEvent;
-  /** What an error inside the answer means. */
+  /** Converts an error inside the answer to a failure. */
   readonly refuse: (status: number, body: string) => Failure;
   readonly meter: Pick<ResponseLimits, "progress" | "said">;
-  /** Turns what comes into chunks of the chat wire; absent where it is. */
+  /** Converts documents to chunks of the chat wire; absent if the upstream sends them. */
   readonly wire?: WireAnswer | undefined;
 }
 
 export class ChatStreamState {
   readonly #reader = new ChunkReader();
-  /** The chunk before, where it said one thing alone: its text until another comes, then its pattern. */
+  /** The last chunk, if it had one event alone: its text until another comes, then its pattern. */
   #last: { readonly data: string; readonly event: ModelEvent } | undefined;
   #pattern: ChunkTemplate | undefined;
   #unusedPatterns = 0;
@@ -44,35 +44,35 @@ export class ChatStreamState {
     this.#wire = options.wire;
   }
 
-  /** True once the upstream has given a finish reason, and all that it said before that has been read. */
+  /** True once the upstream has given a finish reason and all data before it was read. */
   get finished(): boolean {
     return this.#complete;
   }
 
-  /** The field in which the model was heard to think. */
+  /** The field in which the model sent reasoning. */
   get reasoningField(): string | undefined {
     return this.#reader.reasoningField;
   }
 
-  /** True once what was read said that this was all. */
+  /** True once the upstream has marked the end of its answer. */
   get said(): boolean {
     return this.#wire?.done ?? false;
   }
 
-  /** Whether a document is an answer, or what stands where one should be. */
+  /** Returns true if the document is an answer of the wire. */
   isAnswer(document: JsonObject): boolean {
     if (document.error) return true;
     if (this.#wire) return this.#wire.isAnswer(document);
     return Array.isArray(document.choices) && document.choices.length > 0;
   }
 
-  /** The upstream said that this was all. */
+  /** Marks the end of the upstream's answer. */
   markDone(): void {
     this.#done = true;
   }
 
   /**
-   * The one event of a chunk that is as the one before but for its words, read off its text; undefined where it must be parsed.
+   * Returns the only event of a chunk that differs from the last one in its text alone, without a JSON parser; undefined if it must be parsed.
    * @throws PostelError for an answer that is too large.
    */
   readLike(data: string): ModelEvent | undefined {
@@ -84,13 +84,13 @@ export class ChatStreamState {
     return event;
   }
 
-  /** What the words are of a chunk that is as the one before but for them; undefined where it was no words. */
+  /** Kind of text in chunks that differ from the last one only in their text; undefined if the last chunk had none. */
   get wordsKind(): TextKind | undefined {
     if (this.#last) this.#learn(this.#last.data, this.#last.event);
     return this.#pattern?.kind;
   }
 
-  /** The words of such a chunk, which stands in a text. Counts nothing: whoever lets them leave does. */
+  /** Returns the text of such a chunk in `text`. Counts nothing: the code that emits it does. */
   wordsIn(text: string, from: number, to: number): string | undefined {
     const words = this.#pattern?.wordsIn(text, from, to);
     if (words !== undefined) this.#unusedPatterns = 0;
@@ -98,8 +98,8 @@ export class ChatStreamState {
   }
 
   /**
-   * Gives the chunk's events to `events`, where those before an error stand all the same.
-   * @param data the text that it was parsed from, where chunks like it may follow.
+   * Adds the chunk's events to `events`, including those before an error.
+   * @param data the text of the chunk, if similar chunks may follow.
    * @throws PostelError for an error object inside the stream, and for an answer that is too large.
    */
   read(chunk: JsonObject, events: ModelEvent[], data?: string): void {
@@ -124,8 +124,8 @@ export class ChatStreamState {
   }
 
   /**
-   * @throws PostelError `upstream_truncated` where the connection ended with no word that this was all, or with that word alone;
-   * `upstream_error` where the upstream says that it broke the answer off.
+   * @throws PostelError `upstream_truncated` if the connection ended without an end marker, or with that marker alone;
+   * `upstream_error` if the upstream reports that it broke the answer off.
    */
   end(): readonly ModelEvent[] {
     const failed = this.#recovered ? undefined : this.#failure();
@@ -148,7 +148,7 @@ export class ChatStreamState {
     this.#complete = this.#recovered || (finishReason !== null && !brokeOff);
   }
 
-  /** Not before another chunk is there: the first word of an answer waits for nothing. */
+  /** Runs only when another chunk arrives: the first text of an answer must not wait for it. */
   #learn(data: string, event: ModelEvent): void {
     this.#last = undefined;
     this.#pattern = ChunkTemplate.of(data, event);

@@ -1,4 +1,4 @@
-// One upstream chunk after the other as model events. Knows the spellings of the chat wire; assembles and judges nothing.
+// Converts chunks of an upstream to model events, for all spellings of the chat wire.
 import type { Extra, ModelEnd, ModelEvent, Usage } from "../../core/events/events.ts";
 import { extractFunctionFields, extractProviderFields } from "../../core/events/providerFields.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
@@ -6,29 +6,29 @@ import { asArray, asObject, asString } from "../looseJson.ts";
 import type { CallFragment } from "./callFragments.ts";
 import { isBrokenOff, normalizeFinishReason } from "./finishReasons.ts";
 
-/** `obfuscation` is random padding that OpenAI adds against traffic analysis; it says nothing. */
+/** `obfuscation` is random padding that OpenAI adds against traffic analysis. It has no meaning. */
 const CHUNK_FIELDS = new Set(["id", "object", "created", "model", "choices", "usage", "obfuscation"]);
 const CHOICE_FIELDS = new Set(["index", "delta", "message", "finish_reason"]);
-/** Where upstreams put reasoning text: DeepSeek and vLLM, OpenRouter and newer vLLM, Ollama. */
+/** Fields with reasoning text: DeepSeek and vLLM; OpenRouter and newer vLLM; Ollama. */
 export const REASONING_FIELDS = ["reasoning_content", "reasoning", "thinking"] as const;
-/** Those, and where some put the thoughts as objects. */
+/** Those, and fields in which some upstreams send reasoning as objects. */
 const THOUGHT_FIELDS = [...REASONING_FIELDS, "reasoning_details", "thinking_blocks"] as const;
 const DELTA_FIELDS = new Set(["role", "content", "tool_calls", "function_call", ...REASONING_FIELDS]);
 
 /** Reads the chunks of one stream in order. A JSON answer is one chunk whose `message` is its delta. */
 export class ChunkReader {
-  /** The upstream's own word, `null` until it has said one. */
+  /** The upstream's own value, `null` until it has sent one. */
   finishReason: string | null = null;
   /** The last usage that made sense. */
   usage: Usage | undefined;
   /** True once a part of a structured call came. */
   sawCall = false;
-  /** The field in which the model was heard to think. */
+  /** The field in which the model sent reasoning. */
   reasoningField: string | undefined;
-  /** What was told of each level last. */
+  /** Provider fields last emitted for each level. */
   readonly #lastFields: { chunk?: Map<string, JsonValue>; choice?: Map<string, JsonValue> } = {};
 
-  /** True where the finish reason says that the upstream gave up. */
+  /** True if the finish reason reports that the upstream gave up. */
   get brokeOff(): boolean {
     return this.finishReason !== null && isBrokenOff(this.finishReason);
   }
@@ -40,7 +40,7 @@ export class ChunkReader {
     return { type: "end", finishReason, ...(finishReason !== stated && { stated }) };
   }
 
-  /** The events of a chunk; what the model says after its finish reason is dropped, so that a turn has one end. */
+  /** Returns the events of a chunk. Content after the finish reason is dropped, so that a turn has one end. */
   read(chunk: JsonObject): readonly ModelEvent[] {
     this.usage = readUsage(chunk.usage) ?? this.usage;
     const choice = getFirstChoice(chunk);
@@ -55,7 +55,7 @@ export class ChunkReader {
     if (said.text !== "" || extra.length > 0) {
       events.push({ type: "text", text: said.text, ...(extra.length > 0 && { extra }) });
     }
-    // Not pushed by a spread: a chunk may hold more fragments than a call may have arguments.
+    // No spread into `push`: a chunk may have more fragments than a function may have arguments.
     return said.fragments.length > 0 ? events.concat(said.fragments) : events;
   }
 
@@ -70,7 +70,7 @@ export class ChunkReader {
     return extra;
   }
 
-  /** Leaves out what an upstream repeats on every chunk: who collects joins strings. Log-probabilities belong to text. */
+  /** Omits fields that an upstream repeats on every chunk, since collectors join strings. Log-probabilities belong to text. */
   #news(fields: JsonObject | undefined, level: "chunk" | "choice", hasText = true): JsonObject | undefined {
     if (!fields) return undefined;
     this.#lastFields[level] ??= new Map();
@@ -96,7 +96,7 @@ interface Said {
 
 const NOTHING: Said = { text: "", reasoning: [], fragments: [] };
 
-/** What a chunk says of the answer itself, wherever in a stream it stands. */
+/** Reads the delta of a chunk, wherever in the stream it stands. */
 export function readChunkDelta(chunk: JsonObject): Said {
   return readDelta(getDelta(getFirstChoice(chunk)));
 }
@@ -146,7 +146,7 @@ function partsText(value: JsonValue | undefined): string {
     .join("");
 }
 
-/** Several upstreams say the same thought in two fields; each text counts once. */
+/** Several upstreams send the same reasoning in two fields; each text counts once. */
 function readReasoning(delta: JsonObject, thinking: string): readonly string[] {
   if (thinking === "" && !saysThought(delta)) return NOTHING.reasoning;
   const texts = new Set<string>();
@@ -192,14 +192,14 @@ function readFragment(index: number, call: JsonObject, called: JsonObject): Call
     index,
     id: asString(call.id),
     name: asString(called.name),
-    // Ollama's native shape and some proxies send an object where the wire wants its text.
+    // Ollama's native form and some proxies send an object where the wire requires its text.
     arguments:
       given === undefined || given === null ? undefined : typeof given === "string" ? given : JSON.stringify(given),
     ...(extra && { extra }),
   };
 }
 
-/** A usage counts only whole: one negative or textual number makes the rest untrustworthy, and must never credit a budget. */
+/** A usage counts only if all its numbers are valid: one negative or textual number makes the rest untrustworthy. It must never credit a budget. */
 function readUsage(value: JsonValue | undefined): Usage | undefined {
   const usage = asObject(value);
   if (!usage) return undefined;

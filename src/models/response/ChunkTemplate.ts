@@ -1,4 +1,4 @@
-// The JSON text of a chunk with a gap where the model's words stand: a chunk of the same text needs no parsing. Knows JSON strings; keeps no answer.
+// The JSON text of a chunk with a gap for the model's text. A chunk that matches the template needs no JSON parser.
 import type { ModelEvent } from "../../core/events/events.ts";
 import type { TextKind } from "../../core/events/TextFastLane.ts";
 import { asObject, parseJson } from "../looseJson.ts";
@@ -6,24 +6,24 @@ import { REASONING_FIELDS, readChunkDelta } from "./ChunkReader.ts";
 
 /** Characters of a chunk that is worth a pattern. */
 const MAX_CHARS = 4_096;
-/** Stands in the gap where a pattern is proven. */
+/** Test text for the gap, which proves the template. */
 const PROOF = "~";
-/** What means itself in a JSON string. */
+/** Characters that need no escape in a JSON string. */
 const PLAIN = /^[^"\\\p{Cc}]*$/u;
-/** A JSON string from behind its first quote. */
+/** A JSON string from after its first quote. */
 const STRING_BODY = /(?:[^"\\]|\\.)*(?=")/y;
-/** Up to so many characters a part of a text is a text of its own; a longer one would keep all of the read that it was cut from. */
+/** Maximum length of a slice that does not reference its source text. A longer one would keep the complete read in memory. */
 const OWN_CHARS = 12;
-/** Random padding at the end of each of OpenAI's chunks, which says nothing. */
+/** Random padding at the end of each of OpenAI's chunks. It has no meaning. */
 const PADDING = ',"obfuscation":"';
 const PADDING_END = '"}';
 
-/** What stands before and behind the words, and the event that they came as. Of a padded text, what stands before the padding. */
+/** Text before and after the gap, and the event of the chunk. If the chunk is padded, `behind` ends before the padding. */
 interface Parts {
   readonly before: string;
   readonly behind: string;
   readonly padded: boolean;
-  /** No line ends in it, as one may where a chunk's text came in several lines. */
+  /** True if it contains no line end. A chunk whose text came in several lines may have one. */
   readonly isLine: boolean;
   readonly event: ModelEvent;
 }
@@ -36,8 +36,8 @@ export class ChunkTemplate {
   }
 
   /**
-   * The pattern of a chunk that said this event and nothing else; undefined where it has none. That the words of the event come out of
-   * the gap, and nothing else does, is proven by reading the chunk with other words in it.
+   * Creates the template of a chunk with this event alone; undefined if there is none. A chunk with a test text is parsed to prove that the
+   * gap gives the event's text and nothing else.
    */
   static of(data: string, event: ModelEvent): ChunkTemplate | undefined {
     const words = getEventText(event);
@@ -58,13 +58,13 @@ export class ChunkTemplate {
     });
   }
 
-  /** What its words are; undefined where they are no words of the answer, or where they need not stand in one line. */
+  /** Kind of the chunk's text; undefined if it is not text of the answer, or if it may span several lines. */
   get kind(): TextKind | undefined {
     const { event, isLine } = this.#parts;
     return isLine && (event.type === "text" || event.type === "reasoning") ? event.type : undefined;
   }
 
-  /** The event that a chunk says; undefined where its text is not of this pattern, or has no words. */
+  /** Returns the event of a chunk; undefined if it does not match the template, or has no text. */
   read(data: string): ModelEvent | undefined {
     const words = this.wordsIn(data, 0, data.length);
     if (words === undefined) return undefined;
@@ -80,7 +80,7 @@ export class ChunkTemplate {
     }
   }
 
-  /** The words alone, of a chunk that stands in a text from `from` to `to`. */
+  /** Returns only the text of a chunk that stands in `data` from `from` to `to`. */
   wordsIn(text: string, from: number, to: number): string | undefined {
     const { before, behind, padded } = this.#parts;
     const stop = padded ? findPadding(text, from, to) : to;
@@ -92,7 +92,7 @@ export class ChunkTemplate {
   }
 }
 
-/** The words of an event of which more may follow in the same form; undefined where it says something beside them. */
+/** Returns the text of an event that may repeat in the same form; undefined if it has other content too. */
 function getEventText(event: ModelEvent): string | undefined {
   switch (event.type) {
     case "text":
@@ -110,7 +110,7 @@ function getEventText(event: ModelEvent): string | undefined {
   }
 }
 
-/** Whether what the chunk says is `PROOF` and nothing else. */
+/** Returns true if the only text of the chunk is `PROOF`. */
 function isProof(text: string): boolean {
   const chunk = asObject(parseJson(text));
   if (!chunk) return false;
@@ -128,7 +128,7 @@ const FIELDS = {
   failed: [],
 } as const satisfies Record<ModelEvent["type"], readonly string[]>;
 
-/** Where the words of such an event stand in a chunk's text, if it is as it seems. */
+/** Returns the range of the event's text in the text of the chunk, or undefined if it is not found. */
 function findTextSpan(text: string, event: ModelEvent): { readonly start: number; readonly end: number } | undefined {
   for (const field of FIELDS[event.type]) {
     const name = `"${field}":`;
@@ -142,7 +142,7 @@ function findTextSpan(text: string, event: ModelEvent): { readonly start: number
   return undefined;
 }
 
-/** Where the padding begins with which a chunk's text ends, which stands in a longer one; -1 where it does not. */
+/** Returns the offset of the padding at the end of a chunk, or -1 if there is none. */
 function findPadding(text: string, from: number, to: number): number {
   const chunk = text.slice(from, to);
   if (!chunk.endsWith(PADDING_END)) return -1;
@@ -150,7 +150,7 @@ function findPadding(text: string, from: number, to: number): number {
   return at !== -1 && PLAIN.test(chunk.slice(at + PADDING.length, -PADDING_END.length)) ? from + at : -1;
 }
 
-/** The words that stand there between two quotes; undefined where it is no JSON string that does. */
+/** Decodes the text between two quotes; undefined if it is no JSON string. */
 function decodeSpan(text: string, start: number, end: number): string | undefined {
   if (end - start <= OWN_CHARS) {
     const body = text.slice(start, end);

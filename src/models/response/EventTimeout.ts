@@ -1,7 +1,7 @@
-// Watches one exchange for silence and for its caller's leaving. Knows nothing of what the bytes mean.
+// Aborts an exchange when the upstream is silent too long or the caller leaves.
 import { createFailure, PostelError } from "../../core/failures.ts";
 
-/** A silence that is waited out: `left` milliseconds of it while nobody asks, until `due` on the process's own clock while somebody does. */
+/** State of a wait for data: `left` milliseconds while the reader is paused, until `due` on the process's clock while it waits. */
 interface Wait {
   readonly ms: number;
   readonly what: string;
@@ -10,10 +10,10 @@ interface Wait {
 }
 
 /**
- * Aborts an exchange with a named reason: the caller's, or `upstream_timeout` after a silence. It runs on the process's
+ * Aborts an exchange with a named reason: the caller's, or `upstream_timeout` after silence. It runs on the process's
  * own timers, not on the `Clock` port: a replay's clock does not wait, and a watchdog must never be faster than the data.
- * A timer that is set stays set, whoever pauses or starts anew, and when it goes off looks at what is due by then: an answer
- * that gets on costs none of its own for each read.
+ * A set timer stays set through pauses and restarts, and checks on expiry whether it is due, so that a progressing answer
+ * costs no timer for each read.
  */
 export class EventTimeout {
   readonly #controller = new AbortController();
@@ -48,7 +48,7 @@ export class EventTimeout {
     this.resume();
   }
 
-  /** What is waited for has come in part: the whole time begins anew. */
+  /** Restarts the full wait: a part of the expected data arrived. */
   again(): void {
     const wait = this.#wait;
     if (!wait) return;
@@ -56,7 +56,7 @@ export class EventTimeout {
     if (wait.due !== undefined) wait.due = performance.now() + wait.ms;
   }
 
-  /** Stops the timer for as long as nobody asks: a reader that does not ask is not waited for. */
+  /** Stops the timer while the consumer does not read. */
   pause(): void {
     const wait = this.#wait;
     if (wait?.due === undefined) return;
@@ -64,7 +64,7 @@ export class EventTimeout {
     wait.due = undefined;
   }
 
-  /** The time that is left runs on. */
+  /** Continues the rest of the wait. */
   resume(): void {
     const wait = this.#wait;
     if (!wait || wait.due !== undefined) return;
@@ -79,12 +79,12 @@ export class EventTimeout {
     this.#wait = undefined;
   }
 
-  /** The next item, or a rejection as soon as the deadline aborts, whatever the iterator does then. */
+  /** Returns the next item, or rejects as soon as the deadline aborts, whatever the iterator does then. */
   next<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T>> {
     return this.read(iterator, (item) => item);
   }
 
-  /** What `made` makes of the next item, without a promise of its own; else as `next`. */
+  /** Returns the result of `made` for the next item, without an extra promise; else like `next`. */
   read<T, Made>(iterator: AsyncIterator<T>, made: (item: IteratorResult<T>) => Made): Promise<Made> {
     return new Promise((resolve, reject) => {
       if (this.reason) {
@@ -102,7 +102,7 @@ export class EventTimeout {
     });
   }
 
-  /** Leaves no timer and no listener behind. */
+  /** Removes timer and listener. */
   dispose(): void {
     this.stop();
     this.#caller.removeEventListener("abort", this.#onCallerAbort);
@@ -140,7 +140,7 @@ export class EventTimeout {
   }
 }
 
-/** Why the caller of an aborted signal wants no more. */
+/** Returns the reason of the caller's aborted signal as a PostelError. */
 export function toAbortReason(caller: AbortSignal): PostelError {
   if (caller.reason instanceof PostelError) return caller.reason;
   return new PostelError(createFailure("cancelled", "The caller left before the model's answer was complete."));

@@ -1,4 +1,4 @@
-// Reads the words off events that have just come, so that they can leave at once; what has left is told in one piece. Reads nothing but words.
+// Fast path: reads the text of new events so that it can leave at once. The text is later reported as one event.
 import type { ModelEvent } from "../../core/events/events.ts";
 import type { TextFastLane, TextKind } from "../../core/events/TextFastLane.ts";
 import type { ChatStreamState } from "./ChatStreamState.ts";
@@ -8,17 +8,17 @@ import type { ResponseLimits } from "./ResponseLimits.ts";
 /** Events of one read: of more, reading them together costs less than looking at each. */
 const MOST_EVENTS = 16;
 const MOST_BYTES = 8_192;
-/** Characters that may have left and not been told. */
+/** Maximum characters that may have left without a reported event. */
 const MOST_UNTOLD = 2_048;
 
-/** How an event begins that is nothing but its data, and how it ends. */
+/** Start and end of an event that has only data. */
 const BEGINNING = "data: ";
 const END = "\n\n";
 
 /** Each read stands between two ends of events, so no character is parted. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** One answer's lane, what knows the words of its chunks, and what counts them. */
+/** The fast path of one answer, the reader of its chunks' text, and its meter. */
 export interface FastLaneContext {
   readonly ahead: TextFastLane;
   readonly exchange: Pick<ChatStreamState, "wordsKind" | "wordsIn">;
@@ -32,25 +32,25 @@ export class FastLaneReader {
   #untold = "";
   #kind: TextKind = "text";
 
-  /** @param deadline told when words have left: the answer gets on. */
+  /** @param deadline restarted when text has left: the answer progresses. */
   constructor(lane: FastLaneContext, deadline: Pick<EventTimeout, "again">) {
     this.#lane = lane;
     this.#deadline = deadline;
   }
 
-  /** More is waited for behind this piece of the stream; absent: from now on nothing leaves before it is read. */
+  /** Further data is awaited after this piece of the stream; absent: from now on nothing leaves before it is parsed. */
   waitBehind(piece?: string): void {
     this.#isAtEvent = piece?.endsWith(END) ?? false;
   }
 
-  /** What has left since it was asked last, for whoever takes the events. */
+  /** Returns the text that left since the last call, for the consumer of the events. */
   told(): readonly ModelEvent[] {
     const text = this.#untold;
     this.#untold = "";
     return text === "" ? NOTHING : [{ type: this.#kind, text }];
   }
 
-  /** True where all that these bytes say has left. */
+  /** Returns true if all content of these bytes has left. */
   readonly read = (bytes: Uint8Array): boolean => {
     if (!this.#isAtEvent || bytes.length > MOST_BYTES || this.#untold.length > MOST_UNTOLD) return false;
     const { ahead, exchange, meter } = this.#lane;
@@ -69,7 +69,7 @@ export class FastLaneReader {
       said += one;
       at = end + END.length;
     }
-    // Whoever reads it is to refuse what is too much.
+    // The regular reader refuses what exceeds the limits.
     if (!meter.takes(text.length, words.length, said.length) || !ahead.offer(kind, words)) return false;
     meter.left(text, words.length, said.length);
     this.#kind = kind;

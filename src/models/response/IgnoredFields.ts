@@ -1,4 +1,4 @@
-// Notices what an upstream took and did not heed: log-probabilities that never came, a limit of tokens that its own count is beyond. Judges no text.
+// Detects request fields that the upstream accepted and ignored: missing log-probabilities, or more tokens than the limit.
 import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
 import type { ModelRequest } from "../ModelClient.ts";
 
@@ -18,7 +18,7 @@ export class IgnoredFields {
     else if (maxTokens !== undefined) this.#limit = { field: "max_tokens", tokens: maxTokens };
   }
 
-  /** The same events; the end of an answer names what was not heeded. */
+  /** Returns the same events. The end of an answer names the ignored fields. */
   push(events: readonly ModelEvent[]): readonly ModelEvent[] {
     if (!this.#wantsLogprobs && !this.#limit) return events;
     for (const event of events) if (event.type === "text") this.#hear(event);

@@ -1,7 +1,7 @@
-// How many of an answer's events are worked off in one go. Knows what an event costs; takes no turn of the event loop itself.
+// Limits the number of events that are processed before the event loop gets a turn, by their cost.
 import type { ModelEvent } from "../../core/events/events.ts";
 
-/** Between two turns of the event loop: to hand events on gives nobody else a turn. A read of 64 KiB seldom holds more. */
+/** Number of events between two turns of the event loop. A read of 64 KiB seldom has more. */
 const EVENTS_A_SLICE = 256;
 /** Characters of arguments that count as much as an event: each is looked at. */
 const CHARS_OF_AN_EVENT = 256;
@@ -10,8 +10,8 @@ export class ModelEventBatch {
   #spent = 0;
 
   /**
-   * The end of what can be worked off now of the events from `from` on; `from` itself where the loop takes a turn first. A batch that
-   * has room in a slice of its own is not parted.
+   * Returns the end of the events from `from` on that can be processed now; `from` itself if the event loop gets a turn first. A batch that
+   * fits into one slice is not split.
    */
   endOf(events: readonly ModelEvent[], from: number): number {
     let end = from;

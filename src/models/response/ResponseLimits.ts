@@ -1,4 +1,4 @@
-// What one answer of an upstream has come to, held to the gateway's limits. Knows no wire and no time.
+// Counts the size of one upstream answer and enforces the gateway's limits.
 import type { LimitsConfig } from "../../core/config/configuration.ts";
 import type { Extra, ModelEvent } from "../../core/events/events.ts";
 import { isVisibleExtra } from "../../core/events/isVisibleExtra.ts";
@@ -8,22 +8,22 @@ import { type CallFragment, type HeardCall, isOfAnotherCall } from "./callFragme
 
 export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "callChars">;
 
-/** Characters of an event's own wrapping (ids, names of models, counts), which nobody keeps: seldom more than 400. */
+/** Characters of an event's own wrapping (ids, model names, counts), which is not stored: seldom more than 400. */
 const WRAPPING_CHARS = 1_024;
 
-/** A call as it is metered: its latest words and the characters of them all. */
+/** A call as it is metered: its latest fields and the number of its characters. */
 type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { chars: number };
 
 /**
- * Counts two ways, and each is held to `answer_chars`: all that is kept or handed on, whatever its field; and all that was
- * read, but for the ordinary wrapping of each event, so that nothing grows by standing where nobody looks. Of the wire the
- * backslashes of escapes do not count: a line break is one character of the answer, and two of its JSON.
+ * Counts two sizes, each limited by `answer_chars`: all that is stored or emitted, whatever its field; and all that was read, except for the
+ * usual wrapping of each event, so that unread fields count too. Backslashes of escapes on the wire do not count: a line break is one
+ * character of the answer, and two of its JSON.
  */
 export class ResponseLimits {
   readonly #limits: AnswerLimits;
   #calls: Map<number, MeteredCall> | undefined;
   #read = 0;
-  /** True where what came last ended in the backslash of an escape. */
+  /** True if the last piece ended with the backslash of an escape. */
   #escaped = false;
   #said = 0;
   #events = 0;
@@ -33,12 +33,12 @@ export class ResponseLimits {
     this.#limits = limits;
   }
 
-  /** How often the answer got on: by text, a thought or a part of a call that says something. */
+  /** Number of events with text, reasoning or a part of a call. */
   get progress(): number {
     return this.#progress;
   }
 
-  /** A piece of the wire came; what it belongs to is told next. */
+  /** Counts a piece of the wire. A later call tells the event to which it belongs. */
   readText(text: string): void {
     if (text === "") return;
     let escapes = 0;
@@ -52,8 +52,8 @@ export class ResponseLimits {
   }
 
   /**
-   * So many events were complete in what came last, and so many more are, which are told next: a piece may take several turns.
-   * @throws PostelError `upstream_answer_too_large`, like all that counts here.
+   * Counts complete events of the last piece. `more` further ones are counted later: a piece may take several turns.
+   * @throws PostelError `upstream_answer_too_large`, like all methods that count.
    */
   readEvents(events: number, more = 0): void {
     this.#events += events;
@@ -63,7 +63,7 @@ export class ResponseLimits {
     if (this.#read - (this.#events + more) * WRAPPING_CHARS > this.#limits.answerChars) throw this.#tooManyChars();
   }
 
-  /** Whether so many characters of the wire more, in so many events that say so many characters, are within the limits. */
+  /** Returns true if the limits allow `read` more characters of the wire, in `events` events with `said` characters of text. */
   takes(read: number, events: number, said: number): boolean {
     const { answerChars, answerEvents } = this.#limits;
     const all = this.#events + events;
@@ -71,7 +71,7 @@ export class ResponseLimits {
     return all <= answerEvents && unwrapped <= answerChars && this.#said + said <= answerChars;
   }
 
-  /** Of what is within the limits: events of the wire that say so many characters of words, and nothing else. */
+  /** Counts text-only events that are within the limits. */
   left(text: string, events: number, said: number): void {
     this.readText(text);
     this.#events += events;
@@ -79,7 +79,7 @@ export class ResponseLimits {
     this.#progress += events;
   }
 
-  /** A part of a document came, which says what it says only at its end. */
+  /** Counts a part of a document, whose content is known only at its end. */
   readPart(): void {
     this.#progress += 1;
   }

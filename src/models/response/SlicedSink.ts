@@ -1,4 +1,4 @@
-// Hands an answer's events on in slices of the event loop, and tells what their taker throws from what their upstream does. Knows no wire.
+// Delivers events in slices of the event loop, and distinguishes errors of the consumer from errors of the upstream.
 
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
@@ -24,7 +24,7 @@ export class SlicedSink {
     }
   };
 
-  /** True for what the taker threw. */
+  /** Returns true for an error that the consumer threw. */
   threw(error: unknown): boolean {
     return this.#thrown !== undefined && this.#thrown.error === error;
   }

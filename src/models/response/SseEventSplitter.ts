@@ -1,12 +1,12 @@
-// The text of an event stream as its events, as much at once as one turn of the event loop has time for. Knows SSE and its limits; parses no JSON.
+// Splits the text of an event stream into events, in batches for one turn of the event loop. Parses no JSON.
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import { createFailure, PostelError } from "../../core/failures.ts";
 
 /** Characters of one event of a stream, its lines joined: 1 MiB. */
 const MAX_EVENT_CHARS = 1_048_576;
 /**
- * Characters of events that are parsed and handed on in one turn of the event loop, and what an event costs beside its own. A
- * connection that is read faster than it is worked off gives everything it has without a turn in between.
+ * Characters of events that are parsed and emitted in one turn of the event loop, and the cost of an event in addition to its own. If a
+ * connection delivers faster than the events are processed, it would give all its data without a turn in between.
  */
 export const TURN_CHARS = 65_536;
 const EVENT_COST = 32;
@@ -15,7 +15,7 @@ export interface TurnOfEvents {
   readonly events: readonly EventSourceMessage[];
   /** In the unit of `TURN_CHARS`: more than that is one long event alone. */
   readonly cost: number;
-  /** How many further events the same piece completed. */
+  /** Number of further events that the same piece completed. */
   readonly more: number;
 }
 
@@ -35,7 +35,7 @@ export class SseEventSplitter {
     });
   }
 
-  /** What the next piece of the text completed, one turn at the least; undefined is the end of the text. */
+  /** Returns the events that the next piece completed, as at least one batch. `undefined` marks the end of the text. */
   cut(piece: string | undefined): readonly TurnOfEvents[] {
     // The blank line ends an event that the upstream did not end before it closed; many leave it out after `[DONE]`.
     this.#parser.feed(piece ?? "\n\n");
@@ -45,7 +45,7 @@ export class SseEventSplitter {
     return splitBatches(events);
   }
 
-  /** @throws PostelError `upstream_protocol_error` for a line or an event over 1 MiB, and for a text that is over and held no event. */
+  /** @throws PostelError `upstream_protocol_error` for a line or an event over 1 MiB, and for a complete text without an event. */
   check(atEnd: boolean): void {
     if (this.#overflow)
       throw createProtocolError(`sent a line or an event of more than ${MAX_EVENT_CHARS} characters.`);

@@ -1,4 +1,4 @@
-// Call fragments of a native stream as whole calls, once for everybody. Repairs no JSON and judges no name.
+// Assembles the fragments of native calls to complete calls. Does not repair JSON or check names.
 import { takeLaterFields } from "../../core/events/providerFields.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import { isJson } from "../looseJson.ts";
@@ -8,11 +8,11 @@ import { type CallFragment, isOfAnotherCall } from "./callFragments.ts";
 export interface AssembledCall {
   readonly index: number;
   readonly id?: string | undefined;
-  /** Empty where the upstream never said one. */
+  /** Empty if the upstream sent none. */
   readonly name: string;
-  /** The argument text as it came; empty where none did. */
+  /** The argument text as it arrived; empty if there was none. */
   readonly arguments: string;
-  /** What its fragments said beside this; of a member that came twice the later word. */
+  /** Other fields of the fragments. The last value of a repeated field counts. */
   readonly extra?: JsonObject | undefined;
 }
 
@@ -26,19 +26,19 @@ interface Slot {
   extra: JsonObject | undefined;
 }
 
-/** A name in more pieces than this is nobody's, and no longer compared with what came before. */
+/** A name in more pieces than this is invalid, and no longer compared with earlier pieces. */
 const MAX_NAME_PIECES = 64;
 
 /**
- * Keeps the fragments of one stream by index. Tolerated: every call under index 0 (a new id with a name, or another name
- * after the arguments began, is a new call), ids repeated or made anew on every fragment, names after arguments, in pieces
- * or repeated whole, index jumps, arguments sent as growing snapshots or once more whole at the end.
+ * Collects the fragments of one stream by index. Tolerated: every call under index 0 (a new id with a name, or another name after the
+ * arguments began, is a new call), ids repeated or created anew on every fragment, names after arguments, names in pieces or repeated
+ * completely, index jumps, arguments as growing snapshots or repeated completely at the end.
  */
 export class ToolCallAssembler {
   readonly #latest = new Map<number, Slot>();
   readonly #slots: Slot[] = [];
 
-  /** Returns the call that was begun last, where this fragment begins another and that one's arguments are whole. */
+  /** Returns the previous call if this fragment begins another and the arguments of the previous are complete. */
   add(fragment: CallFragment): AssembledCall | undefined {
     const last = this.#slots.at(-1);
     const slot = this.#slotOf(fragment);
@@ -52,7 +52,7 @@ export class ToolCallAssembler {
     return isJson(call.arguments) ? call : undefined;
   }
 
-  /** The calls by index, those of one index in the order in which they began. For the end of the stream only. */
+  /** Returns the calls by index, those of one index in order of their start. For the end of the stream only. */
   finish(): readonly AssembledCall[] {
     return [...this.calls()];
   }
@@ -81,12 +81,12 @@ function beginsAnother({ id, name, text }: Slot, fragment: CallFragment): boolea
   if (isOfAnotherCall({ id, name, begun: text.begun }, fragment)) return true;
   const isTold = id !== undefined && fragment.id !== undefined;
   if (fragment.name !== name || isTold || !text.begun) return false;
-  // The same name without an id to tell by: only a second whole object proves a second call.
+  // The same name without an id: only a second complete object proves a second call.
   const next = fragment.arguments;
   return next?.trimStart().startsWith("{") === true && text.isWhole && !text.equals(next);
 }
 
-/** A name comes whole, whole again, as a growing snapshot, or (before any arguments) in pieces. */
+/** A name arrives complete, complete again, as a growing snapshot, or (before any arguments) in pieces. */
 function addName(slot: Slot, name: string): void {
   if (slot.namePieces > MAX_NAME_PIECES) {
     if (!slot.text.begun) slot.name += name;

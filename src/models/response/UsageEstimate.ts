@@ -1,4 +1,4 @@
-// What an answer probably cost, where its upstream does not say. Counts characters; knows no tokenizer.
+// Estimates the usage of an answer by its characters if the upstream reports none.
 
 import { stringifyCooperatively } from "../../core/async/stringifyCooperatively.ts";
 import type { ModelEnd, ModelEvent, Usage } from "../../core/events/events.ts";
@@ -15,7 +15,7 @@ export class UsageEstimate {
     this.#request = request;
   }
 
-  /** The same events; an end without usage gets an estimate, for which it may have to be waited, and says so. */
+  /** Returns the same events. An end without usage gets an estimate, marked as one, possibly after a wait. */
   push(events: readonly ModelEvent[]): readonly ModelEvent[] | Promise<readonly ModelEvent[]> {
     this.count(events);
     return events.some((event) => event.type === "end" && !event.usage) ? this.#estimated(events) : events;
@@ -41,7 +41,7 @@ export class UsageEstimate {
     }
   }
 
-  /** The end of an answer that was counted and that nobody else ends. */
+  /** Creates the end of an answer that was counted and has no other end. */
   async end(finishReason: string): Promise<ModelEnd> {
     return { type: "end", finishReason, usage: await estimateUsage(this.#request, this.#said), usageEstimated: true };
   }

@@ -1,18 +1,18 @@
-// Whether a fragment of a structured call belongs to the call that was last heard under its index. Keeps nothing and joins nothing.
+// Decides if a fragment of a structured call belongs to the last call under its index.
 import type { ModelEvent } from "../../core/events/events.ts";
 
 export type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
 
-/** What is known of the call that was last heard under an index. */
+/** Known fields of the last call under an index. */
 export interface HeardCall {
   readonly id?: string | undefined;
-  /** Empty where none was said yet. */
+  /** Empty if none was sent yet. */
   readonly name: string;
   /** True once arguments came, even empty ones: until then a name may come in pieces. */
   readonly begun: boolean;
 }
 
-/** Some upstreams send every call under one index: a new id with a name, or another name behind arguments, is a new call. */
+/** Some upstreams send every call under one index: a new id with a name, or another name after arguments, is a new call. */
 export function isOfAnotherCall(heard: HeardCall, { id, name }: CallFragment): boolean {
   if (name === undefined || heard.name === "") return false;
   if (id !== undefined && heard.id !== undefined) return id !== heard.id;

@@ -1,7 +1,7 @@
-// Other words for the finish reasons of the gateway, and those that are no end at all. Knows no chunk.
+// Maps other spellings to the finish reasons of the gateway, and lists values that are not an end.
 
 /**
- * The words of other wires that proxies hand on as they are. A cut that is not known as one would pass for a whole answer.
+ * Values of other wires that proxies forward unchanged. An unknown value for a cut would pass for a complete answer.
  * Anthropic: end_turn, max_tokens, stop_sequence, tool_use, refusal, model_context_window_exceeded; Gemini: STOP, MAX_TOKENS, SAFETY,
  * RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII, and those of images; Mistral: model_length; TGI: eos_token; older OpenAI: function_call.
  */
@@ -27,7 +27,7 @@ const BROKE_OFF: ReadonlySet<string> = new Set([
   "insufficient_system_resource",
 ]);
 
-/** In the word of `FINISH_REASONS` where it means the same, else as it came. */
+/** Returns the equivalent of `FINISH_REASONS`, else the value unchanged. */
 export function normalizeFinishReason(stated: string): string {
   return SAME.get(normalizeKey(stated)) ?? stated;
 }

@@ -1,4 +1,4 @@
-// The bytes of a 200 answer as JSON chunks for whoever reads them, by its content type. Knows limits and times; refuses to know what a chunk says.
+// Reads the bytes of a 200 answer as JSON chunks, by content type, within limits of size and time.
 
 import { YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
@@ -13,41 +13,41 @@ import { type FastLaneContext, FastLaneReader } from "./FastLaneReader.ts";
 import type { ResponseLimits } from "./ResponseLimits.ts";
 import { createProtocolError, SseEventSplitter, TURN_CHARS, type TurnOfEvents } from "./SseEventSplitter.ts";
 
-/** Objects and lists in one another. No answer needs a tenth of it, and nothing of ours that walks a value goes as deep as it could. */
+/** Maximum nesting of objects and lists. No answer needs a tenth of it, and recursive functions of the gateway can go deeper. */
 const MAX_DEPTH = 500;
-/** How long the end of a connection is waited for after `[DONE]`, so that it can be used again. Milliseconds. */
+/** Time to wait after `[DONE]` for the end of the response, so that the connection can be reused. Milliseconds. */
 const DRAIN_MS = 100;
 
 interface EventTimers {
-  /** Milliseconds until the answer gets on for the first time; the caller has started it when the exchange was sent. */
+  /** Milliseconds until the first progress of the answer. The caller has started the wait when the exchange was sent. */
   readonly firstEventMs: number;
-  /** Milliseconds after which it must have got on again. Comments, and events that say nothing, are silence. */
+  /** Milliseconds until the next progress. Comments and events without content are no progress. */
   readonly idleMs: number;
-  /** The same until the first word of a stream that came where a whole answer was asked for; absent where a stream was. */
+  /** Idle time until the first text of a stream that arrives for a non-streaming request; absent if a stream was requested. */
   readonly unaskedMs?: number | undefined;
 }
 
 export interface ChatReading {
   readonly deadline: EventTimeout;
   readonly timers: EventTimers;
-  /** Counts what is read here; whoever reads the chunks tells it what they say, and by that the time is measured. */
+  /** Counts what is read here. The chunk reader reports the content, and that is the progress. */
   readonly meter: Pick<ResponseLimits, "progress" | "readText" | "readEvents" | "readPart">;
   /**
-   * Reads the chunks; is told when the upstream has said that this was all: `[DONE]`, the end of a whole JSON document, or what
-   * its wire says in their place.
+   * Reads the chunks. `markDone` is called at the upstream's end marker: `[DONE]`, the end of a complete JSON document, or the marker of
+   * its wire.
    */
   readonly exchange: Pick<ChatStreamState, "readLike" | "read" | "said" | "isAnswer" | "markDone">;
-  /** By which words may leave before they are read here. */
+  /** Fast path on which text may leave before it is parsed here. */
   readonly lane?: FastLaneContext | undefined;
 }
 
 /**
- * Reads a chat completion: an event stream, or a JSON document, which is a stream of one chunk. A document is told from a
- * stream by its first character, since small servers mislabel both. Gives what the exchange read in one turn, never nothing, and
- * what stood before an error; resolves at the end, or with `enough`.
+ * Reads a chat completion: an event stream, or a JSON document, which is a stream of one chunk. The first character distinguishes them,
+ * since small servers mislabel both. Emits the events of one turn, never an empty batch, including those before an error. Resolves at
+ * the end, or with `enough`.
  * @throws PostelError `upstream_protocol_error` for another content type, an empty body, an event that is no JSON or is over
- * 1 MiB, values nested without end; the meter's `upstream_answer_too_large`; the deadline's reason; what the exchange throws; what
- * the egress says of a broken connection; what `take` throws.
+ * 1 MiB, or unlimited nesting; the meter's `upstream_answer_too_large`; the deadline's reason; errors of the exchange; the egress's
+ * error for a broken connection; errors of `take`.
  */
 export async function readChatBody(
   response: EgressResponse,
@@ -71,7 +71,7 @@ export async function readChatBody(
     return await readStream(start, text, { meter, exchange, ahead, take });
   } finally {
     deadline.stop();
-    // Not awaited: a connection that hangs must not hold the answer.
+    // Not awaited: a connection that hangs must not delay the answer.
     void Promise.resolve(bytes.return?.()).catch(() => {});
   }
 }
@@ -93,7 +93,7 @@ async function readStream(start: string, text: TextReader, reading: StreamReadin
       if (pace.due(turn.cost)) await yieldToEventLoop();
       meter.readEvents(turn.events.length, turn.more);
       const to: TurnReading = { exchange, said: [], atEnd };
-      // To parse a long event is one turn's work; what is made of it is another's.
+      // A long event is parsed in one turn, and its result is processed in another.
       const end = turn.cost > TURN_CHARS ? await readLongEvent(turn, to) : readTurn(turn, to);
       const taken = to.said.length > 0 ? take(to.said) : undefined;
       if ((taken instanceof Promise ? await taken : taken) === "enough") return "enough";
@@ -108,7 +108,7 @@ async function readStream(start: string, text: TextReader, reading: StreamReadin
   }
 }
 
-/** The next piece of the stream, while which is waited for words may leave; those that have are told before it fails. */
+/** Reads the next piece of the stream. During the wait, text may leave on the fast path; it is reported before a failure. */
 async function readNext(
   text: TextReader,
   piece: string | undefined,
@@ -140,16 +140,16 @@ function checkContentType(header: string | undefined): boolean {
 }
 
 const STREAMING = { stream: true };
-/** What the first wait is for; see `EventTimeout.start`. */
+/** Description of the first wait; see `EventTimeout.start`. */
 export const FIRST = "word of its answer";
 const FURTHER = "further word of its answer";
 
-/** Decodes as it reads, counts, and times only while somebody waits. */
+/** Decodes as it reads, counts, and runs the timer only while a read is awaited. */
 class TextReader {
   readonly #bytes: AsyncIterator<Uint8Array>;
   readonly #reading: ChatReading;
   readonly #decoder = new TextDecoder();
-  /** How often the answer had got on when it was last waited for. */
+  /** Progress count at the last wait. */
   #progress = 0;
 
   constructor(bytes: AsyncIterator<Uint8Array>, reading: ChatReading) {
@@ -188,7 +188,7 @@ class TextReader {
   }
 }
 
-/** Text up to the first piece that holds more than white space. */
+/** Returns text up to the first piece with more than white space. */
 async function readStart(text: TextReader, meter: ChatReading["meter"]): Promise<string> {
   for (;;) {
     const piece = await text.next();
@@ -206,7 +206,7 @@ async function readDocument(
 ): Promise<JsonObject> {
   const pieces = [start];
   for (let piece = await text.next(); piece !== undefined; piece = await text.next()) {
-    // White space is how proxies keep a connection open behind which nothing gets on.
+    // Proxies send white space to keep a connection open although the answer does not progress.
     if (piece.trim() !== "") meter.readPart();
     meter.readEvents(0);
     pieces.push(piece);
@@ -233,7 +233,7 @@ async function readWhole(
   return taken;
 }
 
-/** How a turn ended: with more to come, with the upstream's word that this was all, or broken off. */
+/** End of a batch: more follows, the upstream ended the answer, or it broke off. */
 type EndOfTurn = "more" | "done" | Broken;
 
 interface Broken {
@@ -246,7 +246,7 @@ interface TurnReading {
   readonly atEnd: boolean;
 }
 
-/** What was read before an error is still to be given. */
+/** Data that was read before an error is still delivered. */
 function tryToRead(read: () => void): "more" | Broken {
   try {
     read();
@@ -256,7 +256,7 @@ function tryToRead(read: () => void): "more" | Broken {
   }
 }
 
-/** Parses what was completed and has it read. */
+/** Parses the completed events and reads them. */
 function readTurn({ events }: TurnOfEvents, to: TurnReading): EndOfTurn {
   try {
     for (const { event, data } of events) {
@@ -291,8 +291,8 @@ async function readLongEvent({ events }: TurnOfEvents, to: TurnReading): Promise
 }
 
 /**
- * At the end of the connection an event that is no JSON was cut, which is no fault of its form.
- * @throws PostelError `upstream_protocol_error` for one before that; what the exchange throws.
+ * An invalid JSON event at the end of the connection was cut; that is no protocol error.
+ * @throws PostelError `upstream_protocol_error` for one before that; errors of the exchange.
  */
 function readChunk(
   value: JsonObject | undefined,
@@ -304,7 +304,7 @@ function readChunk(
   else if (!atEnd) throw createProtocolError("sent an event that is no JSON object.");
 }
 
-/** To put a long document together is one turn's work, to parse it another's, and what is made of it a third's. */
+/** Joining a long document, parsing it and processing its result take one turn each. */
 async function parseInTurns(text: string): Promise<JsonObject | undefined> {
   await yieldToEventLoop();
   const document = parseObject(text);

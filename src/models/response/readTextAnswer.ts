@@ -1,4 +1,4 @@
-// A whole answer read at one look, where it is the usual document and says words alone. Whatever else comes is `readChatBody`'s; knows no connection.
+// Reads a complete answer in one step if it is a usual document with text alone. `readChatBody` reads all others.
 
 import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
 import { isDeeperThan } from "../../core/json/jsonDepth.ts";
@@ -6,7 +6,7 @@ import type { JsonObject } from "../../core/messages.ts";
 import { asObject, parseJson } from "../looseJson.ts";
 import { ChunkReader } from "./ChunkReader.ts";
 
-/** What an answer says that is words alone. */
+/** Content of a text-only answer. */
 export interface TextAnswer {
   readonly said: Extract<ModelEvent, { type: "text" }>;
   readonly end: ModelEnd;
@@ -14,7 +14,7 @@ export interface TextAnswer {
 
 /** Bytes that are read at one look; a longer document takes turns of the event loop. */
 const MOST_BYTES = 32_768;
-/** Levels of what stands beside the words. */
+/** Maximum nesting of the other fields. */
 const MOST_LEVELS = 32;
 /** The characters by which something is metered that is one on the wire, at the most: see `ResponseLimits`. */
 const METERED_CHARS = 20;
@@ -22,9 +22,9 @@ const METERED_CHARS = 20;
 const DECODER = new TextDecoder();
 
 /**
- * Undefined for an answer that may be anything else: an error, a thought, a call, no text, no finish reason or one that says that the
- * answer was given up, another type or size, something that is no answer.
- * @param answerChars how much of an answer is taken.
+ * Returns undefined for an answer that may be anything else: an error, reasoning, a call, no text, no finish reason or one for a failure,
+ * another type or size, or no answer at all.
+ * @param answerChars maximum size of an answer.
  */
 export function readTextAnswer(
   bytes: Uint8Array,

@@ -1,8 +1,8 @@
-// A short foreign body as text: error bodies and lists. Cuts at a limit; refuses to know what it says.
+// Reads a short body, such as an error or a list, as text up to a limit.
 import type { EgressResponse } from "../../core/ports.ts";
 import type { EventTimeout } from "./EventTimeout.ts";
 
-/** Reads at most about `maxChars` characters and then closes the connection; rejects where the deadline or the connection does. */
+/** Reads at most about `maxChars` characters and then closes the connection. Rejects if the deadline or the connection does. */
 export async function readWholeBody(
   response: EgressResponse,
   deadline: EventTimeout,
@@ -20,7 +20,7 @@ export async function readWholeBody(
     return text.slice(0, maxChars);
   } finally {
     deadline.stop();
-    // Not awaited: a connection that hangs must not hold the answer.
+    // Not awaited: a connection that hangs must not delay the answer.
     void Promise.resolve(bytes.return?.()).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-// What an upstream's error means, in the gateway's own codes. Knows the wordings of servers; decides nothing about retries.
+// Maps errors of upstreams to failures of the gateway. Does not decide about retries.
 import { createFailure, type Failure, type FailureCode } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Redact } from "../../core/ports.ts";
@@ -18,15 +18,15 @@ export interface Refusal {
   readonly redact: Redact;
 }
 
-/** Characters of the upstream's own words in `message` and in `details.body`. */
+/** Maximum characters of the upstream's text in `message` and in `details.body`. */
 const MESSAGE_CHARS = 300;
 const BODY_CHARS = 1_000;
 /** Characters of a body that are searched for known wordings. */
 const SEARCHED_CHARS = 4_096;
 
 /**
- * Maps an upstream's refusal; `details` has `status`, `body` (redacted, short), `retryAfterMs`, `contextTokens`, `refused` (a name of `MENDS`) and
- * `toolsRefused`.
+ * Maps an upstream's refusal. `details` has `status`, `body` (redacted, short), `retryAfterMs`, `contextTokens`, `refused` (a key of
+ * `ADAPTATIONS`) and `toolsRefused`.
  */
 export function createUpstreamFailure(refusal: Refusal): Failure {
   const words = extractMessage(refusal.body);
@@ -47,7 +47,7 @@ export function createUpstreamFailure(refusal: Refusal): Failure {
   });
 }
 
-/** What is wrong is what was said, not a field of the request. */
+/** Failures that concern the content of the prompt, not a field of the request. */
 const OF_THE_PROMPT: ReadonlySet<FailureCode> = new Set(["context_length_exceeded", "content_filter"]);
 
 function refusedPart({ status, body, sent }: Refusal, words: string): string | undefined {
@@ -59,14 +59,14 @@ export function extractChunkError(chunk: JsonObject): { readonly status: number;
   // Older vLLM: `{"object": "error", "message": …, "code": 400}` with no `error` around it.
   const error = chunk.error ?? (chunk.object === "error" ? chunk : undefined);
   if (error === undefined || error === null || error === false) return undefined;
-  // Anthropic's stands beside its error.
+  // Anthropic's request id stands next to its error.
   const id = asString(chunk.request_id);
   const body = JSON.stringify({ error, ...(id !== undefined && { request_id: id }) });
   return { status: impliedStatus(asObject(error) ?? {}), body };
 }
 
 /**
- * The model's answer, where the upstream sent it inside an error text because its own parser could not read it.
+ * Extracts the model's answer from an error text, where the upstream sends it if its own parser could not read it.
  * llama.cpp: 500 "Failed to parse input at pos 12: <tool_call>…" (ggml-org/llama.cpp#24644); Groq: 400 `tool_use_failed`
  * with the text in `failed_generation`.
  */
@@ -90,14 +90,14 @@ const STATUS_CODES: ReadonlyMap<number, FailureCode> = new Map([
   [502, "upstream_unavailable"],
   [503, "upstream_overloaded"],
   [504, "upstream_timeout"],
-  // Anthropic and several hosts behind the same wire: "overloaded".
+  // Anthropic and several hosts on the same wire: "overloaded".
   [529, "upstream_overloaded"],
 ]);
 
 /** One wording each: OpenAI and vLLM; llama.cpp; Ollama; Anthropic; Gemini; Groq; SGLang and LM Studio. */
 const CONTEXT_LENGTH =
   /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context|input length exceeds|prompt is too long|exceeds the maximum number of tokens|reduce the length of the messages|context window|(?:longer|greater) than the (?:model.s )?context length/i;
-/** How much the model reads, as the same servers say it beside. */
+/** Pattern for the size of the context window in the same error text. */
 const CONTEXT_TOKENS =
   /(?:context (?:length|size|window)(?: is| of)?|n_ctx"?:|tokens allowed|maximum of|tokens >)\s*\(?\s*(\d{2,9})\b/i;
 
@@ -131,7 +131,7 @@ function resolveFailureCode(status: number, body: string): FailureCode {
   return status >= 400 ? "upstream_refused" : "upstream_protocol_error";
 }
 
-/** Words that in-band errors use for `code`, `type` or `status`, likeliest first. */
+/** Texts that in-band errors use for `code`, `type` or `status`, most likely first. */
 const IMPLIED: readonly (readonly [RegExp, number])[] = [
   [/rate_?limit|too_?many|quota|resource_exhausted/i, 429],
   [/overloaded|capacity|unavailable/i, 503],
@@ -163,7 +163,7 @@ function extractMessage(body: string): string {
 
 const A_PAGE = "an HTML page";
 
-/** What a proxy shows to people, inside an error or in its place: markup, scripts and addresses that are nobody's explanation. */
+/** Returns true for a page of a proxy: its markup, scripts and addresses do not explain the error. */
 function isPage(text: string): boolean {
   return /<!doctype|<\/?(html|head|body|script|style|title|iframe)\b|^\s*<\?xml/i.test(text.slice(0, SEARCHED_CHARS));
 }

@@ -1,4 +1,4 @@
-// One JSON Schema as a dialect takes it. What the dialect has no word for is left out, since calls are checked by the schema itself; checks no value.
+// Projects one JSON Schema to a dialect. Unsupported keywords are omitted, since calls are validated against the original schema.
 import { resolvePointer } from "../../core/json/jsonPointer.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject, asObjects } from "../looseJson.ts";
@@ -6,7 +6,7 @@ import { mergeAlternatives, mergeSchemas } from "./mergeSchemas.ts";
 import type { SchemaDialect } from "./schemaDialects.ts";
 import { getItemSchema, getTypes, pickTypeKeywords } from "./typeKeywords.ts";
 
-/** Schemas that one becomes at the most, and references in each other: what is behind that says nothing. */
+/** Maximum number of schemas in one projection, and of nested references. Deeper parts are omitted. */
 const MAX_SCHEMAS = 4_096;
 const MAX_REFERENCES = 16;
 
@@ -38,7 +38,7 @@ export class SchemaProjection {
     this.#dialect = dialect;
   }
 
-  /** The whole schema, whose root is an object and no union: there references are followed whatever the dialect. */
+  /** Projects the complete schema, whose root is an object and no union. References at the root are followed in every dialect. */
   read(): JsonObject {
     const { schema: whole } = this.#whole({ schema: this.#root, within: [] });
     const said = asObjects(whole.anyOf ?? whole.oneOf);
@@ -88,7 +88,7 @@ export class SchemaProjection {
     return Object.fromEntries(Object.entries(map).map(([key, one]) => [key, this.#schemaOrFlag(one, within)]));
   }
 
-  /** `true` and `false` are schemas too, for which only free shapes have a word. */
+  /** `true` and `false` are schemas too. Only dialects with free shapes can express them. */
   #schemaOrFlag(value: JsonValue, within: readonly string[]): JsonValue {
     return typeof value === "boolean" && this.#dialect.shape === "free" ? value : this.#schema(value, within);
   }
@@ -108,7 +108,7 @@ export class SchemaProjection {
     return this.#withNull(this.#oneType(type, { schema: own, within }), isNull);
   }
 
-  /** What stands beside a union holds in each of its branches. */
+  /** Keywords next to a union apply to each of its branches. */
   #union(
     branches: readonly Placed[],
     { beside, isNull }: { readonly beside: JsonObject; readonly isNull: boolean },
@@ -131,7 +131,7 @@ export class SchemaProjection {
     return more.length > 0 ? { anyOf: nullable } : one;
   }
 
-  /** A schema of one type, and of what belongs to that. */
+  /** Projects a schema of one type with the keywords of that type. */
   #oneType(type: string, { schema, within }: Placed): JsonObject {
     const { const: value, enum: listed, items: _items, prefixItems: _places, format, required, ...rest } = schema;
     const { formats } = this.#dialect;
@@ -155,7 +155,7 @@ export class SchemaProjection {
     return type === "string" && !texts.includes("") ? texts : [];
   }
 
-  /** The schema with what its reference leads to and what its `allOf` demands as its own demands. */
+  /** Resolves the reference of a schema and merges its `allOf` into it. */
   #whole(placed: Placed): Placed {
     const { schema, within } = this.#inlined(placed);
     const { allOf, ...own } = schema;
@@ -167,7 +167,7 @@ export class SchemaProjection {
     };
   }
 
-  /** What the reference of a schema leads to, with what stands beside it; of a circle no more than its type. */
+  /** Resolves the `$ref` of a schema and adds the keywords next to it. A circular reference gives only its type. */
   #inlined({ schema, within }: Placed): Placed {
     const { $ref: reference, ...beside } = schema;
     if (typeof reference !== "string") return { schema, within };

@@ -1,8 +1,8 @@
-// Schemas that hold together, or of which one holds, as one object schema. Knows no dialect and follows no reference.
+// Merges object schemas of `allOf`, `anyOf` or `oneOf` to one object schema. Follows no reference.
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject } from "../looseJson.ts";
 
-/** What both demand. Of a keyword that both say in their own way the first one's counts. */
+/** Returns the requirements of both. If both set a keyword, the first schema has precedence. */
 export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const required = [...new Set([...asArray(one.required), ...asArray(other.required)])];
   const properties = { ...asObject(other.properties), ...asObject(one.properties) };
@@ -14,7 +14,7 @@ export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   };
 }
 
-/** An object that may have what any of the branches has, and must have what all of them must. */
+/** Returns an object schema that allows the properties of any branch and requires those that all branches require. */
 export function mergeAlternatives(branches: readonly JsonObject[]): JsonObject {
   const properties = new Map<string, Map<string, JsonValue>>();
   for (const branch of branches) {

@@ -1,4 +1,4 @@
-// The tools of a body with their schemas as a dialect takes them. Knows no keyword.
+// Projects the tool schemas of a body to a dialect.
 import { isDeepStrictEqual } from "node:util";
 import { memoize } from "../../core/async/memoize.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
@@ -8,17 +8,14 @@ import type { SchemaDialect } from "./schemaDialects.ts";
 
 const known = new WeakMap<SchemaDialect, WeakMap<JsonObject, JsonObject>>();
 
-/**
- * The very body where the dialect takes all of its tools. A tool that its caller wants held to its schema (`strict`) stays as it is:
- * another schema would be another promise.
- */
+/** Returns the same object if the dialect takes all of its tools. A `strict` tool stays unchanged: another schema would be another guarantee. */
 export function projectTools(body: JsonObject, dialect: SchemaDialect): JsonObject {
   const tools = asArray(body.tools);
   const projected = tools.map((tool) => projectedTool(tool, dialect));
   return projected.every((tool, at) => tool === tools[at]) ? body : { ...body, tools: projected };
 }
 
-/** The same object for the same tool, so that whoever writes it may remember what he wrote. */
+/** Returns the same object for the same tool, so that its serialised text can be cached. */
 function projectedTool(value: JsonValue, dialect: SchemaDialect): JsonValue {
   const tool = asObject(value);
   if (!tool) return value;

@@ -1,25 +1,25 @@
-// What of JSON Schema the servers take that refuse a tool for its schema: data, each with its source. Changes no schema.
+// Data: JSON Schema keywords that strict servers accept, each with its source.
 
-/** A dialect's root is an object that is no union, and its arrays say their items: what it takes beside that. */
+/** In each dialect the root is an object and no union, and arrays have an item schema. The members say what else it takes. */
 export interface SchemaDialect {
-  /** Who refuses what, in which words. */
+  /** Server that refuses, and the text of its refusal. */
   readonly source: string;
   /** The keywords that are known; absent: all. */
   readonly keywords?: ReadonlySet<string> | undefined;
-  /** Those that may stand at the root; absent: as anywhere. */
+  /** Keywords that may stand at the root; absent: as elsewhere. */
   readonly rootKeywords?: ReadonlySet<string> | undefined;
   /** The values of `format` that are known; absent: all. */
   readonly formats?: ReadonlySet<string> | undefined;
-  /** `inlined`: what a reference leads to stands in its place. */
+  /** `inlined`: the target of a reference replaces it. */
   readonly references: "kept" | "inlined";
   /**
-   * `simple`: each schema says one type and what belongs to that; a union is an `anyOf` with nothing beside it, `allOf` is one schema,
+   * `simple`: each schema has one type and the keywords of that type; a union is an `anyOf` without further keywords, `allOf` is one schema,
    * `const` an `enum`, a tuple a list of any of its items.
    */
   readonly shape: "free" | "simple";
-  /** How a value that may also be null is told, where shapes are simple. */
+  /** Spelling of a nullable value if shapes are simple. */
   readonly nulls: "branch" | "nullable";
-  /** Whether an `enum` may hold other values than texts. */
+  /** Types of values that an `enum` may contain. */
   readonly enums: "any" | "texts";
 }
 

@@ -1,8 +1,8 @@
-// What a schema says of the type of its values, and what belongs to one type. Knows no dialect.
+// Reads the type of a schema's values and the keywords that belong to one type.
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject, asObjects } from "../looseJson.ts";
 
-/** What says something of one type only. */
+/** Keywords that apply to one type only. */
 const OWN_KEYWORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["object", new Set(["properties", "minProperties", "maxProperties", "propertyOrdering", "additionalProperties"])],
   ["array", new Set(["minItems", "maxItems"])],
@@ -10,7 +10,7 @@ const OWN_KEYWORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["number", new Set(["minimum", "maximum"])],
 ]);
 
-/** The types that a schema says, or that its other keywords mean. Never none: a text can say whatever is meant. */
+/** Returns the types of a schema, or those that its other keywords imply. Never empty: a text can express any value. */
 export function getTypes(schema: JsonObject): readonly string[] {
   const said = asArray(schema.type).filter((type) => typeof type === "string");
   if (said.length > 0) return said;
@@ -26,14 +26,14 @@ function detectType(value: JsonValue): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** The schema without what only says something of other types. */
+/** Returns the schema without keywords that concern only other types. */
 export function pickTypeKeywords(type: string, schema: JsonObject): JsonObject {
   const kind = type === "integer" ? "number" : type;
   const foreign = new Set([...OWN_KEYWORDS].flatMap(([owner, names]) => (owner === kind ? [] : [...names])));
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !foreign.has(name)));
 }
 
-/** One schema for all items of a list: those of a tuple in any order, texts where nothing is said. */
+/** Returns one schema for all items of a list. Items of a tuple may come in any order; items without a schema are texts. */
 export function getItemSchema({ items, prefixItems }: JsonObject): JsonObject {
   const places = [...asObjects(prefixItems), ...(Array.isArray(items) ? asObjects(items) : [])];
   const rest = Array.isArray(items) ? undefined : asObject(items);

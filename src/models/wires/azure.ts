@@ -1,14 +1,14 @@
-// The chat wire at Azure's addresses: a deployment in the path or in the body's `model`, a version in the query, a key in a header of its own. Changes no answer.
+// The chat wire at Azure's addresses: a deployment in the path or in `model`, a version in the query, and a key in a header of its own.
 import { moveResultImages } from "../request/toolResultImages.ts";
 import type { UpstreamWire, WireServer } from "./UpstreamWire.ts";
 
 const CHAT = "/chat/completions";
 
 /**
- * Two APIs, told apart by the base URL. One that ends with `/v1` takes the deployment as the body's `model` and no version
- * (https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle); any other wants both in the address
- * (https://learn.microsoft.com/azure/ai-services/openai/reference). What the content filter says in answers and chunks
- * (`prompt_filter_results`, a first chunk without choices) is foreign fields, which the gateway hands on.
+ * Two APIs, distinguished by the base URL. One that ends with `/v1` takes the deployment as the body's `model` and no version
+ * (https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle); any other needs both in the address
+ * (https://learn.microsoft.com/azure/ai-services/openai/reference). Results of the content filter in answers and chunks
+ * (`prompt_filter_results`, a first chunk without choices) are provider fields, which the gateway forwards.
  */
 export const azure: UpstreamWire = {
   id: "azure",
@@ -31,7 +31,7 @@ export const azure: UpstreamWire = {
     const message = "expected a version such as 2024-10-21; only a `base_url` that ends with /v1 does without";
     return { key: "api_version", message };
   },
-  // What is listed there are the models that could be deployed, not the deployments: none of these names can be asked.
+  // The list contains models that could be deployed, not the deployments. None of these names can be called.
   list: { path: "/models", entries: ({ data }) => (Array.isArray(data) ? [] : undefined) },
   baseOf: (url) => parseDeployment(url)?.baseUrl,
   addressOf: (url) => {

@@ -1,4 +1,4 @@
-// The chat wire itself, which everything else is turned into. Changes no word.
+// The chat wire, to which all other wires are converted. Changes no content.
 
 import { asObjects } from "../looseJson.ts";
 import { moveResultImages } from "../request/toolResultImages.ts";
@@ -12,7 +12,7 @@ export const openai: UpstreamWire = {
   id: "openai",
   name: "an OpenAI API",
   headers: ({ apiKey }) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
-  // Another name than the model's is said by the replay of a recording alone.
+  // Only the replay of a recording sends another name than the model's.
   translation: {
     ask: (written, { deployment: model }) => {
       const body = moveResultImages(written);

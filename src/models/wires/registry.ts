@@ -1,4 +1,4 @@
-// The wires by the names that configuration uses. Knows none of them.
+// The registry of wires by their names in the configuration.
 import type { AddressIssue, ServerAddress } from "../../core/config/configuration.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
 import { azure } from "./azure.ts";
@@ -21,8 +21,8 @@ export function resolveWire(id: string): UpstreamWire {
 }
 
 /**
- * Which wire makes requests to such a URL, and the address that it has then; undefined where none does.
- * @param only the one that is meant, where that is known.
+ * Returns the wire and address of a request URL, or undefined if no wire matches.
+ * @param only the wire of the URL, if known.
  */
 export function wireOfUrl(url: string, only?: string): ServerAddress | undefined {
   for (const wire of only === undefined ? WIRES : [resolveWire(only)]) {
@@ -32,7 +32,7 @@ export function wireOfUrl(url: string, only?: string): ServerAddress | undefined
   return undefined;
 }
 
-/** What is wrong with an upstream's address in its language. */
+/** Returns the issue of an upstream's address for its wire, or undefined. */
 export function validateAddress(address: ServerAddress): AddressIssue | undefined {
   const wire = resolveWire(address.wire);
   if (wire.addressFault) return wire.addressFault(address);

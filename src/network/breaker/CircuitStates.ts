@@ -1,7 +1,7 @@
-// Which names are not to be tried for a while, by the requests that failed under them. Knows no exchange and no reason.
+// Open and closed circuits by name, from the requests that failed under each name.
 import { setBounded } from "../../core/async/setBounded.ts";
 
-/** Different requests that fail in a row before a circuit opens, and how long it then stays open. */
+/** Number of consecutive requests that must fail to open a circuit, and the time for which it stays open. */
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 10_000;
 /** Names hold model names that callers choose, so the number of remembered ones is bounded. */
@@ -19,7 +19,7 @@ export class CircuitStates {
   /** The longest untouched first. */
   readonly #circuits = new Map<string, Circuit>();
 
-  /** True where no name has failed of late. */
+  /** True if no name has failed of late. */
   get isEmpty(): boolean {
     return this.#circuits.size === 0;
   }
@@ -30,7 +30,7 @@ export class CircuitStates {
     return circuit && isOpen(circuit) ? Math.max(0, Math.ceil(circuit.openUntil - now)) : 0;
   }
 
-  /** Somebody tries. Where the circuit was open that is the probe: others are held off by time, so one that never ends locks nothing. */
+  /** Records an attempt. For an open circuit it is the probe, and others are refused for a time. So a probe that never ends blocks nothing for ever. */
   tried(name: string, now: number): void {
     const circuit = this.#circuits.get(name);
     if (circuit && isOpen(circuit)) this.#circuits.set(name, { ...circuit, openUntil: now + OPEN_MS });

@@ -1,4 +1,4 @@
-// Stops dialling what keeps failing: an origin that takes no connection, and below it a purpose key. Does not know what a key stands for.
+// Circuit breaker: stops requests to an origin that accepts no connection, and to a purpose key that keeps failing.
 import { createHash } from "node:crypto";
 import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
 import { retryDelayMs } from "../../core/http/retryAfter.ts";
@@ -7,20 +7,19 @@ import { resolveOrigin } from "../parseUrl.ts";
 import { CircuitStates } from "./CircuitStates.ts";
 
 /**
- * After five different requests in a row that failed (a request that is sent again counts once, for the fault may be its own)
- * exchanges of the same key are refused for ten seconds with `upstream_unavailable`, whose details are
- * `{breaker: "open", retryAfterMs}`; then one exchange probes, and the others go on being refused until it is answered.
- * Connections that cannot be made count for the origin of the URL, whatever the key.
- *
- * A failure is a lost or silent connection, a 502, 503 or 504, or the like inside a body, which a reader reports by
- * `reportFailure`. A success is any other answer that was read to its end. A 500, a server that loads its model, and what the
- * caller cancels or leaves count neither way.
+ * After five different requests in a row failed, exchanges of the same key are refused for ten seconds with `upstream_unavailable`, whose
+ * details are `{breaker: "open", retryAfterMs}`. A retried request counts once, since it may be the cause itself. Then one exchange
+ * probes, and the others are refused until it is answered.
+ * Failed connections count for the origin of the URL, whatever the key.
+ * A failure is a lost or silent connection, a 502, 503 or 504, or the like inside a body, which the consumer reports by
+ * `reportFailure`. A success is any other response that was read to its end. Neither: a 500, a server that loads its model, and an exchange
+ * that the caller cancels or leaves.
  */
 export function createBreakerEgress(inner: Egress, options: { readonly clock: Pick<Clock, "monotonic"> }): Egress {
   const { clock } = options;
   const origins = new CircuitStates();
   const keys = new CircuitStates();
-  /** A request that is being repeated goes on: what it hears is the upstream's own word, and it is over soon. */
+  /** A request that is being retried goes on: it gets the upstream's own error, and it ends soon. */
   const repeated = new WeakSet<EgressRequest>();
   return {
     send(request, signal) {
@@ -57,7 +56,7 @@ export function createBreakerEgress(inner: Egress, options: { readonly clock: Pi
   };
 }
 
-/** Where an exchange broke before anything of it was sent. */
+/** Failure stages at which no byte of the request was sent. */
 const UNCONNECTED: ReadonlySet<unknown> = new Set(["connect", "certificate"]);
 
 /** @param now monotonic milliseconds. */
@@ -74,7 +73,7 @@ function fingerprint({ method, url, body }: EgressRequest): string {
     .digest("base64");
 }
 
-/** An answer that says in its first words what its status means. */
+/** Watches a response whose first bytes explain its status. */
 async function watchExplained(response: EgressResponse, body: WatchedBody): Promise<EgressResponse> {
   const words = await body.wordsAhead();
   const loading = response.status === 503 && LOADING.test(words.slice(0, LOADING_CHARS));
@@ -96,7 +95,7 @@ function watch(response: EgressResponse, body: WatchedBody, loading = false): Eg
   };
 }
 
-/** What a server says in its words alone about when to come again, as if it stood in the header where others say it. */
+/** Adds a `retry-after-ms` header if the server states the delay only in the text of its error. */
 function withDelay(headers: EgressResponse["headers"], words: string): EgressResponse["headers"] {
   if (headers["retry-after"] !== undefined || headers["retry-after-ms"] !== undefined) return headers;
   const delayMs = retryDelayMs(words);
@@ -105,13 +104,13 @@ function withDelay(headers: EgressResponse["headers"], words: string): EgressRes
 
 type Read = IteratorResult<Uint8Array>;
 
-/** What is done with each read. */
+/** Callbacks for each read of a body. */
 interface Hears {
   readonly came: (read: Read) => Read;
   readonly broke: (error: unknown) => never;
 }
 
-/** What a body tells of its exchange, and where. */
+/** Exchange to which a body belongs. */
 interface Subject {
   readonly request: EgressRequest;
   readonly circuits: CircuitStates;
@@ -119,8 +118,8 @@ interface Subject {
 }
 
 /**
- * Tells how the body went, and so what the exchange says about its key: the first word counts, but a failure found inside the body
- * has the last one.
+ * Reports the result of the body, and so of the exchange for its key. The first byte counts as a success, but a failure found inside the
+ * body overrides it.
  */
 class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -128,7 +127,7 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   #state: "none" | "undecided" | "succeeded" | "failed" = "none";
   #before: ReturnType<CircuitStates["succeeded"]>;
   #first: Promise<Read> | undefined;
-  /** Made with the first read: an answer that is read as a whole has none. */
+  /** Created with the first read. A response that is read at once has none. */
   #hears: Hears | undefined;
 
   constructor(chunks: AsyncIterator<Uint8Array>, subject: Subject) {
@@ -168,14 +167,14 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
     };
   }
 
-  /** The first words, which whoever reads the body reads too. */
+  /** Returns the first text of the body without consuming it. */
   wordsAhead(): Promise<string> {
     // The egress has the first byte in hand, so this waits for nothing.
     this.#first = this.#chunks.next();
     return readFirstChunk(this.#first);
   }
 
-  /** An answer that is taken as a whole has come to its end. */
+  /** Reads the complete body at once and records the end of the response. */
   readWhole(whole: () => Uint8Array | undefined): Uint8Array | undefined {
     const bytes = whole();
     if (bytes === undefined) return undefined;
@@ -211,7 +210,7 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   }
 }
 
-/** Those whose words say when the same request will do. */
+/** Statuses whose text may say when to send the request again. */
 const EXPLAINED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 const FAILING_STATUSES: ReadonlySet<unknown> = new Set([502, 503, 504]);
 const FAILING_CODES: ReadonlySet<string> = new Set([
@@ -220,13 +219,13 @@ const FAILING_CODES: ReadonlySet<string> = new Set([
   "upstream_timeout",
   "upstream_truncated",
 ] satisfies readonly Failure["code"][]);
-/** As servers word it: "Loading model", "Model … is currently loading". It will be there when it has loaded. */
+/** Servers write "Loading model" or "Model … is currently loading". The model is available after that. */
 const LOADING = /\bloading\b.{0,40}\bmodel\b|\bmodel\b.{0,200}\bloading\b/is;
 const LOADING_CHARS = 1_024;
 /** Bytes of an error that are looked at: what a server details of a quota stands before its delay. */
 const WORDS = 8_192;
 
-/** A status inside the body says more than the code that was made of it. An answer that took too long as a whole was being given. */
+/** A status inside the body is more exact than its code. A timeout of a complete answer is no failure: the upstream was answering. */
 function blamesUpstream({ code, message, details }: Failure): boolean {
   if (details?.phase === "answer") return false;
   if (details?.status !== undefined) return FAILING_STATUSES.has(details.status) && !LOADING.test(message);

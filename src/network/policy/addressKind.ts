@@ -1,4 +1,4 @@
-// What kind of network an IP address belongs to. Knows no names, and no right to go anywhere.
+// Classifies IP addresses by the kind of their network.
 import ipaddr from "ipaddr.js";
 
 /**
@@ -13,7 +13,7 @@ export type Network = readonly [IpAddress, number];
 type IpAddress = ReturnType<typeof ipaddr.parse>;
 type Ipv6Address = Exclude<IpAddress, { octets: number[] }>;
 
-/** Of an IPv4 or IPv6 address as resolvers and URLs spell it; what is none is `platform`, where nobody goes. */
+/** Classifies an IPv4 or IPv6 address, as resolvers and URLs spell it. Any other text gives `platform`, which is never allowed. */
 export function detectAddressKind(text: string): AddressKind {
   const address = readAddress(text);
   return address ? classifyAddress(address) : "platform";
@@ -31,7 +31,7 @@ export function readNetwork(text: string): Network | undefined {
   return address && [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** Whether the address lies in the network. */
+/** Returns true if the address lies in the network. */
 export function isInNetwork(address: IpAddress, [base, bits]: Network): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
 }
@@ -55,7 +55,7 @@ function isVersion6(address: IpAddress): address is Ipv6Address {
 /** All that IPv6 has given out as yet. */
 const GLOBAL = ipaddr.parseCIDR("2000::/3");
 
-/** Link-local networks (RFC 3927, RFC 4291), and what clouds document as theirs beside them. */
+/** Link-local networks (RFC 3927, RFC 4291), and further addresses that clouds document as theirs. */
 const PLATFORM = [
   ...["169.254.0.0/16", "168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32"],
   ...["fe80::/10", "fd00:ec2::/32", "fd20:ce::254/128"],
@@ -65,7 +65,7 @@ interface Embedding {
   readonly network: Network;
   /** The IPv4 address that stands in the eight parts of the other. */
   of(parts: readonly number[]): IpAddress;
-  /** True where the two lead to the same place wherever the address is used: it is no more private than what it stands for. */
+  /** True if the two lead to the same place wherever the address is used: it is no more private than what it stands for. */
   readonly isSame?: true;
 }
 

@@ -1,4 +1,4 @@
-// Finds the addresses of a name for a connection that is about to be made, and hands over only what may be dialled. Dials nothing itself.
+// Resolves the name of a new connection and returns only addresses that the policy allows. Opens no connection.
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { createFailure, PostelError } from "../../core/failures.ts";

@@ -1,4 +1,4 @@
-// The origin policy of everything that leaves the gateway. Does not know what an exchange is for: models and tools are held to the same list.
+// Enforces the origin policy for all outbound requests. Models and tools have the same list.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Egress } from "../../core/ports.ts";
 import { type Address, parseAddress } from "../parseUrl.ts";

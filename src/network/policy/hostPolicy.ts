@@ -1,4 +1,4 @@
-// Where a host that the operator wrote may lead. Knows names and addresses; resolves nothing, and knows no origin.
+// Decides which hosts and addresses the gateway may contact. Resolves no names.
 import {
   classifyAddress,
   detectAddressKind,
@@ -10,11 +10,11 @@ import {
 
 export interface HostPolicy {
   /**
-   * Why a host must not be dialled, by what is written alone; undefined for one that may be, and for names, of which their addresses say it.
+   * Returns the reason why the written host must not be dialled, or undefined if it may be. Names pass here; their addresses are checked later.
    * @param host as a URL has it, an IPv6 address in brackets.
    */
   writtenFault(host: string): string | undefined;
-  /** Why a name must not be dialled that leads to these addresses; undefined where it may. One bad address refuses them all. */
+  /** Returns the reason why a name with these addresses must not be dialled, or undefined if it may be. One bad address refuses them all. */
   resolvedFault(name: string, addresses: readonly string[]): string | undefined;
 }
 
@@ -57,8 +57,8 @@ export function createHostPolicy(allow: readonly string[]): HostPolicy {
 }
 
 /**
- * For addresses that nobody has written, as those of pages: the hosts in `named` are held to the operator's policy, as any that is
- * written; every other must be public, whatever it is called.
+ * For addresses that the operator did not write, such as those of pages. Hosts in `named` follow the operator's policy; every other must
+ * be public.
  * @param named hosts as a URL has them.
  */
 export function createPublicPolicy(named: readonly string[], operators: HostPolicy): HostPolicy {
@@ -79,7 +79,7 @@ export function createPublicPolicy(named: readonly string[], operators: HostPoli
   };
 }
 
-/** Whether a text is something that `hostPolicy` can allow: a host name, an address, or a network such as `10.0.0.0/8`. */
+/** Returns true if the text is a valid entry of the allow list: a host name, an address, or a network such as `10.0.0.0/8`. */
 export function isAllowEntry(text: string): boolean {
   return (
     readNetwork(text) !== undefined ||
@@ -98,7 +98,7 @@ function plainName(host: string): string {
 /** Endings that no public name has: RFC 6761, 6762, 8375, ICANN's `internal`, and those of routers and of Kubernetes. */
 const PRIVATE_ENDING = /\.(?:localhost|local|internal|lan|svc|home\.arpa)$/;
 
-/** Whether a host is public as far as what is written says it; where a name leads shows when it is dialled. @param host as a URL has it. */
+/** Returns true if the host is public by its spelling alone. The addresses of a name are checked at connection. @param host as a URL has it. */
 export function saysPublic(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, "");
   return readAddress(address) ? detectAddressKind(address) === "public" : !saysPrivate(plainName(host));

@@ -1,4 +1,4 @@
-// How much may be sent again to a server, by how it has answered of late. Knows no exchange and no wait.
+// Limits the retries to each server, by its recent success rate.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import { RETRY_BUDGET } from "../../core/http/retryPolicy.ts";
@@ -13,9 +13,9 @@ interface Budget {
 }
 
 /**
- * Where a server is down, every request fails and each would be tried three times: the load of an outage is what keeps it down.
- * So the attempts of all requests to one server draw on one budget (0026): in a full outage there is about one attempt a request,
- * whatever models are asked for.
+ * If a server is down, every request fails and would be tried three times. That load prolongs the outage.
+ * Therefore the attempts of all requests to one server share one budget, whatever the model (0026).
+ * In a full outage each request makes about one attempt.
  */
 export class RetryBudget {
   readonly #budgets = new Map<string, Budget>();
@@ -25,7 +25,7 @@ export class RetryBudget {
     return this.#budgets.size > 0;
   }
 
-  /** An attempt failed. True where another may follow. */
+  /** An attempt failed. True if another may follow. */
   failed(name: string, now: number): boolean {
     const left = Math.max(0, this.#left(name, now) - 1);
     this.#set(name, { left, at: now });

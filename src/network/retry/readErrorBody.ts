@@ -1,13 +1,13 @@
-// Reads the body of an error before its reader does, who then reads the same bytes. Knows no status and no policy.
+// Reads the body of an error response in advance. The consumer then receives the same bytes.
 import type { EgressResponse } from "../../core/ports.ts";
 
 /** Bytes of an error's body that are read. */
 const MAX_BYTES = 65_536;
 
 interface ErrorBody {
-  /** The beginning of the body; empty where it broke before anything came. */
+  /** The beginning of the body; empty if it broke before anything came. */
   readonly text: string;
-  /** The response, its body as it came: it breaks for its reader where it broke here. */
+  /** The response with its body unchanged. A read fails at the position where it failed here. */
   readonly unread: EgressResponse;
 }
 

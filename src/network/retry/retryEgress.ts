@@ -1,4 +1,4 @@
-// Sends a request again while nothing of its response has been handed on, as the retry policy says; `purpose.isRefusal` reads the bodies.
+// Retries a request by the retry policy until a part of its response was delivered. `purpose.isRefusal` reads the bodies.
 import pRetry from "p-retry";
 import type { RetriesConfig } from "../../core/config/configuration.ts";
 import { PostelError } from "../../core/failures.ts";
@@ -19,7 +19,7 @@ import { readErrorBody } from "./readErrorBody.ts";
 export interface RetryOptions extends RetriesConfig {
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of each retry, before the wait. */
+  /** Notified of each retry, before the wait. */
   readonly observer?: Observer | undefined;
 }
 
@@ -106,7 +106,7 @@ async function open(opening: Opening): Promise<EgressResponse> {
   throw new RetryableResponse(unread);
 }
 
-/** The first answer of a server that has loaded its model, or its last word where that takes too long. */
+/** Returns the first response after the server has loaded its model, or its last one if that takes too long. */
 async function sendWhenLoaded(
   first: EgressResponse,
   { inner, request, signal, clock }: Opening,

@@ -1,23 +1,22 @@
-// One answer as undici hands it over, held until it is read. Knows undici's calls and a bound; refuses to know what an error means.
+// Receives one response from undici and buffers it, within a bound, until it is read.
 import { type Dispatcher, errors } from "undici";
 import type { EarlyReader } from "../../core/ports.ts";
 
-/** Bytes that are held before the server is held back: 64 KiB, and what of one read of its socket is beyond. */
+/** Bytes that are buffered before the server is paused: 64 KiB, plus the rest of one socket read. */
 const MOST_HELD = 65_536;
 
 type Read = IteratorResult<Uint8Array>;
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 /**
- * The handler of one dispatch, and its body: read by one reader, who asks anew only when answered. What came in one read of the
- * socket is read as one chunk, and errors are undici's own, behind what came before them. An abort of the signal closes the
- * connection, and drops what is held.
+ * The handler of one dispatch, and its body. One consumer reads it and waits for each result. Bytes of one socket read form one chunk.
+ * Errors are undici's own and follow the data before them. An abort of the signal closes the connection and drops buffered data.
  */
 export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
   /** 0 until the headers are there. */
   status = 0;
   headers: Headers = {};
-  /** Given what comes while a reader waits, before the reader is. */
+  /** Receives data that arrives while a consumer waits, before the consumer does. */
   readAhead: EarlyReader | undefined;
   readonly #signal: AbortSignal;
   readonly #opening = Promise.withResolvers<void>();
@@ -102,12 +101,12 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
     return Promise.resolve(DONE);
   }
 
-  /** Closes the connection, unless the answer was whole. */
+  /** Closes the connection, unless the response was complete. */
   close(): void {
     this.#leave();
   }
 
-  /** All that is held, as one chunk; the server goes on. */
+  /** Takes all buffered data as one chunk and resumes the server. */
   #take(first: Buffer): Uint8Array {
     const value = this.#heldBehind ? Buffer.concat([first, ...this.#heldBehind], this.#heldBytes) : first;
     const wasPaused = this.#heldBytes > MOST_HELD;
@@ -172,10 +171,10 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
   }
 }
 
-/** What stands behind a chunk of a body in its read where no further one does: a line end. */
+/** Bytes after a chunk in its read if no further chunk follows: a line end. */
 const CHUNK_END = 2;
 
-/** Whether a chunk is seen to be the last of its read, as it stands in the read's own memory. */
+/** Returns true if the chunk is the last of its read, judged by its offset in the buffer of the read. */
 function endsRead({ buffer, byteOffset, length }: Buffer): boolean {
   return byteOffset + length + CHUNK_END >= buffer.byteLength;
 }

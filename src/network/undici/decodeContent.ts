@@ -1,12 +1,12 @@
-// The codings in which servers compress an answer, undone. Knows no status, no header but one, and no meaning of the bytes.
+// Decompresses response bodies by their content encoding.
 import type { Readable, Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
-/** What may be sent to us. Plain bytes are preferred: what compresses a stream on its way also likes to hold it back. */
+/** Encodings that the gateway accepts. Plain bytes are preferred: a proxy that compresses a stream often delays it. */
 export const ACCEPTED_ENCODINGS = "identity, gzip;q=0.5, br;q=0.5, deflate;q=0.5";
 
 /**
- * The one coding of a content-encoding header, `identity` where there is none. Undefined where it cannot be undone, and where there
+ * The one coding of a content-encoding header, `identity` where there is none. Undefined if it cannot be undone, and where there
  * are several, one around the other: each may stand for a thousand times its bytes.
  */
 export function readCoding(header: string | readonly string[] | undefined): string | undefined {
@@ -19,15 +19,15 @@ export function readCoding(header: string | readonly string[] | undefined): stri
 }
 
 /**
- * The plain bytes, as soon as they can be had and no faster than they are read: nothing is expanded ahead of its reader, who
- * counts. An error of the source or of its coding is an error of what is returned; destroying that closes the source.
+ * Returns the decoded bytes. Nothing is decompressed before the consumer reads it, since the consumer counts the bytes. An error of the
+ * source or the coding is an error of the returned stream. Destroying that closes the source.
  */
 export async function decodeContent(source: Readable, coding: string): Promise<Readable> {
   const decoder = DECODERS.get(coding)?.(coding === "deflate" ? await firstByte(source) : 0);
   return decoder ? chain(source, decoder) : source;
 }
 
-/** True where bytes came that are no such coding. One that is merely cut ends where it was cut: its reader knows a whole answer. */
+/** Returns true if the bytes are not in the coding. A truncated stream is no decoding error; the consumer detects an incomplete answer. */
 export function isDecodingError(error: unknown): boolean {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   return /^(Z_|ERR__ERROR_|ERR_PADDING)/.test(code);

@@ -1,4 +1,4 @@
-// What undici's errors mean for whoever sent the exchange. Names the origin only: paths, queries and an error's own text may hold secrets.
+// Converts errors of undici to failures. They name the origin only: paths, queries and the text of an error may contain secrets.
 import { errors } from "undici";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { isDecodingError } from "./decodeContent.ts";
@@ -53,7 +53,7 @@ export function createDecodingFailure(error: unknown, origin: string): PostelErr
   });
 }
 
-/** What undici's parser cannot read: bytes that are none of HTTP's, headers over 16 KiB, a length that is not kept. */
+/** Returns true if undici could not parse the response: invalid HTTP, headers over 16 KiB, or a wrong content length. */
 function isNoHttp(error: unknown): boolean {
   return (
     error instanceof errors.HTTPParserError ||

@@ -1,4 +1,4 @@
-// The innermost egress: one exchange over undici. Knows connections and timers; refuses to know origins' rights, retries and what the bytes mean.
+// The innermost egress: sends one exchange over undici, with its connections and timers.
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { encodeTextCooperatively } from "../../core/async/stringifyCooperatively.ts";
@@ -21,9 +21,9 @@ export interface UndiciEgress {
 export interface UndiciOptions {
   /** Milliseconds until a connection must stand. */
   readonly connectMs: number;
-  /** Where names may lead; absent: what no operator need say. */
+  /** Policy for hosts. Absent: the default policy. */
   readonly hosts?: HostPolicy | undefined;
-  /** Who is asked for the addresses of names; absent: the system. */
+  /** Resolver for names. Absent: the system's. */
   readonly resolve?: Resolve | undefined;
 }
 
@@ -91,7 +91,7 @@ function dispatch(agent: Agent, { request, body, signal }: Sending): Promise<Egr
 
 type Sent = EgressRequest["headers"];
 
-/** With the codings that may be sent to us. Those to a model are the same object for each request, so what is made of them is kept with them. */
+/** Adds the accepted encodings. Model requests share one headers object, so the result is cached with it. */
 function sentHeaders(headers: Sent): Sent {
   const known = withCodings.get(headers);
   if (known) return known;
@@ -155,10 +155,10 @@ async function openCoded(reception: ResponseReceiver, { origin, signal }: Exchan
 
 type Read = IteratorResult<Uint8Array>;
 
-/** Where the bytes of a body come from. */
+/** Source of the bytes of a body. */
 interface Chunks {
   next(): Promise<Read>;
-  /** Closes the connection, unless the answer was whole. */
+  /** Closes the connection, unless the response was complete. */
   close(): void;
 }
 
@@ -166,7 +166,7 @@ interface Chunks {
 class ResponseBody implements AsyncIterableIterator<Uint8Array> {
   readonly #chunks: Chunks;
   readonly #exchange: Exchange;
-  /** Made with the first read: an answer that is read as a whole has none. */
+  /** Created with the first read. A response that is read at once has none. */
   #broken: ((error: unknown) => never) | undefined;
 
   constructor(chunks: Chunks, exchange: Exchange) {

@@ -1,4 +1,4 @@
-// The one redactor: takes secrets out of text that is about to be written anywhere. Does not know where the text goes.
+// The redactor: removes secrets from text before it is written anywhere.
 import type { Redact } from "../../core/ports.ts";
 import { BACKSLASH_CODE, ESCAPE_SIGNS, isEscapeSign, matchSpellings, mayBegin } from "./escapeSequences.ts";
 import { compileSecretPatterns, type SecretPattern } from "./secretEncodings.ts";
@@ -16,9 +16,9 @@ export function createRedact(secrets: readonly string[]): Redact {
 }
 
 /**
- * Replaces the given values, and what of them begins with their first six characters, in every spelling of `compileSecretPatterns`. What is
- * replaced ends with whole escapes, so JSON text stays JSON text. Work is linear in the text.
- * @param secrets values of the configuration; those under six characters are dummies ("x") and would blot out ordinary text.
+ * Replaces the given values, and texts that begin with their first six characters, in every spelling of `compileSecretPatterns`. Replaced
+ * text ends with complete escapes, so JSON text stays JSON text. The time is linear in the text.
+ * @param secrets values of the configuration. Those under six characters are dummies ("x") and would remove ordinary text.
  */
 export function redactKnown(secrets: readonly string[]): Redact {
   const patterns = [...new Set(secrets)].flatMap(compileSecretPatterns);
@@ -34,12 +34,12 @@ const REPLACEMENT = "[redacted]";
 /** RFC 6750: the token's alphabet; eight characters, so that prose about "bearer tokens" stays readable. */
 const BEARER = /\b(bearer\s+)[A-Za-z0-9\-._~+/]{8,}=*/gi;
 const KEY = /\bsk-[A-Za-z0-9_-]{8,}/g;
-/** How both begin: most texts have neither, and are asked once. */
+/** First characters of both patterns. Most texts have neither, so one test suffices. */
 const MAY_BE_KEY = /\b(?:bearer\s|sk-)/i;
 
 type Patterns = ReadonlyMap<number, readonly SecretPattern[]>;
 
-/** What is looked for, by how it begins. */
+/** Patterns by their first character. */
 interface Beginnings {
   readonly byFirst: Patterns;
   /** By code unit: 1 where something may begin with it. */
@@ -142,7 +142,7 @@ function matchPattern(pattern: SecretPattern, text: string, at: number): Span | 
   return { from: /[\w+/-]/.test(text[at - 1] ?? "") ? at - 1 : at, to: to + padded };
 }
 
-/** Where the text goes on if `expected` stands at `at`, in any spelling. */
+/** Returns the offset after `expected` if it stands at `at` in any spelling. */
 function after({ kind }: SecretPattern, text: string, at: number, expected: number | undefined): number | undefined {
   const code = text.codePointAt(at);
   if (code === undefined) return undefined;

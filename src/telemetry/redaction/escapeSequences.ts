@@ -1,4 +1,4 @@
-// What an escape may stand for: of JSON and programming languages, of URLs, of HTML and XML. Knows no secret.
+// Decodes escape sequences of JSON and programming languages, URLs, HTML and XML.
 
 export const BACKSLASH_CODE = 0x5c;
 const PERCENT = 0x25;
@@ -8,7 +8,7 @@ export const ESCAPE_SIGNS: readonly number[] = [BACKSLASH_CODE, PERCENT, AMPERSA
 
 export interface Spelling {
   readonly code: number;
-  /** Where the text goes on. */
+  /** Offset after the sequence. */
   readonly end: number;
 }
 
@@ -16,7 +16,7 @@ export function isEscapeSign(code: number): boolean {
   return code === BACKSLASH_CODE || code === PERCENT || code === AMPERSAND;
 }
 
-/** Every reading of the escape at `at`, at any depth of escaping; none where nothing is escaped. */
+/** Every reading of the escape at `at`, at any depth of escaping; none if nothing is escaped. */
 export function matchSpellings(text: string, at: number): readonly Spelling[] {
   switch (text.charCodeAt(at)) {
     case BACKSLASH_CODE:
@@ -30,7 +30,7 @@ export function matchSpellings(text: string, at: number): readonly Spelling[] {
   }
 }
 
-/** Whether an escape at `at` may stand for one of these code units. Cheaper than its spellings: most escapes of a text stand for a line break. */
+/** Returns true if an escape at `at` may encode one of these code units. Cheaper than all spellings: most escapes encode a line break. */
 export function mayBegin(beginnings: Uint8Array, text: string, at: number): boolean {
   if (text.charCodeAt(at) !== BACKSLASH_CODE) return true;
   let next = at;

@@ -1,4 +1,4 @@
-// One secret as the texts that give it away: itself, in hexadecimal and in base64. Knows no text that is searched.
+// Lists the encodings that reveal a secret: plain text, hexadecimal and base64.
 
 export interface SecretPattern {
   /** Code points; a run of backslashes counts as one, because how many there are depends on how often the text was escaped. */
@@ -6,8 +6,8 @@ export interface SecretPattern {
   /** As many from the beginning give the secret away. */
   readonly least: number;
   /**
-   * `text` is found in any escaping, `exact` only as it stands (for secrets that hold escapes themselves); a `word` counts only whole
-   * and between other letters' ends, or it would blot out prose; `hex` in either case.
+   * `text` is found in any escaping, `exact` only as it stands (for secrets that contain escapes). A `word` counts only as a complete word,
+   * or it would remove prose. `hex` is found in either case.
    */
   readonly kind: "text" | "exact" | "word" | "hex" | "base64";
 }
@@ -32,7 +32,7 @@ export function compileSecretPatterns(secret: string): readonly SecretPattern[] 
   ];
 }
 
-/** A single word in letters is what people write where any key will do. */
+/** Returns true for a single word of letters, which users write where any key will do. */
 function isWord(secret: string): boolean {
   return /^(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})$/.test(secret);
 }
@@ -43,8 +43,8 @@ function publicHead(secret: string): number {
 }
 
 /**
- * In base64 three bytes are four characters, so a secret looks different behind 0, 1 and 2 bytes (`before`) of something else.
- * The characters at its ends that hold bits of its neighbours too are left out.
+ * In base64, three bytes are four characters, so a secret looks different after 0, 1 and 2 other bytes (`before`). Characters at its ends
+ * that contain bits of adjacent bytes are left out.
  */
 function base64Patterns(bytes: Buffer, shortest: number, before: number): readonly SecretPattern[] {
   const first = Math.ceil((before * 8) / 6);

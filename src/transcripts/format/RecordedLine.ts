@@ -1,4 +1,4 @@
-// What a run's file has in one line each, beside its exchanges: programs, and what servers of tools said. Reads no file.
+// Lines of a transcript other than exchanges: programs, tool definitions and calls of tool servers.
 import { PROCESS, type RecordedProcess } from "./RecordedProcess.ts";
 import { MCP_CALL, OFFERED_TOOLS, type RecordedMcpCall, type RecordedTools } from "./RecordedServer.ts";
 
@@ -10,7 +10,7 @@ export const LINE_SCHEMAS = [PROCESS, OFFERED_TOOLS, MCP_CALL] as const;
 export interface LinesByKind {
   /** In the order of their starts; absent: none. */
   readonly processes?: readonly RecordedProcess[] | undefined;
-  /** What the run was shown of servers' tools, in the order in which that was; absent: nothing. */
+  /** Tool definitions that the run was shown, in order. Absent: none. */
   readonly shownTools?: readonly RecordedTools[] | undefined;
   /** In the order of their sending; absent: none. */
   readonly servedCalls?: readonly RecordedMcpCall[] | undefined;

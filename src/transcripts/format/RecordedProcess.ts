@@ -1,4 +1,4 @@
-// One program of a recorded run, as a line of its transcript: what it was given, and what came of it. Starts nothing.
+// One program of a recorded run as a line of its transcript: its input and its result.
 import { z } from "zod";
 import type { ProcessEnd, ProcessRequest } from "../../core/ports.ts";
 import type { TimedEnd } from "../record/TimedRecorder.ts";

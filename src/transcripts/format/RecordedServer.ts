@@ -1,4 +1,4 @@
-// What a recorded run had of servers of tools, as lines of its transcript: what it was shown of their tools, and what came of its calls. Asks no server.
+// Lines of a transcript about tool servers: the definitions that the run was shown, and the results of calls.
 import { z } from "zod";
 import type { McpCall, McpCallResult, OfferedToolDefinition } from "../../core/tools/mcpCalls.ts";
 import type { TimedEnd } from "../record/TimedRecorder.ts";

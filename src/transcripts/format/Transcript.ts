@@ -1,4 +1,4 @@
-// The file form of recorded exchanges: JSON Lines, one header line, then the lines of each exchange, of each program and of servers' tools. Knows no model's wire and no gateway.
+// The transcript file: JSON Lines with one header, then the lines of each exchange, program and tool server.
 import { z } from "zod";
 import { createFailure, FAILURE_CODES, type FailureCode, PostelError } from "../../core/failures.ts";
 import type { JsonValue } from "../../core/messages.ts";
@@ -21,17 +21,17 @@ export interface Transcript extends LinesByKind {
 }
 
 /**
- * The first line: what the recording shows, and what the gateway is expected to make of it. `request` is what the caller asked,
- * in the words of the HTTP contract; where it is absent, an agent was asked the question `asked` and nothing else. `row` is what the
- * operator's configuration said of the model, as it was written there: a replay goes by it.
+ * The first line: what the recording shows, and the expected response of the gateway. `request` is the request of the caller in the form of
+ * the HTTP contract. If it is absent, an agent got the question `asked` and nothing else. `row` is the operator's profile of the model,
+ * as it was written; a replay uses it.
  */
 export type TranscriptHeader = z.infer<typeof HEADER>;
 
 /**
- * What a client of the gateway sees when the transcript is replayed. A field that is absent is not compared.
- * `content` is the text of all turns, `tool_results` what the gateway's own tools gave in an agent run, `tool_calls` what
- * was left to the client, `error` the failure's code where the answer ends in one, `outcome` how a run ended, `output` its result in
- * the form that its agent gives.
+ * Response that the client sees when the transcript is replayed. An absent field is not compared.
+ * `content` is the text of all turns. `tool_results` are the results of the gateway's own tools in an agent run. `tool_calls` are the calls
+ * for the client. `error` is the code of the failure that ended the answer. `outcome` is the outcome of a run, and `output` its result
+ * in the form that its agent declares.
  */
 export type Expectation = z.infer<typeof EXPECTATION>;
 
@@ -41,7 +41,7 @@ export interface RecordedExchange {
   readonly n: number;
   /** The request or run that caused it. */
   readonly run: string;
-  /** The model turn (from 0) that it belongs to; absent where the recorder could not know. */
+  /** The model turn (from 0) that it belongs to; absent if the recorder could not know. */
   readonly turn?: number | undefined;
   readonly method: string;
   readonly url: string;
@@ -50,7 +50,7 @@ export interface RecordedExchange {
   readonly body?: JsonValue | undefined;
   /** ISO 8601. */
   readonly at: string;
-  /** Absent where the exchange failed before any response. */
+  /** Absent if the exchange failed before any response. */
   readonly response?: RecordedResponse | undefined;
   readonly chunks: readonly RecordedChunk[];
   readonly end: RecordedEnd;
@@ -127,7 +127,7 @@ export function* encodeTranscript(transcript: Transcript): Generator<string> {
   for (const line of listRecordedLines(transcript)) yield encodeLine(line);
 }
 
-/** The lines of one exchange; those of the next one stand behind them. */
+/** Encodes the lines of one exchange. The next exchange follows them. */
 export function* encodeExchange(exchange: RecordedExchange): Generator<string> {
   const { n, run, turn, method, url, headers, body, at, response, chunks, end } = exchange;
   yield encodeLine({ type: "request", n, run, turn, method, url, headers, body, at });

@@ -1,4 +1,4 @@
-// Numbers, dates and times what passes through a recorder, and has each written with what came of it. Knows nothing of what that is.
+// Gives each recorded operation a number, a date and a duration, and writes it with its result.
 import type { Clock } from "../../core/ports.ts";
 
 /** When something passed through, and what came of it; without an end it broke. */
@@ -19,7 +19,7 @@ export class TimedRecorder {
     this.#clock = clock;
   }
 
-  /** What `run` gives, or is rejected with, once it is written. */
+  /** Runs the operation, writes its end, and then returns its result or rejects with its error. */
   async of<End>(run: () => Promise<End>, write: (recorded: TimedEnd<End>) => void): Promise<End> {
     const n = this.#started++;
     const at = new Date(this.#clock.now()).toISOString();

@@ -1,4 +1,4 @@
-// A folder in which every run has its own transcript file. Does not know who records.
+// A folder with one transcript file for each run.
 
 import { constants, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -29,7 +29,7 @@ const MOST_WAITING = 67_108_864;
 /** A run in progress: the file is chosen when the first exchange is written. */
 interface OpenRun {
   readonly name: string;
-  /** What the caller asked, asked for with the first exchange. */
+  /** Reads the request of the caller. Called with the first exchange. */
   asks?: (() => Promise<ReceivedRequest>) | undefined;
   request?: ReceivedRequest | undefined;
   file?: string;
@@ -45,7 +45,7 @@ interface Rewriting {
   readonly part: Part;
 }
 
-/** What a run's file is made of, behind its header. */
+/** Content of a run's file after the header. */
 type Part = RecordedExchange | RecordedLine;
 
 export interface UnrecordedExchanges {
@@ -57,16 +57,16 @@ export interface UnrecordedExchanges {
 export interface TranscriptFolderOptions {
   /** The model that a request asks, by the name that the gateway has for it; absent: the one that its exchanges name. */
   readonly modelOf?: ((request: ReceivedRequest) => string | undefined) | undefined;
-  /** What the operator's configuration says of a model, as it is written there. */
+  /** Returns the configuration of a model as the operator wrote it. */
   readonly rowOf?: ((model: string) => JsonObject | undefined) | undefined;
   /** Called for the first exchange that is lost, and at the end with the sum. */
   readonly tell?: ((lost: UnrecordedExchanges) => void) | undefined;
 }
 
 /**
- * Adds each exchange to a copy of its run's file; the file is replaced by it as a whole, so a reader never sees half a line. A run whose id
- * is taken (since before a restart) gets a file of its own: `id-2.jsonl` and so on. What cannot be written is counted and told once;
- * the next exchange is tried again.
+ * Adds each exchange to a copy of its run's file and then replaces the file, so a reader never sees half a line. A run whose id is taken
+ * (since before a restart) gets another file: `id-2.jsonl` and so on. A failed write is counted and reported once; the next exchange
+ * tries again.
  */
 export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
   readonly #folder: string;
@@ -161,7 +161,7 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
     part: Part,
   ): TranscriptHeader {
     const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
-    // A server may be asked in other words than the gateway has: by a deployment's name, or in the address.
+    // The request to a server may name the model otherwise: by a deployment's name, or in the address.
     const model = (request && this.#modelOf(request)) ?? bodies[0]?.model;
     const row = typeof model === "string" ? this.#rowOf(model) : undefined;
     return {
@@ -186,7 +186,7 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
 
 /**
  * Copies the run's file, where the part only has to be added to it: by the kernel, so that a long run costs no more of the process than
- * a short one. False where it has to be written anew, or is gone.
+ * a short one. False if it has to be written anew, or is gone.
  */
 async function isCopied(run: OpenRun, part: Part, temporary: string): Promise<boolean> {
   if (run.file === undefined || !run.isNamed || (isExchange(part) && part.n <= run.last)) return false;
@@ -206,7 +206,7 @@ async function makeFolder(folder: string): Promise<void> {
   await isMade(folder, ["EEXIST"]);
 }
 
-/** False where it failed with one of the given codes. */
+/** False if it failed with one of the given codes. */
 async function isMade(folder: string, codes: readonly string[]): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });

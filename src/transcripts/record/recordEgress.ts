@@ -1,4 +1,4 @@
-// Writes down every attempt that passes through an Egress. Does not change it, and does not know where the record goes.
+// Records every attempt that passes through an Egress, without a change to it.
 import { PostelError } from "../../core/failures.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../../core/ports.ts";
@@ -14,9 +14,9 @@ export interface TranscriptSink<Recorded> {
 
 export interface Ended<Recorded> {
   readonly run: string;
-  /** Of its answer, or its output. */
+  /** Size of the response body or of the output. */
   readonly bytes: number;
-  /** What may be written of it, secrets gone; to be asked for once, where there is time: a long answer takes many turns of the event loop. */
+  /** Returns the redacted record. Call it once and where there is time: a long answer takes many turns of the event loop. */
   redacted(): Promise<Recorded>;
 }
 

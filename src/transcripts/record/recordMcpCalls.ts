@@ -1,4 +1,4 @@
-// Writes down every call of a server's tool that passes through. Does not change it, and does not know where the record goes.
+// Records every call of an MCP server's tool, without a change to it.
 import { runCooperatively } from "../../core/async/yieldToEventLoop.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Clock, Redact } from "../../core/ports.ts";

@@ -1,4 +1,4 @@
-// Writes down every program that passes through a ProcessPort. Does not change it, and does not know where the record goes.
+// Records every program that passes through a ProcessPort, without a change to it.
 import { runCooperatively } from "../../core/async/yieldToEventLoop.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import type { Clock, ProcessEnd, ProcessPort, Redact } from "../../core/ports.ts";

@@ -1,4 +1,4 @@
-// Writes down what callers ask, beside the exchanges that come of it. Knows no HTTP and no run.
+// Records the requests of callers next to the exchanges that they cause.
 import { runCooperatively } from "../../core/async/yieldToEventLoop.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Observer, ReceivedRequest, Redact } from "../../core/ports.ts";

@@ -1,4 +1,4 @@
-// Writes down what servers said of the tools that a run is shown, beside the run's exchanges. Knows no server and no run.
+// Records the tool definitions of servers that a run is shown.
 import { runCooperatively } from "../../core/async/yieldToEventLoop.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Clock, Observation, Observer, Redact } from "../../core/ports.ts";

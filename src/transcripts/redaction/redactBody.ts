@@ -1,4 +1,4 @@
-// An answer's text without its secrets, as JSON, as a stream of JSON events, or as it stands. Which texts are secret the injected Redact knows.
+// Redacts the text of an answer as JSON, as a stream of JSON events, or as plain text.
 
 import { redactJson } from "../../core/json/redactJson.ts";
 import type { JsonValue } from "../../core/messages.ts";
@@ -6,8 +6,8 @@ import type { Redact } from "../../core/ports.ts";
 import { StepRedactor, type Steps } from "./redactInSlices.ts";
 
 /**
- * What of `text` may be written. In a stream the texts at one place of all events are read as one, since a model writes a secret in
- * many of them; what is cut over several then stands in the first. A text without secrets comes back as it is. A long one is read with turns of the event loop in between.
+ * Returns `text` without secrets; unchanged if it has none. In a stream, the texts at one path of all events are read as one, since a model
+ * writes a secret in many events. A secret that spans events then stands in the first. A long text is read in slices with turns of the event loop in between.
  */
 export function* redactBody(text: string, redact: Redact): Steps<string> {
   const steps = new StepRedactor(redact);
@@ -38,7 +38,7 @@ function* redactDocument(text: string, steps: StepRedactor): Steps<string | unde
 }
 
 interface Event {
-  /** Where its line stands in the text. */
+  /** Range of its line in the text. */
   readonly from: number;
   readonly to: number;
   /** `data: `, or nothing in a stream of bare JSON lines. */

@@ -1,4 +1,4 @@
-// What of an exchange may be written to a file. Knows header and query names; which values are secret the injected Redact knows.
+// Redacts an exchange before it is written: headers, query parameters and body.
 import { runCooperatively, runToCompletion } from "../../core/async/yieldToEventLoop.ts";
 import type { Egress, Redact } from "../../core/ports.ts";
 import type { RecordedChunk, RecordedExchange } from "../format/Transcript.ts";
@@ -31,7 +31,7 @@ function* redactInSteps(exchange: RecordedExchange, redact: Redact): Steps<Recor
   };
 }
 
-/** A replay's way out: a request is compared with what was written of it, and that was redacted. */
+/** Egress of a replay: redacts each request before the comparison, since the recorded one is redacted. */
 export function redactSent(inner: Egress, redact: Redact): Egress {
   return {
     send(request, signal) {
@@ -65,7 +65,7 @@ function keepHeaders(headers: Readonly<Record<string, string>>, redact: Redact):
   return Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), redact(value)]));
 }
 
-/** Where an answer sends its request, as the request that follows it is written: a replay goes there too. */
+/** Redacts the redirect target like the URL of the next request, so that a replay follows it. */
 function redactLocation(
   { location }: Readonly<Record<string, string>>,
   from: string,

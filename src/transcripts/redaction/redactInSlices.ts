@@ -1,4 +1,4 @@
-// Long texts and large JSON values without their secrets, with turns of the event loop in between. Which texts are secret the injected Redact knows.
+// Redacts long texts and large JSON values in slices, with turns of the event loop in between.
 import { YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import { redactJson } from "../../core/json/redactJson.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
@@ -8,12 +8,12 @@ export type Steps<T> = Generator<typeof YIELD, T>;
 
 /** Characters that are redacted in one go: some five milliseconds. */
 const PIECE = 131_072;
-/** How far a secret may reach from a place where a text is cut: one of five thousand characters, six characters to each. */
+/** Maximum length of a secret across a cut: five thousand characters, six characters each. */
 const REACH = 32_768;
 /** Places that are tried for a cut, and the characters between them: a prime, since repeated texts repeat at rounder numbers. */
 const TRIES = 16;
 const BETWEEN_TRIES = 997;
-/** What a value costs beside its characters. */
+/** Cost of a value in addition to its characters. */
 const VALUE = 16;
 
 export class StepRedactor {

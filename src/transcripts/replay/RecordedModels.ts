@@ -1,4 +1,4 @@
-// Serves a folder of transcripts as models on an OpenAI-compatible wire, without a network. Plays scripts; refuses to understand what it is asked.
+// Serves a folder of transcripts as models over the OpenAI wire, without a network.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -98,7 +98,7 @@ function readFolder(folder: string): RecordedModel[] {
   });
 }
 
-/** Where a recording does not say its turns, an exchange that did not succeed is followed by another try of the same turn. */
+/** If a recording has no turn numbers, the exchange after a failed one is another attempt of the same turn. */
 function withTurns(exchanges: readonly RecordedExchange[]): ScriptedExchange[] {
   let turn = 0;
   return exchanges.map((exchange) => {
@@ -128,14 +128,14 @@ function refusedTools({ body, response }: RecordedExchange): boolean {
   return isObject(body) && body.tools !== undefined && status >= 400 && status < 500 && status !== 429;
 }
 
-/** Assistant messages since the last user message that is a question and not a tool's result told in text. */
+/** Number of assistant messages after the last user message that is a question, not a tool result in text mode. */
 function countTurns(messages: JsonValue | undefined): number {
   const list: readonly JsonValue[] = Array.isArray(messages) ? messages : [];
   const question = list.findLastIndex((message) => getRole(message) === "user" && !isResult(message));
   return list.slice(question + 1).filter((message) => getRole(message) === "assistant").length;
 }
 
-/** How tool results begin where a prompt tells them as user text: a label, a tag or a fence. */
+/** Start of a tool result that a prompt gives as user text: a label, a tag or a fence. */
 const RESULT_OPENING = /^\s*(?:Observation:|<[^>\s]{0,40}(?:response|result|output)|\[TOOL_RESULT|```tool_output)/i;
 
 function isResult(message: JsonValue): boolean {

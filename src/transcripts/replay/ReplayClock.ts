@@ -1,4 +1,4 @@
-// Time as a replay has it: an exchange takes the time that was recorded, a wait the time that is waited, and neither is spent. Only for what waits between exchanges, never for timers that guard one.
+// Clock of a replay: adds the recorded durations and requested waits without waiting. Only for waits between exchanges, never for timeouts.
 import type { Clock } from "../../core/ports.ts";
 
 /** The clock of a replay: what reads it between two exchanges reads what it read when they were recorded. Obeys a recorded Retry-After without spending the time. */
@@ -28,7 +28,7 @@ export class ReplayClock implements Clock {
     this.#sleptInAll += ms;
   }
 
-  /** The recording has come to this time (epoch milliseconds); of exchanges that ran beside each other the latest end counts. */
+  /** Advances the clock to a time of the recording (epoch milliseconds). Of concurrent exchanges the latest end counts. */
   reach(time: number): void {
     if (time < this.#reached) return;
     this.#reached = time;

@@ -1,4 +1,4 @@
-// Plays one transcript, strictly: the network of a replay. Never dials, and does not know what the bytes mean.
+// Network of a replay: plays one transcript strictly and never dials.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../../core/ports.ts";
@@ -44,7 +44,7 @@ export class ReplayEgress implements Egress {
     return replayExchange(exchange, splitChunks(pieces, this.#chunking), signal);
   }
 
-  /** What was recorded but never asked for, a line an exchange. A replay that leaves any has not done what was recorded. */
+  /** Lists recorded exchanges that were not requested, one line each. A complete replay has none. */
   leftovers(): readonly string[] {
     return this.#transcript.exchanges
       .slice(this.#played)

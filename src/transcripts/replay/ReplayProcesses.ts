@@ -1,4 +1,4 @@
-// Plays the programs of one transcript: no process is started. Does not know what programs do.
+// Plays the programs of one transcript without a process.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { ProcessEnd, ProcessPort, ProcessRequest, Redact } from "../../core/ports.ts";
 import type { RecordedProcess } from "../format/RecordedProcess.ts";
@@ -6,8 +6,8 @@ import type { Transcript } from "../format/Transcript.ts";
 import type { ReplayClock } from "./ReplayClock.ts";
 
 /**
- * Gives each program the end of the first recorded one that was given the same words and input, and was not played yet; those of one
- * turn run beside each other. Anything else is a `replay_mismatch`. Recorded times are not waited for.
+ * Gives each program the result of the first unplayed recorded one with the same arguments and input, since programs of one turn run
+ * concurrently. Anything else is a `replay_mismatch`. Recorded durations are not waited for.
  */
 export class ReplayProcesses implements ProcessPort {
   readonly #left: RecordedProcess[];
@@ -30,12 +30,12 @@ export class ReplayProcesses implements ProcessPort {
     );
   }
 
-  /** What was asked for and not recorded, a line each. */
+  /** Lists programs that were requested but not recorded, one line each. */
   mismatches(): readonly string[] {
     return this.#mismatches;
   }
 
-  /** What was recorded but never asked for, a line each. */
+  /** Lists programs that were recorded but not requested, one line each. */
   leftovers(): readonly string[] {
     return this.#left.map(({ n, argv }) => `process ${n}: ${shown(argv)}`);
   }
@@ -51,7 +51,7 @@ export class ReplayProcesses implements ProcessPort {
   }
 }
 
-/** What is given to a program is compared with what was written of it, and that was redacted. */
+/** Redacts the request before the comparison, since the recorded one is redacted. */
 export function redactStarted(inner: ProcessPort, redact: Redact): ProcessPort {
   return {
     run(request, signal) {

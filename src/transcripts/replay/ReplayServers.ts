@@ -1,4 +1,4 @@
-// Plays the servers of tools of one transcript: none is started and none is asked. Does not know what their tools do.
+// Plays the tool servers of one transcript without a server.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { stringifySorted } from "../../core/json/jsonObjectText.ts";
 import { redactJson } from "../../core/json/redactJson.ts";
@@ -25,7 +25,7 @@ export class TranscriptServers implements ReplayServers {
     this.#clock = clock;
   }
 
-  /** What the run was shown of a server's tools when it began: none where the server was down. */
+  /** Returns the tools of a server that the run was shown at its start. Empty if the server was down. */
   toolsOf(server: string): readonly OfferedToolDefinition[] {
     return this.#tools.get(server) ?? [];
   }
@@ -41,12 +41,12 @@ export class TranscriptServers implements ReplayServers {
     );
   }
 
-  /** What was asked for and not recorded, a line each. */
+  /** Lists calls that were requested but not recorded, one line each. */
   mismatches(): readonly string[] {
     return this.#mismatches;
   }
 
-  /** What was recorded but never asked for, a line each. */
+  /** Lists calls that were recorded but not requested, one line each. */
   leftovers(): readonly string[] {
     return this.#left.map((one) => `call ${one.n}: ${formatCall(one).slice(0, MOST_SHOWN)}`);
   }
@@ -62,7 +62,7 @@ export class TranscriptServers implements ReplayServers {
   }
 }
 
-/** What is sent is compared with what was written of it, and that was redacted. */
+/** Redacts the call before the comparison, since the recorded one is redacted. */
 export function redactServed(played: ReplayServers, redact: Redact): ReplayServers {
   return {
     toolsOf: (server) => played.toolsOf(server),

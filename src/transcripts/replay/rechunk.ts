@@ -1,6 +1,6 @@
-// Cuts the same bytes into other pieces. Knows no characters: a piece may end within one, as on a real wire.
+// Cuts bytes into other pieces. A piece may end within a character, as on a real connection.
 
-/** How a body is cut: as recorded, into pieces of `size` bytes (at least 1), into one piece, or at places drawn from `seed`. */
+/** Method of cutting a body: as recorded, pieces of `size` bytes (at least 1), one piece, or random offsets from `seed`. */
 export type Chunking =
   | { readonly type: "recorded" }
   | { readonly type: "size"; readonly size: number }
@@ -21,7 +21,7 @@ export function splitChunks(pieces: readonly Uint8Array[], chunking: Chunking): 
   return chunks;
 }
 
-/** Of random pieces, small enough to cut marks and characters often. */
+/** Maximum size of a random piece in bytes, small enough to cut markers and characters often. */
 const LONGEST_RANDOM_PIECE = 48;
 
 function sizes(chunking: Exclude<Chunking, { type: "recorded" }>, length: number): () => number {

@@ -1,4 +1,4 @@
-// Gives one recorded exchange again as an Egress would. Does not know which exchange is due, and waits for nothing.
+// Replays one recorded exchange as an Egress would, without a wait.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { EgressResponse } from "../../core/ports.ts";
 import type { RecordedExchange } from "../format/Transcript.ts";

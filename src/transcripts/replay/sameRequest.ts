@@ -1,18 +1,18 @@
-// Whether a request is the one that was recorded. Knows what of a chat request carries meaning; refuses to know how it was rendered.
+// Compares a request with the recorded one by the parts of a chat request that carry meaning.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import type { EgressRequest } from "../../core/ports.ts";
 import type { RecordedExchange } from "../format/Transcript.ts";
 import { redactUrl } from "../redaction/redactExchange.ts";
 
 /**
- * The differences between a recorded request and one that is sent now, one short line each; empty: the same.
- * Compared are the method, the path and the query (secrets aside), and of a chat request the model, the messages (role, text,
- * calls, which call a result answers) and the names of the tools; so it is where the messages are `contents` in `parts`. What
- * a model thought and the signatures of it do not count: a client may have dropped them, and a replay does not remember what the
- * gateway put back. Call ids are drawn anew in every run, so ids count by the order of their first appearance. Sampling and the like may evolve without making recordings stale, and so may the gateway's own
- * words (its prompt, its corrections): where it is known what the caller wrote, of a message that is not the model's only
- * the caller's texts in it count. Any other JSON body must be equal; a recording without a body matches every body.
- * @param caller the texts that the caller wrote; absent where nobody wrote them down, and then every text counts.
+ * Returns the differences between a recorded request and a current one, one short line each. Empty if they are the same.
+ * Compared are the method, the path and the query (without secrets). For a chat request, also the model, the messages (role, text, calls,
+ * the call of each result) and the tool names; likewise if the messages are `contents` in `parts`. Reasoning and its signatures do not
+ * count: a client may have dropped them, and a replay does not remember the fields that the gateway restored. Each run creates new call
+ * ids, so ids count by the order of their first appearance. Sampling fields may change without making recordings stale, and so may the
+ * gateway's own text (its prompt, its corrections): if the caller's texts are known, only they count in messages that are not the
+ * model's. Any other JSON body must be equal. A recording without a body matches every body.
+ * @param caller the texts that the caller wrote; absent if they were not recorded, and then every text counts.
  */
 export function diffRequests(
   recorded: RecordedExchange,
@@ -28,7 +28,7 @@ export function diffRequests(
   return differences;
 }
 
-/** The texts of a request's messages, whoever's they are said to be. */
+/** Returns the texts of a request's messages, of all roles. */
 export function collectTexts(body: JsonValue): readonly string[] {
   const contents = list(field(body, "messages")).flatMap((message) => {
     const content = field(message, "content");
@@ -65,7 +65,7 @@ function isThought(value: JsonValue): boolean {
   return isObject(value) && (THOUGHTS.has(value.type) || value.thought === true);
 }
 
-/** Of a conversation what carries meaning; any other body as it is. */
+/** Returns the parts of a conversation that carry meaning. Any other body is returned unchanged. */
 function normalizeBody(body: JsonValue, caller: readonly string[] | undefined): JsonValue {
   if (!isObject(body)) return body;
   const ids = new Map<string, string>();
@@ -80,7 +80,7 @@ function normalizeBody(body: JsonValue, caller: readonly string[] | undefined): 
 }
 
 interface Reading {
-  /** The same word for the same id, by the order of their first appearance. */
+  /** Returns the same name for the same id, by the order of their first appearance. */
   readonly nameId: (id: JsonValue | undefined) => string;
   readonly caller: readonly string[] | undefined;
 }
@@ -177,7 +177,7 @@ function compareJson(at: string, then: JsonValue, now: JsonValue, differences: s
   compare(at, bothText ? then : JSON.stringify(then), bothText ? now : JSON.stringify(now), differences);
 }
 
-/** Of a difference, so that a long prompt shows where it changed. */
+/** Characters shown around a difference, so that a long prompt shows the position of its change. */
 const SHOWN_BEFORE = 20;
 const SHOWN_AFTER = 60;
 

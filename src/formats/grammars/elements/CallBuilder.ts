@@ -1,4 +1,4 @@
-// The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
+// Collects the parts of one call between its markers, and builds the candidate from them.
 
 import { memoize } from "../../../core/async/memoize.ts";
 import type { JsonType } from "../../../core/json/jsonTypes.ts";
@@ -18,10 +18,10 @@ import { ARGUMENT_CHILDREN, LEAD } from "../../specs/callTags.ts";
 import type { ParserState } from "../../state/ParserState.ts";
 import { getName } from "./callMarkers.ts";
 
-/** What stands between two marks. */
+/** Text between two markers. */
 export interface ParameterValue {
   readonly text: string;
-  /** The closing mark was missing: a newline before what ended the value is the template's. */
+  /** True if the closer was missing: a newline before the end of the value belongs to the template. */
   readonly unclosed?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Piece extends ParameterValue {
 const CONTAINERS: readonly JsonType[] = ["object", "array"];
 
 export interface CallOpening {
-  /** The mark that opened the call; absent where its name alone did. */
+  /** Marker that opened the call; absent if its name alone did. */
   readonly tag?: Tag | undefined;
   readonly name?: string | undefined;
   /** Every tag is preceded by the lead token. */
@@ -71,7 +71,7 @@ export class CallBuilder {
     this.name = opening.name ?? (opening.tag && getName(opening.tag));
   }
 
-  /** Notes the call's name, or a further one beside that. */
+  /** Records the call's name, or a second one, which makes the call ambiguous. */
   rename(name: string): void {
     this.name ??= name;
     if (name !== this.name) this.#ambiguous = "name";
@@ -83,7 +83,7 @@ export class CallBuilder {
     this.#json = text;
   }
 
-  /** Whether a mark of this name can only be a further name of the call, and none of its arguments. */
+  /** Returns true if a marker of this name can only repeat the name of the call, and is no argument. */
   namesAgain(key: string): boolean {
     const { parameters } = this;
     const byChild = this.tag !== undefined && getName(this.tag) === undefined;
@@ -104,7 +104,7 @@ export class CallBuilder {
     return this.#keys.has(key);
   }
 
-  /** The parameters of the tool that is called; none where its name is not known yet or not offered. */
+  /** The parameters of the tool that is called; none if its name is not known yet or not offered. */
   get parameters(): readonly string[] {
     if (this.name === undefined) return [];
     this.#parameters ??= this.#turn.parameters(this.#turn.resolve(this.#toolName) ?? "");
@@ -116,13 +116,13 @@ export class CallBuilder {
     return !this.#keys.has(key) && this.parameters.includes(key);
   }
 
-  /** Whether the schema gives this key a structure, which JSON or elements could spell out. */
+  /** Returns true if the schema gives this key an object or a list, which JSON or elements could spell. */
   acceptsContainer(key: string | undefined): boolean {
     if (key === undefined) return true;
     return memoize(this.#containers, key, () => CONTAINERS.some((type) => this.#typesOf(key).has(type)));
   }
 
-  /** What the pieces say; undefined where the call has no name, or a JSON body that cannot be read. */
+  /** Returns the candidate; undefined if the call has no name, or a JSON body that cannot be read. */
   candidate(): CallCandidate | undefined {
     const name = this.#toolName;
     const candidate = name === "" ? undefined : (this.#literalCall(name) ?? this.#candidate(name));
@@ -156,7 +156,7 @@ export class CallBuilder {
     return tool?.typesOf(key) ?? new Set();
   }
 
-  /** Where no offered tool has the name, a tool may be offered that passes calls on to servers and is called like the mark itself. */
+  /** If no offered tool has the name, the marker's own name may be a tool that forwards calls to servers. */
   #literalCall(name: string): CallCandidate | undefined {
     const { server, tag } = this;
     if (server === undefined || !tag || this.#turn.offered.includes(name)) return undefined;
@@ -206,7 +206,7 @@ export class CallBuilder {
   }
 }
 
-/** Element leaves are XML: entities are decoded, once, unless the text holds raw marks and so was never encoded. */
+/** Decodes XML entities of an element's text once, unless it contains raw markup and so was never encoded. */
 function decodeLeaf(value: string): string {
   return value.includes("<") ? value : decodeEntities(value);
 }

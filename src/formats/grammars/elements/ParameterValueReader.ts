@@ -1,5 +1,4 @@
-// Where a raw value between two marks ends: at its own closing mark if structure follows that, or where the next mark implies it.
-// Knows nothing of what values mean.
+// Finds the end of a raw value between two markers: at its own closer if structure follows, or where the next marker implies it.
 
 import { CLOSE_BRACKET, COMMA, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from "../../scanner/charCodes.ts";
 import { findNext, matchesLiteral, measureWhile, peek, seekStop, skipBlanks } from "../../scanner/combinators.ts";
@@ -26,24 +25,24 @@ import {
   opensCall,
 } from "./callMarkers.ts";
 
-/** How a call ended. `implied`: another mark made its end plain, and the cursor stands before that mark. */
+/** End of a call. `implied`: another marker ends it, and the cursor stands before that marker. */
 export type ElementCallEnd = "closed" | "implied" | "cut" | "broken";
 
 export interface ReadValue {
-  /** Absent where the text ended first, or the capture grew too long. */
+  /** Absent if the text ended first, or the capture grew too long. */
   readonly value?: ParameterValue | undefined;
-  /** Set where the call ended with the value, whose own closing mark was missing. */
+  /** Set if the call ended with the value, whose own closer was missing. */
   readonly end?: ElementCallEnd | undefined;
 }
 
 /** Something that may well end the value: its end, unless a better one follows before another call begins. */
 interface ImpliedEnd {
   readonly to: number;
-  /** Where reading goes on. */
+  /** Offset at which reading continues. */
   readonly next: number;
-  /** Set where the call ends with the value. */
+  /** Set if the call ends with the value. */
   readonly end: ElementCallEnd | undefined;
-  /** A closing mark of the value's own, but without its namespace or behind an opener in the value. */
+  /** True for a closer of the value's own, but without its namespace or after an opener in the value. */
   readonly own: boolean;
 }
 
@@ -52,7 +51,7 @@ type Verdict = "value" | "bare" | "sibling" | "closed" | "implied";
 export class ParameterValueReader {
   /** The offset at which the capture is too long. */
   readonly until: number;
-  /** What every structural tag begins with. */
+  /** Character with which every structural tag begins. */
   readonly mark: number;
   readonly #turn: ParserState;
   readonly #parts: CallBuilder;
@@ -66,7 +65,7 @@ export class ParameterValueReader {
     this.until = turn.source.heldFrom + turn.options.captureChars;
   }
 
-  /** Reads from behind the opening mark. `structured`: JSON may stand here, in whose strings every mark is data. */
+  /** Reads from after the opening marker. `structured`: JSON may stand here, and every marker in its strings is data. */
   *read(open: Tag, structured: boolean): Parser<ReadValue> {
     const { source } = this.#turn;
     const from = source.offset;
@@ -106,7 +105,7 @@ export class ParameterValueReader {
     }
   }
 
-  /** No closing mark of the value's own: it ended where another mark implied it, if one did. */
+  /** Handles a value without its own closer: it ends where another marker implied it, if one did. */
   #giveUp(from: number, implied: ImpliedEnd | undefined, otherwise: ElementCallEnd): ReadValue {
     if (!implied) return { end: otherwise };
     this.#turn.source.back(implied.next);
@@ -129,12 +128,12 @@ export class ParameterValueReader {
       return "text";
     }
     if (this.#turn.finish === "cut" || !this.#turn.guard.mayReadAgain()) return "cut";
-    // Nothing closes it: its opener is a word of the value.
+    // Nothing closes it: its opener is text of the value.
     source.back(from + 1);
     return "text";
   }
 
-  /** The mark at the cursor, with its lead where the family writes one. `key` names the element that is being read. */
+  /** Reads the marker at the cursor, with its lead token if the format writes one. `key` names the element that is being read. */
   *tagAt(key?: string): Parser<Tag | undefined> {
     const { source } = this.#turn;
     const lead = this.#lead;
@@ -145,8 +144,8 @@ export class ParameterValueReader {
   }
 
   /**
-   * Whether the text ends inside the mark at the cursor, and then whether that closes a call that is whole; the cursor is moved to its
-   * end. A text that was cut closes nothing.
+   * If the text ends inside the marker at the cursor, moves to the end and returns `closed` if that closes a complete call, else `cut`.
+   * A cut text closes nothing.
    */
   *endsInMark(): Parser<"closed" | "cut" | undefined> {
     const { source, finish } = this.#turn;
@@ -158,7 +157,7 @@ export class ParameterValueReader {
   }
 
   /**
-   * Moves behind an object or array that stands here, if a mark follows it. Where the brackets do not balance nothing is moved, and
+   * Moves past an object or array that stands here, if a marker follows it. If the brackets do not balance, nothing moves, and
    * no text up to there is tried again.
    */
   *#passBrackets(): Parser<void> {
@@ -175,7 +174,7 @@ export class ParameterValueReader {
     source.back(from);
   }
 
-  /** How the mark before the cursor ends the value, if it does; then the cursor is moved behind what belongs to that end. */
+  /** Returns how the marker before the cursor ends the value, if it does. The cursor then moves after all that belongs to that end. */
   *#judge(tag: Tag, value: { readonly open: Tag; readonly newline: boolean }): Parser<Verdict | undefined> {
     const { source } = this.#turn;
     const { open } = value;
@@ -214,7 +213,7 @@ export class ParameterValueReader {
     return (value.newline || isToken(tag.prefix)) && (parameters.length === 0 || parameters.includes(key));
   }
 
-  /** After a closing mark: does a sibling, a parent's close, another call or the end follow? Moves over the white space. */
+  /** After a closer: returns true if a sibling, a parent's closer, another call or the end follows. Moves over the white space. */
   *#structureFollows(open: Tag, bare: boolean): Parser<boolean> {
     const { source } = this.#turn;
     const code = yield* skipBlanks(source);
@@ -223,7 +222,7 @@ export class ParameterValueReader {
     const tag = code === LESS_THAN ? yield* readTagOrCut(source, ANY_NAME) : undefined;
     if (tag === "cut") return !bare;
     if (!tag) return false;
-    // Marks of another dialect: a quotation of that one.
+    // Markers of another dialect are a quotation of that dialect.
     if (isPairTag(tag) && !isPairTag(open)) return false;
     if (bare && !tag.closing && WRAPPER_NAMES.has(tag.name)) return false;
     if (isStructure(tag) || isCallCloser(tag, this.#parts.tag)) return true;
@@ -231,13 +230,13 @@ export class ParameterValueReader {
     return this.#parts.parameters.length === 0 || this.#parts.awaits(tag.name);
   }
 
-  /** Whether only marks around calls, or the end, follow `ahead` of the cursor. */
+  /** Returns true if only markers around calls, or the end, follow `length` characters after the cursor. */
   *#outsideFollows(length: number): Parser<boolean> {
     const { source } = this.#turn;
     const ahead = yield* measureWhile(source, isBlank, length);
     if (this.#parts.lead && (yield* matchesLiteral(source, LEAD, ahead))) return true;
     const code = yield* peek(source, ahead);
-    // Where the text was cut, its end says nothing about what would have followed.
+    // The end of a cut text does not show what would have followed.
     if (code === END) return this.#turn.finish === "normal";
     const tag = code === LESS_THAN ? yield* readTag(source, OUTSIDE_NAME, ahead) : undefined;
     return (

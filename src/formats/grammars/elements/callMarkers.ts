@@ -1,23 +1,23 @@
-// What a mark in or around one call means, and whose it is by its spelling. Asks the families' names; reads no text.
+// Looks up the meaning and the format of a marker in or around one call, by its spelling.
 import type { Argument } from "../../decoders/CallCandidate.ts";
 import type { Tag } from "../../scanner/Tag.ts";
 import { ARGUMENT_CHILDREN, CALL_NAMES, NAME_CHILDREN, PAIR_NAMES, PARAMETER_NAMES } from "../../specs/callTags.ts";
 import { findElementFormat, getFormatForForm, TURN_ENDS, WRAPPER_NAMES } from "../../specs/lookupTables.ts";
 import { normalizeName } from "../../validation/resolveToolName.ts";
 
-/** True for a mark that opens one call with its name in it, or one whose children name it. */
+/** Returns true for a marker that opens one call with its name in it, or one whose children name it. */
 export function opensCall(tag: Tag): boolean {
   if (tag.closing) return false;
   if (CALL_NAMES.has(tag.name)) return true;
   return getName(tag) !== undefined && (WRAPPER_NAMES.has(tag.name) || tag.name === "tool");
 }
 
-/** A mark's name as the families' rows spell it. */
+/** Returns a marker's name as the format specs spell it. */
 export function getSpelling(tag: Tag): string {
   return tag.closing ? `/${tag.name}` : tag.name;
 }
 
-/** The call's name as its opening mark gives it. */
+/** Returns the call's name from its opening marker. */
 export function getName(tag: Tag): string | undefined {
   return tag.value ?? tag.attributes.get("name") ?? tag.attributes.get("tool") ?? tag.attributes.get("function");
 }
@@ -25,7 +25,7 @@ export function getName(tag: Tag): string | undefined {
 export const isPairTag = (tag: Tag): boolean => PAIR_NAMES.has(tag.name);
 export const isNameChild = (tag: Tag): boolean => !tag.closing && NAME_CHILDREN.has(tag.name);
 
-/** The key that a parameter's opening mark gives: `<parameter=K>`, `<parameter name="K">`, `<arg key="K">`. */
+/** Returns the key in a parameter's opening marker: `<parameter=K>`, `<parameter name="K">`, `<arg key="K">`. */
 export function getParameterKey(tag: Tag): string | undefined {
   if (!PARAMETER_NAMES.has(tag.name)) return undefined;
   return tag.value ?? tag.attributes.get("name") ?? tag.attributes.get("key") ?? tag.attributes.get("k");
@@ -40,7 +40,7 @@ export function detectArgumentForm(tag: Tag): Argument["form"] {
   return "raw";
 }
 
-/** Whether `close` ends the call that `open` began; where nothing but its name began it, one family writes an end of its own. */
+/** Returns true if `close` ends the call that `open` began. A call that began with its name alone has a marker of one format as its end. */
 export function isCallCloser(close: Tag, open: Tag | undefined): boolean {
   if (!open) return close.name === "|tool_call:end|";
   if (!close.closing) return false;
@@ -50,19 +50,19 @@ export function isCallCloser(close: Tag, open: Tag | undefined): boolean {
   );
 }
 
-/** Whether `close` is the closing element of `open`; a forgotten namespace is forgiven, another suffix is not. */
+/** Returns true if `close` is the closing element of `open`. The namespace may be missing; the suffix must match. */
 export function isElementCloser(close: Tag, open: Tag): boolean {
   const isSame = close.name === open.name && close.suffix === open.suffix;
   return close.closing && isSame && (close.prefix === open.prefix || close.prefix === "");
 }
 
-/** A mark of another dialect than the value's, which inside the value is data. */
+/** Returns true for a marker of another dialect than the value's. Inside the value it is data. */
 export function isForeign(tag: Tag, value: Tag): boolean {
   if (value.suffix !== "" && tag.suffix !== value.suffix) return true;
   return tag.prefix !== value.prefix && (isToken(tag.prefix) || isToken(value.prefix));
 }
 
-/** Prefixes of marks that hold special tokens, which no model writes by accident. */
+/** Returns true for a prefix of special tokens, which no model writes by accident. */
 export function isToken(prefix: string): boolean {
   return prefix === "xtml" || prefix.startsWith("|");
 }
@@ -72,28 +72,28 @@ export function isOutside(tag: Tag): boolean {
   return WRAPPER_NAMES.has(tag.name) || CALL_NAMES.has(tag.name) || TURN_ENDS.has(tag.name);
 }
 
-/** A mark that can only stand between two values or behind the last one. */
+/** Returns true for a marker that can only stand between two values or after the last one. */
 export function isStructure(tag: Tag): boolean {
   if (isOutside(tag) || PAIR_NAMES.has(tag.name) || ARGUMENT_CHILDREN.has(tag.name)) return true;
   if (!tag.closing && (PARAMETER_NAMES.has(tag.name) || NAME_CHILDREN.has(tag.name))) return true;
   return tag.name === "server_name" || tag.prefix === "xtml" || tag.name.startsWith("|");
 }
 
-/** The family of a call mark whose spelling belongs to one family alone. */
+/** Returns the format of a call marker whose spelling belongs to one format alone. */
 export function resolveCallFormat(tag: Tag): string | undefined {
   const own = findElementFormat("prefix", tag.prefix) ?? findElementFormat("names", tag.name);
   if (own !== undefined || tag.name !== "function" || tag.value !== undefined || tag.prefix !== "") return own;
   return findElementFormat("function", getName(tag) === undefined ? "child" : "name");
 }
 
-/** The family of a call mark that no wrapper stands around. */
+/** Returns the format of a call marker without a wrapper. */
 export function resolveLooseFormat(tag: Tag): string {
   const loose =
     tag.name === "function" ? findElementFormat("function", "value") : findElementFormat("loosePrefix", tag.prefix);
   return resolveCallFormat(tag) ?? loose ?? getFormatForForm("invoke");
 }
 
-/** Names worth reading on for the tag reader, which asks with an empty name for prefixes that stand between bars. */
+/** Names for which the tag reader reads on. It passes an empty name for prefixes between bars. */
 export const ANY_NAME = (): boolean => true;
 export const PAIR_NAME = (name: string): boolean => PAIR_NAMES.has(name);
 export const OUTSIDE_NAME = (name: string, prefix: string): boolean =>

@@ -1,4 +1,4 @@
-// Whether a body of its form begins behind a call's mark: a mark without one is a word of the answer. Looks ahead; moves nothing.
+// Checks if a body of the right form follows a call's marker. If not, the marker is text. Moves no cursor.
 
 import {
   BACKTICK,
@@ -25,7 +25,7 @@ import { opensCall } from "./callMarkers.ts";
 const REACH = 256;
 const QUOTES: ReadonlySet<string> = new Set(['"', "'", "\u201c", "\u2018"]);
 
-/** Whether the bracket at the cursor opens a value: a placeholder of a template or a schematic list does not. */
+/** Returns true if the bracket at the cursor opens a value, not a placeholder of a template or a schematic list. */
 export function* isValueNext(source: Source): Parser<boolean> {
   const isObject = (yield* peek(source)) === OPEN_BRACE;
   const at = yield* visible(source, 1);
@@ -39,7 +39,7 @@ export function* isValueNext(source: Source): Parser<boolean> {
   return behind === END || (isObject ? behind === COLON || behind === EQUALS : behind === OPEN_ROUND);
 }
 
-/** What stands behind the mark of a section, or of a call of one, at the cursor: calls, nothing but its closer, or words. */
+/** Looks past a section marker, or the marker of a call in it: are there calls, only the closer, or prose? */
 export function* classifySection(turn: ParserState, open: Tag): Parser<"calls" | "empty" | "words"> {
   const { source } = turn;
   const length = open.raw.length;
@@ -59,23 +59,23 @@ export function* classifySection(turn: ParserState, open: Tag): Parser<"calls" |
   return "words";
 }
 
-/** Whether the model writes one of these families and has written nothing else yet: its mark then announces a call, whatever follows. */
+/** Returns true if the model writes one of these formats and has written nothing else yet. Its marker then announces a call. */
 export function isCallAnnounced(turn: ParserState, families: readonly string[]): boolean {
   return turn.isUntouched && turn.options.formats.some((format) => families.includes(format));
 }
 
-/** Whether marks with nothing between them, which end at the cursor, are a slip of markup: behind a call, or as the text's end. */
+/** Returns true if empty markers, which end at the cursor, are a markup slip: after a call, or at the end of the text. */
 export function* isSlip(turn: ParserState): Parser<boolean> {
   return turn.isBehindCall || (yield* peek(turn.source, yield* visible(turn.source, 0))) === END;
 }
 
-/** Whether a built-in tool is called at the cursor: `NAME.call(`. */
+/** Returns true if a built-in tool is called at the cursor: `NAME.call(`. */
 export function* isBuiltinNext(source: Source): Parser<boolean> {
   const end = yield* wordEnd(source, 0);
   return (yield* peek(source, end)) === OPEN_ROUND && source.ahead(end).endsWith(".call");
 }
 
-/** Whether a name alone on its line, or in front of the next sign, stands behind the first sign of a call, `length` characters long. */
+/** Returns true if a name alone on its line, or before the next sign, follows the first sign of a call, which has `length` characters. */
 export function* isSignedNext(source: Source, length: number): Parser<boolean> {
   let at = yield* visible(source, length);
   if ((yield* peek(source, at)) === COLON) at = yield* visible(source, at + 1);
@@ -85,7 +85,7 @@ export function* isSignedNext(source: Source, length: number): Parser<boolean> {
   return behind === END || behind === 0x273f;
 }
 
-/** Whether a name in front of braces stands behind the mark of `length` characters at the cursor. */
+/** Returns true if a name before braces follows the marker of `length` characters at the cursor. */
 export function* areBracesNext(turn: ParserState, family: string, length: number): Parser<boolean> {
   const { source } = turn;
   if (isCallAnnounced(turn, [family])) return true;
@@ -95,7 +95,7 @@ export function* areBracesNext(turn: ParserState, family: string, length: number
   return code === OPEN_BRACE || (code === END && (end === at || turn.finish === "cut"));
 }
 
-/** Whether the head of a call ends, as one word, at a mark of its family, at a call's element or at its arguments. */
+/** Returns true if the head of a call is one word that ends at a marker of its format, at a call's element or at its arguments. */
 function* beginsHead(turn: ParserState, from: number): Parser<boolean> {
   const { source } = turn;
   const start = yield* visible(source, from);
@@ -106,7 +106,7 @@ function* beginsHead(turn: ParserState, from: number): Parser<boolean> {
   if (code === OPEN_BRACE || code === BACKTICK) return true;
   if (code !== LESS_THAN) return false;
   const tag = yield* readTag(source, () => true, at);
-  // The text may end within the reach of a mark.
+  // The text may end within the reach of a marker.
   if (!tag)
     return turn.finish === "cut" && (yield* peek(source, yield* wordEnd(source, at, (one) => one !== END))) === END;
   return isSectionMark(tag.name) || opensCall(tag);
@@ -123,7 +123,7 @@ function wordEnd(source: Source, from: number, belongs = isWord): Parser<number>
   return measureWhile(source, belongs, from, REACH);
 }
 
-/** What an unquoted key may hold. */
+/** Returns true if an unquoted key may contain the character. */
 function isKey(code: number): boolean {
   return code !== DOT && code !== COLON && code !== SLASH && isWord(code);
 }

@@ -1,5 +1,5 @@
-// One call written as tags: a name, then parameters as raw text between marks (XML-like, key/value pairs, `<|open|>` elements).
-// Finds each piece; what the values mean is the schema's word, in fitCall.
+// Reads one call written as tags: a name, then parameters as raw text between markers (XML-like, key/value pairs, `<|open|>` elements).
+// `fitCall` interprets the values by the schema.
 
 import type { Argument, CallCandidate } from "../../decoders/CallCandidate.ts";
 import { LESS_THAN, OPEN_BRACE } from "../../scanner/charCodes.ts";
@@ -24,13 +24,13 @@ import { type ElementCallEnd, KEY_LIMIT, ParameterValueReader } from "./Paramete
 
 export interface ElementCall {
   readonly end: ElementCallEnd;
-  /** Absent where no name was found. */
+  /** Absent if no name was found. */
   readonly candidate?: CallCandidate | undefined;
   /** The candidate of a call that has an end. */
   readonly whole?: CallCandidate | undefined;
 }
 
-/** Reads one call whose opening mark has been consumed, up to and with the mark that ends it. */
+/** Reads one call whose opening marker has been consumed, up to and including the marker that ends it. */
 export function* readElementCall(turn: ParserState, opening: CallOpening): Parser<ElementCall> {
   return yield* new ElementReader(turn, opening).read();
 }
@@ -74,7 +74,7 @@ class ElementReader {
     }
   }
 
-  /** Handles the child mark before the cursor; returns how the call ended, if it did. */
+  /** Handles the child marker before the cursor. Returns how the call ended, if it did. */
   *#child(tag: Tag): Parser<ElementCallEnd | undefined> {
     const { source } = this.#turn;
     const parts = this.#parts;
@@ -174,7 +174,7 @@ class ElementReader {
     return undefined;
   }
 
-  /** A name between two marks of the same element. */
+  /** Reads a name between two markers of the same element. */
   *#label(tag: Tag, keep: (text: string) => void): Parser<ElementCallEnd | undefined> {
     const { source } = this.#turn;
     const text = yield* this.#shortText();
@@ -186,7 +186,7 @@ class ElementReader {
     return undefined;
   }
 
-  /** The text before the next mark, trimmed; undefined where there is none within the length of a name. */
+  /** Returns the text before the next marker, trimmed; undefined if there is none within the length of a name. */
   *#shortText(): Parser<string | undefined> {
     const { source } = this.#turn;
     const { mark } = this.#values;
@@ -199,7 +199,7 @@ class ElementReader {
     return text;
   }
 
-  /** Reads a raw value; returns how the call ended where the value's own closing mark was missing. */
+  /** Reads a raw value. Returns how the call ended if the value's own closer was missing. */
   *#value(
     open: Tag,
     keep: (value: ParameterValue) => void,
@@ -212,7 +212,7 @@ class ElementReader {
     return end;
   }
 
-  /** A first parameter whose opener the model left out: text behind the lead token, named by its closer. */
+  /** Reads a first parameter whose opener the model omitted: text after the lead token, named by its closer. */
   *#elidedOpener(): Parser<boolean> {
     const { source } = this.#turn;
     if (!this.#parts.lead || !(yield* matchesLiteral(source, LEAD)) || (yield* peek(source, LEAD.length)) === LESS_THAN)

@@ -1,5 +1,5 @@
-// One call as a name behind a sign, or on its line, and one body of arguments: `✿FUNCTION✿: NAME⏎✿ARGS✿: {…}`, `>>>NAME⏎{…}`,
-// `to=functions.NAME json{…}`, `[[ ## next_tool_name ## ]]⏎NAME`. The families' rows say which signs; what reads a head of its own takes the body from here.
+// Reads one call with its name after a sign, or on its line, and one body of arguments: `✿FUNCTION✿: NAME⏎✿ARGS✿: {…}`,
+// `>>>NAME⏎{…}`, `to=functions.NAME json{…}`, `[[ ## next_tool_name ## ]]⏎NAME`. Format specs list the signs. Readers of other heads reuse the body.
 
 import { createJsonCall, createTextCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
@@ -34,7 +34,7 @@ interface Head {
   readonly length: number;
 }
 
-/** Reads the call whose head stands at the cursor; false where none does. `open`: what of the row's sign the prompt has not written. */
+/** Reads the call whose head stands at the cursor; false if there is none. `open`: the rest of the sign that the prompt has not written. */
 export function* readHeaded(turn: ParserState, row: HeadedRow, open = row.open): Parser<boolean> {
   const { source } = turn;
   const head = yield* matchHead(turn, row, open);
@@ -54,7 +54,7 @@ export function* readHeaded(turn: ParserState, row: HeadedRow, open = row.open):
   return yield* readArguments(turn, capture, row, name);
 }
 
-/** Behind a head: the object of its arguments; else program code, nothing where the tool takes nothing, a fault, or text (false). */
+/** Reads the arguments after a head: an object; else program code, none if the tool takes none, an issue, or text (false). */
 function* readArguments(turn: ParserState, capture: Capture, row: HeadedRow, name: string): Parser<boolean> {
   const { source } = turn;
   const { family, without } = row;
@@ -131,7 +131,7 @@ function* skipSeparators(source: Source, row: HeadedRow): Parser<void> {
   source.skip(yield* measureWhile(source, isNoise, 0, row.noise));
 }
 
-/** The name `ahead` of the cursor. */
+/** Returns the name at `ahead` from the cursor. */
 export function* peekWord(source: Source, ahead: number): Parser<string> {
   const end = yield* measureWhile(source, (code) => NAME_CODES.has(code), ahead, NAME_LIMIT);
   return source.ahead(end).slice(ahead);
@@ -169,8 +169,8 @@ const LINE = new StopTable("\n");
 const DONE = new Set(["finish", "none", ""]);
 
 /**
- * Reads the section whose header stands at the cursor, a line's first visible character; false where it is no such header. `goesOn`:
- * another one was read before, without which the header that ends them all is a word.
+ * Reads the section whose header stands at the cursor, a line's first visible character; false if it is no such header. `goesOn`:
+ * another section was read before. Without one, the header that ends them all is text.
  */
 export function* readBracketHeaders(turn: ParserState, goesOn: boolean): Parser<boolean> {
   const header = yield* matchHeader(turn);
@@ -216,7 +216,7 @@ function* readHeaderedCall(turn: ParserState, length: number): Parser<void> {
   capture.calls([createJsonCall(name, json)], BRACKETS);
 }
 
-/** A section's text up to the next header or the end; undefined where the text was cut in it. */
+/** A section's text up to the next header or the end; undefined if the text was cut in it. */
 function* readSectionText(turn: ParserState, until: number): Parser<string | undefined> {
   const { source } = turn;
   const from = source.offset;

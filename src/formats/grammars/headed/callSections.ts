@@ -1,4 +1,4 @@
-// Groups of calls whose names stand between marks and whose arguments are JSON. What the marks do say the families' rows.
+// Reads groups of calls with names between markers and arguments as JSON. Format specs define the markers.
 
 import { createJsonCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
@@ -23,13 +23,13 @@ const RECIPIENTS = getFormatForForm("recipient-section");
 const TYPED = getFormatForForm("typed-section");
 const HEAD_STOPS = new StopTable("<{");
 const NAME_STOPS = new StopTable("\n<{");
-/** Text that no call uses is held to this length, then it ends a group whose closer is missing. */
+/** Maximum characters of text that no call uses. Longer text ends a group whose closer is missing. */
 const NOISE_LIMIT = 256;
 
 const isLetter = (code: number): boolean => isWordStart(code) && code !== UNDERSCORE;
 const isMark = (name: string): boolean => SECTION_MARKS.has(name);
 
-/** Reads the group (or the lone call) whose first mark stands at the cursor; a mark without a call behind it is text. */
+/** Reads the group (or the single call) whose first marker stands at the cursor. A marker without a call after it is text. */
 export function* readSection(turn: ParserState, open: Tag): Parser<void> {
   const ahead = yield* classifySection(turn, open);
   if (ahead === "words") return turn.pass(open.raw.length);
@@ -56,7 +56,7 @@ function* readEmpty(turn: ParserState, open: Tag): Parser<void> {
 
 class SectionReader {
   readonly #turn: ParserState;
-  /** What has been read since the last call or issue of the group. */
+  /** Text since the last call or issue of the group. */
   #capture: Capture;
   #family: string;
   #head: string;
@@ -79,7 +79,7 @@ class SectionReader {
     this.#capture.drop();
   }
 
-  /** Reads a mark or what stands behind one; false where the group is over. */
+  /** Reads a marker or the text after one. Returns false if the group is over. */
   *#step(): Parser<boolean> {
     const { source } = this.#turn;
     const code = yield* skipBlanks(source);
@@ -96,7 +96,7 @@ class SectionReader {
     return yield* this.#mark(mark.role, mark.family);
   }
 
-  /** False where the group is over. */
+  /** False if the group is over. */
   *#mark(role: SectionRole, family: string): Parser<boolean> {
     switch (role) {
       case "section":
@@ -133,7 +133,7 @@ class SectionReader {
     }
   }
 
-  /** Behind the separator stands the arguments' JSON, or, after a type word, a name line and then fenced JSON. */
+  /** After the separator follow JSON arguments, or, after a type word, a name line and then fenced JSON. */
   *#separator(family: string): Parser<void> {
     if (this.#head !== "function") {
       this.#name = this.#head;
@@ -145,7 +145,7 @@ class SectionReader {
     this.#name = trimBlanks(line.replace(/`+(json)?$/, ""));
   }
 
-  /** What follows the opening mark of a call that has not ended; false where the group cannot go on. */
+  /** Reads the text after the opening marker of an open call. Returns false if the group cannot continue. */
   *#arguments(): Parser<boolean> {
     const { source, guard } = this.#turn;
     if (yield* matchesLiteral(source, "```")) {
@@ -172,7 +172,7 @@ class SectionReader {
     return false;
   }
 
-  /** A call as tags: only one type word announces it. */
+  /** Reads a call as tags. Only one type word announces it. */
   *#element(tag: Tag): Parser<boolean> {
     this.#turn.source.skip(tag.raw.length);
     const { candidate, end } = yield* readElementCall(this.#turn, { tag, lead: false });
@@ -182,7 +182,7 @@ class SectionReader {
     return end !== "cut";
   }
 
-  /** Something that no call holds: up to the next mark of the family it is one malformed call. */
+  /** Reports text that no call contains: up to the next marker of the format it is one malformed call. */
   *#malformed(): Parser<boolean> {
     const { source } = this.#turn;
     const tag = yield* findMarker(source, this.#capture.until);
@@ -207,7 +207,7 @@ class SectionReader {
     return (yield* peek(source, ahead)) === LESS_THAN && (yield* readTag(source, isMark, ahead)) !== undefined;
   }
 
-  /** A head or a name: what stands up to the next mark or the arguments. */
+  /** Reads a head or a name, up to the next marker or the arguments. */
   *#text(): Parser<string> {
     return trimBlanks(yield* this.#upTo(HEAD_STOPS, this.#turn.source.offset + NOISE_LIMIT + 1));
   }
@@ -218,7 +218,7 @@ class SectionReader {
     return this.#capture.since(from);
   }
 
-  /** The text is over: so is the group. `inMark`: it ended inside the mark behind the call. */
+  /** Ends the group with the text. `inMark`: the text ended inside the marker after the call. */
   #atEnd(inMark = false): false {
     const mayEnd = inMark || this.#family !== TYPED;
     if (this.#body !== undefined && this.#turn.finish === "normal" && mayEnd) this.#settle();
@@ -247,7 +247,7 @@ class SectionReader {
     });
   }
 
-  /** Ends the capture with a call or an issue, and begins the next one behind it. */
+  /** Ends the capture with a call or an issue, and begins the next one after it. */
   #endCall(end: (capture: Capture) => void): void {
     this.#inCall = false;
     this.#head = "";
@@ -258,7 +258,7 @@ class SectionReader {
   }
 }
 
-/** Moves to the next mark of a section before the offset `until`. */
+/** Moves to the next marker of a section before the offset `until`. */
 function findMarker(source: Source, until: number): Parser<Tag | undefined> {
   return findNext(source, MARKS, until, () => readTag(source, isMark));
 }

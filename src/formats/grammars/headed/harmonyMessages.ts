@@ -1,4 +1,4 @@
-// Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
+// Reads channel framing: several messages in one completion, each with a header (role, recipient, channel) and a body. A recipient makes a call.
 
 import { createJsonCall, createTextCall } from "../../decoders/CallCandidate.ts";
 import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../scanner/charCodes.ts";
@@ -17,7 +17,7 @@ import { describeMissingObject, readObject } from "./HeadedReader.ts";
 
 /** Characters of a header; a longer one is no header. */
 const HEADER_LIMIT = 512;
-/** Marks that begin a message or a part of its header. */
+/** Markers that begin a message or a part of its header. */
 const OPENERS = new Set(["|start|", "|channel|", "|message|"]);
 const BODY_ENDS = new Set(["|end|", "|call|", "|return|", "|eom|", "|eot|", "|start|"]);
 const HEADER_MARKS = new Set([...OPENERS, "|constrain|"]);
@@ -39,16 +39,16 @@ interface FrameHeader {
   readonly length: number;
 }
 
-/** What is no header: `cut` where the text ends first, `garbled` where none can be made of it. */
+/** Text that is no header: `cut` if the text ends first, `garbled` if it cannot be parsed. */
 interface NoHeader {
   readonly fault: "cut" | "garbled";
   readonly length: number;
 }
 
 /**
- * Whether framed messages begin at the cursor. Believed: every header where a message of the model's own wire may begin (`mayBegin`), and
- * elsewhere in its text one that names a channel or a recipient; from any other model such a one as the first thing of the turn, or one
- * that calls an offered tool and has arguments behind it.
+ * Returns true if framed messages begin at the cursor. Accepted from the model's own wire: every header where a message may begin
+ * (`mayBegin`), and elsewhere one that names a channel or a recipient. Accepted from any other model: such a header at the start of the
+ * turn, or one that calls an offered tool and has arguments.
  */
 export function* isFrameNext(turn: ParserState, mayBegin: boolean): Parser<boolean> {
   const isOwn = turn.wire?.channels === true;
@@ -82,13 +82,13 @@ export function* readFrames(turn: ParserState): Parser<void> {
   }
 }
 
-/** A stretch of a header and the mark before it: `<|start|>` where none stands. */
+/** A part of a header with the marker before it; `<|start|>` if there is none. */
 interface HeaderPart {
   readonly mark: string;
   text: string;
 }
 
-/** The header at the cursor. `strict`: it stands on one line and ends with its message's mark. */
+/** Reads the header at the cursor. `strict`: it stands on one line and ends with its message's marker. */
 function* headerAhead(turn: ParserState, strict: boolean): Parser<FrameHeader | NoHeader> {
   const { source } = turn;
   let part: HeaderPart = { mark: "|start|", text: "" };
@@ -135,7 +135,7 @@ function toFrameHeader(parts: readonly HeaderPart[], length: number): FrameHeade
 
 const RECIPIENT = /(?:^|\s)to=([^\s<]+)/;
 
-/** A channel's header whose message mark is missing, `ahead` of the cursor: `final {"a": 1}`. It ends where the body begins. */
+/** Reads a channel header without its message marker, such as `final {"a": 1}`. It ends where the body begins. */
 function withoutMark(parts: readonly HeaderPart[], { mark, text }: HeaderPart, ahead: number): FrameHeader | undefined {
   if (mark !== "|channel|") return undefined;
   const to = /\sto=([^\s<{]+)/.exec(text);
@@ -151,7 +151,7 @@ function* readBody(turn: ParserState, capture: Capture, header: FrameHeader): Pa
   if (to !== undefined && !PEOPLE.has(to))
     return turn.mayCall ? yield* readCall(turn, capture, to) : yield* showMessage(turn, capture);
   if (header.role !== "" && header.role !== "assistant" && to !== "self") {
-    // A turn of somebody else, written by the model: nothing behind it is this turn's.
+    // The model wrote a turn of another role: nothing after it belongs to this turn.
     capture.drop("foreign-turn");
     turn.dropRest("after-turn-end");
     return;
@@ -160,7 +160,7 @@ function* readBody(turn: ParserState, capture: Capture, header: FrameHeader): Pa
   yield* readProse(turn, to === "self" || header.channel === "analysis" ? "reasoning" : "text");
 }
 
-/** A message to a tool where nothing may be called: words of an answer, header and end mark among them. */
+/** Emits a message to a tool as text if no call is allowed, with its header and end marker. */
 function* showMessage(turn: ParserState, capture: Capture): Parser<void> {
   const { source } = turn;
   if (turn.sink.channel !== "text") turn.sink.enter("text");
@@ -173,7 +173,7 @@ function* showMessage(turn: ParserState, capture: Capture): Parser<void> {
   }
 }
 
-/** A message that is read by a person: its body streams to the channel. */
+/** Reads a message for the user: streams its body to the channel. */
 function* readProse(turn: ParserState, channel: "text" | "reasoning"): Parser<void> {
   const { source } = turn;
   if (turn.sink.channel !== channel) turn.sink.enter(channel);
@@ -197,7 +197,7 @@ function* readProse(turn: ParserState, channel: "text" | "reasoning"): Parser<vo
   }
 }
 
-/** A body's end is followed by another header, by nothing, or by stray text at once; anywhere else the mark is quoted. */
+/** Returns true if another header, the end, or stray text directly follows a body's end. Elsewhere the marker is quoted. */
 function* endsBody({ source }: ParserState, tag: Tag): Parser<boolean> {
   const { length } = tag.raw;
   const next = yield* peek(source, length);
@@ -210,7 +210,7 @@ function* endsBody({ source }: ParserState, tag: Tag): Parser<boolean> {
   return mark === "cut" || (mark !== undefined && OPENERS.has(mark.name));
 }
 
-/** A message to a tool: JSON arguments, program code, or the tags of the one family that writes them into a channel. */
+/** Reads a message to a tool: JSON arguments, program code, or the tags of the one format that writes them into a channel. */
 function* readCall(turn: ParserState, capture: Capture, recipient: string): Parser<void> {
   const { source } = turn;
   const code = yield* skipBlanks(source);
@@ -241,7 +241,7 @@ function* readCall(turn: ParserState, capture: Capture, recipient: string): Pars
   yield* endBody(turn);
 }
 
-/** Drops the mark that ends a body, if it stands here; other text behind a call is passed over to it. */
+/** Drops the marker that ends a body, if it stands here. Other text after a call is skipped up to it. */
 function* endBody(turn: ParserState): Parser<void> {
   const { source } = turn;
   const capture = new Capture(turn);

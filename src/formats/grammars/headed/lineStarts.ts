@@ -1,5 +1,5 @@
-// Calls that begin without a mark in brackets: at the start of the text, where the prompt wrote the mark or a server stripped it, at a
-// line's first words, and at the signs of single families. Finds out which; their forms read on.
+// Detects calls without a bracketed marker: at the start of the text (the prompt wrote the marker, or a server removed it), at the first
+// words of a line, and at the signs of single formats. Their grammars read on.
 import { createJsonCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
 import { COLON, COMMA, DOT, GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../scanner/charCodes.ts";
@@ -35,7 +35,7 @@ const GAP_LIMIT = 256;
 /** Characters of a line that may be a header. */
 const HEADER_LIMIT = 512;
 
-/** The words that a role's message announces its call with, where its heading has been read. */
+/** Reads a call that a role's message announces in words, after its heading was read. */
 export function* readRoleHeader(turn: ParserState): Parser<boolean> {
   return turn.offered.length > 0 && (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL));
 }
@@ -51,10 +51,10 @@ export function* readFlower(turn: ParserState): Parser<boolean> {
   return yield* readHeaded(turn, FLOWER);
 }
 
-/** What the model writes in front of a result or of its answer to one. */
+/** Signs that the model writes before a result, or before its answer to one. */
 const RESULT_SIGNS = ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"];
 
-/** Whether the model addresses its messages with `>>>RECIPIENT` lines, which in other models' texts are prose. */
+/** Returns true if the model addresses messages with `>>>RECIPIENT` lines, which are prose in the text of other models. */
 export function writesRecipients(turn: ParserState): boolean {
   return turn.offered.length > 0 && turn.options.formats.includes(RECIPIENT.family);
 }
@@ -64,12 +64,12 @@ export function readRecipient(turn: ParserState): Parser<boolean> {
   return readHeaded(turn, RECIPIENT);
 }
 
-/** Whether a model is known to write `call:…` behind any character. */
+/** Returns true if the model is known to write `call:…` after any character. */
 export function writesGluedCalls(turn: ParserState): boolean {
   return turn.options.formats.includes(GLUED);
 }
 
-/** `call:NAMESPACE:NAME{…}` in the middle of a line, in angle brackets or not: the namespace makes it a mark of its own. */
+/** Reads `call:NAMESPACE:NAME{…}` in the middle of a line, in angle brackets or not. The namespace makes it a marker of its own. */
 export function* readGluedCall(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   const angle = (yield* peek(source)) === LESS_THAN;
@@ -87,7 +87,7 @@ export function* readGluedCall(turn: ParserState): Parser<boolean> {
   return true;
 }
 
-/** What a header begins with at the start of the text, if with no tool's name: a blank, `to=`, `analysis`, or who is spoken to. */
+/** Start of a header at the start of the text, other than a tool's name: a blank, `to=`, `analysis`, or an addressee. */
 export const TEXT_OPENERS = new StopTable(" tau");
 
 /** The start of the text: a first header without its opening token, or with all tokens stripped. */
@@ -109,7 +109,7 @@ export function* readTextStart(turn: ParserState): Parser<boolean> {
   return turn.options.formats.includes(STRIPPED_FRAME.family) && (yield* readStrippedFrames(turn));
 }
 
-/** Whether the line at the cursor is a header: a mark of its framing is in it, or it was cut before one. */
+/** Returns true if the line at the cursor is a header: it has a marker of the framing, or was cut before one. */
 function* isHeader(turn: ParserState): Parser<boolean> {
   for (let ahead = 0; ahead < HEADER_LIMIT; ahead += 1) {
     const code = yield* peek(turn.source, ahead);
@@ -120,7 +120,7 @@ function* isHeader(turn: ParserState): Parser<boolean> {
   return false;
 }
 
-/** `NAME⏎<|content|>` at the start: the marks before the name stood in the prompt. */
+/** Reads `NAME⏎<|content|>` at the start: the markers before the name are in the prompt. */
 function* readFirstHead(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   const word = yield* peekWord(source, 0);
@@ -135,7 +135,7 @@ const LOWER_A_STOP = new StopTable("a");
 const ANALYSIS = "analysis";
 const WORD_ENDS = new Set([SPACE, NEWLINE, COLON, COMMA, DOT, END]);
 
-/** `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: the header words alone are left. */
+/** Reads `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: only the header text is left. */
 function* readStrippedFrames(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   if (!(yield* matchesLiteral(source, ANALYSIS)) || WORD_ENDS.has(yield* peek(source, ANALYSIS.length))) return false;
@@ -159,7 +159,7 @@ function* readStrippedFrames(turn: ParserState): Parser<boolean> {
   return true;
 }
 
-/** Reads a line that begins with its words: a recipient, a role, a label with a fence, a module's name. */
+/** Reader of a line by its first words: a recipient, a role, a label with a fence, a module's name. */
 type LineOpener = (turn: ParserState) => Parser<boolean>;
 
 const OPENERS: readonly (readonly [words: readonly string[], read: LineOpener])[] = [
@@ -185,7 +185,7 @@ function* readModule(turn: ParserState): Parser<boolean> {
   return turn.shown === 0 && turn.sink.callCount === 0 && (yield* readAnnouncedCall(turn, FUNCTOOLS));
 }
 
-/** A block without an opening mark, known by its first words and by what must follow them. */
+/** Reads a block without an opening marker, by its first words and the text that must follow them. */
 function* readAnnouncedCall(turn: ParserState, row: AnnouncedRow, header = row.header): Parser<boolean> {
   const { source } = turn;
   if (!(yield* matchesLiteral(source, header))) return false;
@@ -199,7 +199,7 @@ function* readAnnouncedCall(turn: ParserState, row: AnnouncedRow, header = row.h
   return true;
 }
 
-/** `NAME⏎` and a fence: JSON arguments where a type word sticks to the name, a Python call of `tool_call` where none does. */
+/** Reads `NAME⏎` and a fence: JSON arguments if a type word is joined to the name, else a Python call of `tool_call`. */
 export function* readNameAndFence(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   const word = yield* peekWord(source, 0);
@@ -228,18 +228,18 @@ export function* readNameAndFence(turn: ParserState): Parser<boolean> {
   return true;
 }
 
-/** With these a mark may begin. */
+/** Characters with which a marker may begin. */
 export const OPENING_CHARACTERS = `<${SIGNS}${LEAD.charAt(0)}✿`;
 export const OPENING_TABLE = new StopTable(OPENING_CHARACTERS);
-/** And with these a line, and a call behind a label. */
+/** The same, with those of a line and of a call after a label. */
 const STOPS = /* @__PURE__ */ new StopTable(`${OPENING_CHARACTERS}\n{`);
-/** What a line begins with, words aside, where calls in a fence or behind a comment may follow. */
+/** First characters, other than of words, of a line after which calls in a fence or after a comment may follow. */
 const LINE_STARTS = /* @__PURE__ */ new StopTable("`~/");
 
-/** Whether a whole text is seen to be words alone, which its parser would give as they are. False where one has to read it. */
+/** Returns true if a complete text is plain content that its parser would emit unchanged. False if the parser must read it. */
 export function isPlainText(text: string, options: ParserState["options"]): boolean {
   const { tools, toolMode, formats, wire, reasoning, reasoningOpened } = options;
-  // What a model is known to write, or was asked to, begins with more than what any may.
+  // Formats that a model is known or asked to write have more start characters than the general ones.
   const isKnown = toolMode === "text" || formats.length > 0 || wire !== undefined || reasoning?.marks !== undefined;
   if (isKnown || reasoningOpened || findVisibleEnd(text) === 0 || TEXT_OPENERS.has(text.charCodeAt(0))) return false;
   const offer = options.callsAllowed && tools.length > 0 ? compileToolSet(tools) : undefined;
@@ -255,7 +255,7 @@ export function isPlainText(text: string, options: ParserState["options"]): bool
   return true;
 }
 
-/** Whether a call may begin with the first word of the line, or with what stands in place of one. */
+/** Returns true if a call may begin with the first word of the line, or with its first sign. */
 function mayBegin(line: Pick<ParserState, "offer" | "source">): boolean {
   const first = line.source.code();
   if (!isWordStart(first)) return LINE_STARTS.has(first);

@@ -1,4 +1,4 @@
-// The state of labelled text over a turn: which label was last, and so what the text behind it is. Reads no action itself.
+// State of labelled text over a turn: the last label decides the channel of the text after it. Reads no action itself.
 
 import type { FinalAnswerExtractor } from "../../answers/FinalAnswerExtractor.ts";
 import { BACKTICK, NEWLINE, OPEN_BRACKET } from "../../scanner/charCodes.ts";
@@ -16,10 +16,10 @@ const FAMILY = getFormatForForm("labelled-lines");
 const LABEL_STARTS = "TtAaOoFfPpEeRrQq*#`-思行观最";
 const STARTS = new StopTable(LABEL_STARTS);
 const WORD = "thought\n";
-/** How a call begins behind the bare word. */
+/** Start of a call after the bare word. */
 const CALLS_BEGIN = ["call:", "<call:", "<ctrl42>", "```tool_code", "```python"];
 const LINE = new StopTable("\n");
-/** Blanks behind a label that are looked over for the first visible character. */
+/** Maximum blanks after a label that are examined for the first visible character. */
 const BLANKS_LIMIT = 256;
 
 export class ReactReader {
@@ -40,7 +40,7 @@ export class ReactReader {
   #fenced = false;
   /** A section under a header has been read. */
   #headed = false;
-  /** Where a thought without a label ends, -1 where there is none. */
+  /** End of a thought without a label; -1 if there is none. */
   #thoughtEnds = -1;
   /** Before this offset no label was found that proves another. */
   #provenFrom = 0;
@@ -57,7 +57,7 @@ export class ReactReader {
     this.firsts = turn.mayCall ? new StopTable(this.#reads ? firsts + LABEL_STARTS : firsts) : STARTS;
   }
 
-  /** At the first visible character of a line: true where a label was read and acted on. */
+  /** At the first visible character of a line: true if a label was read and acted on. */
   *read(code: number): Parser<boolean> {
     if (code === OPEN_BRACKET) return yield* this.#section();
     if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");
@@ -77,7 +77,7 @@ export class ReactReader {
     return true;
   }
 
-  /** A label inside an answer is a word of it, unless the model goes on with its work or with a play of the next round. */
+  /** Handles a label. Inside an answer it is text, unless the model continues its work or simulates the next round. */
   *#label(mark: LabelMark): Parser<boolean> {
     const inAnswer = this.#answer.labelled;
     const plays = inAnswer ? this.#trusted || this.#thinking : this.#active;
@@ -100,13 +100,13 @@ export class ReactReader {
     }
   }
 
-  /** How much is believed of an action outside of an answer. */
+  /** Degree of trust in an action outside of an answer. */
   get #belief(): Belief {
     if (this.#active) return "begun";
     return this.#trusted ? "asked" : "fitting";
   }
 
-  /** The bare word on the first line, which is a thought only where a call follows it. */
+  /** Reads the bare word on the first line. It is a thought only if a call follows it. */
   *#wordThought(): Parser<boolean> {
     const { source, options, shown } = this.#turn;
     if (shown > 0 || !options.formats.some((format) => WORD_THOUGHTS.has(format))) return false;
@@ -126,7 +126,7 @@ export class ReactReader {
     return true;
   }
 
-  /** A fence around the whole of it, which some prompts show their format in: its marks are dropped. */
+  /** Handles a fence around the complete text, in which some prompts show their format: its markers are dropped. */
   *#fence(): Parser<boolean> {
     const turn = this.#turn;
     const { source } = turn;
@@ -166,7 +166,7 @@ export class ReactReader {
   #think({ length }: LabelMark): boolean {
     const { source, sink } = this.#turn;
     if (this.#answer.labelled) this.#answer.end();
-    // The blank behind a later label keeps its words from those of the thought before.
+    // The blank after a later label separates its text from the thought before.
     const glue = !this.#thinking || source.ahead(length).at(-1) !== " " ? 0 : 1;
     this.#turn.dropMark(length - glue, "label");
     sink.enter("reasoning");
@@ -175,7 +175,7 @@ export class ReactReader {
     return true;
   }
 
-  /** The label behind a thought or a question that makes it one: an action of this agent, or an answer. The text is held meanwhile. */
+  /** Returns the label after a thought or a question that confirms it: an action of this agent, or an answer. The text is buffered meanwhile. */
   *#provenBy(mark: LabelMark): Parser<"action" | "final" | undefined> {
     const { source, options, offered } = this.#turn;
     const start = source.offset;
@@ -199,7 +199,7 @@ export class ReactReader {
     return found;
   }
 
-  /** Reads an action and says what the text behind it is. */
+  /** Reads an action and sets the channel of the text after it. Returns false if it is text. */
   *#act(mark: LabelMark, belief: Belief, name?: string): Parser<boolean> {
     const { sink } = this.#turn;
     const end = yield* readAction(this.#turn, mark, belief, name);
@@ -209,7 +209,7 @@ export class ReactReader {
     this.#active = true;
     if (end === "called") {
       this.#acted = true;
-      // Words behind an action are the model's own notes: its answer has a label.
+      // Text after an action is the model's own notes: its answer has a label.
       if (asked && sink.channel === "text") sink.enter("reasoning");
       return true;
     }
@@ -245,7 +245,7 @@ export class ReactReader {
     return true;
   }
 
-  /** The first visible character behind `from` more ones. */
+  /** Returns the first visible character after `from` further ones. */
   *#visibleBehind(from: number): Parser<number> {
     const { source } = this.#turn;
     return yield* peek(source, yield* measureWhile(source, isBlank, from, BLANKS_LIMIT - from));

@@ -1,4 +1,4 @@
-// The input of an action: where it ends in the text, and what it says as a call's arguments (JSON, elements, pairs, or words).
+// Reads the input of an action: finds its end and converts it to arguments (JSON, elements, pairs, or text).
 
 import {
   type Argument,
@@ -22,7 +22,7 @@ import { readLabelAfterBlanks } from "./labels.ts";
 const NO_INPUT = /^(?:none|null|n\/a|\{\}|"")?$/i;
 const FENCE = "```";
 const LINE_LIMIT = 2048;
-/** Bold or code marks in front of brackets, and what closes them, or is a bracket too many, behind. */
+/** Bold or code markers before brackets, and their closers or a surplus bracket after them. */
 const DRESS = new StopTable("*`");
 const DRESS_LIMIT = 5;
 const LEFTOVERS = new StopTable("*` ]}");
@@ -30,7 +30,7 @@ const OPENERS = new StopTable("{[");
 const LINE = new StopTable("\n");
 const WORDS = new StopTable(LETTERS);
 
-/** Moves to behind an input label on one of the next lines; false, and not moved, where something else stands there. */
+/** Moves past an input label on one of the next lines. Returns false, without a move, if other text stands there. */
 export function* skipInputLabel({ source }: ParserState): Parser<boolean> {
   const start = source.offset;
   const mark = yield* readLabelAfterBlanks(source);
@@ -79,7 +79,7 @@ export function* readInput(turn: ParserState): Parser<string | undefined> {
   }
 }
 
-/** The JSON in brackets at the cursor, which moves behind it and its fence; undefined where brackets do not close, or none stand there. */
+/** Returns the JSON in brackets at the cursor and moves past it and its fence; undefined if brackets do not close, or none stand there. */
 export function* readBrackets(turn: ParserState): Parser<string | undefined> {
   const { source } = turn;
   const from = source.offset;
@@ -98,7 +98,7 @@ export function* readLine(source: Source): Parser<string> {
   return line;
 }
 
-/** Moves over an opening fence, its language and the blanks behind it, if one stands here. */
+/** Moves past an opening fence, its language and the blanks after it, if one stands here. */
 export function* skipFenceStart(source: Source): Parser<void> {
   if (!(yield* matchesLiteral(source, FENCE))) return;
   source.skip(yield* measureWhile(source, (code) => WORDS.has(code), FENCE.length));
@@ -112,8 +112,8 @@ function* skipFenceEnd(source: Source): Parser<void> {
 }
 
 /**
- * The candidate that an input makes of the tool called `name`, whose parameters are `known`. Words that are neither JSON nor pairs
- * are the text of the only fitting parameter.
+ * Returns the candidate for the tool `name` with the parameters `known`. Text that is neither JSON nor pairs is the value of the
+ * only fitting parameter.
  */
 export function decodeInput(name: string, input: string, known: readonly string[]): CallCandidate {
   const text = stripDress(stripFence(input.trim()));
@@ -156,7 +156,7 @@ function splitPairs(text: string, known: readonly string[]): readonly string[] {
   return pieces;
 }
 
-/** `**words**`, `` `words` ``: marks around the whole input, and the end of a bold label. */
+/** Removes markers around the complete input, `**words**` or `` `words` ``, and the end of a bold label. */
 function stripDress(text: string): string {
   for (const mark of ["**", "`"]) {
     const inner = text.startsWith(mark) && text.endsWith(mark) && text.length > 2 * mark.length;

@@ -1,4 +1,4 @@
-// The labels of labelled text (Thought, Action, Action Input, Observation, Final Answer) as models spell them. Knows nothing of what follows.
+// Reads the labels of labelled text (Thought, Action, Action Input, Observation, Final Answer) as models spell them.
 
 import { ASTERISK, COLON, HASH, NEWLINE, RETURN, SPACE } from "../../scanner/charCodes.ts";
 import { measureWhile, peek, skipBlanks } from "../../scanner/combinators.ts";
@@ -6,7 +6,7 @@ import { END, type Parser, type Source } from "../../scanner/Source.ts";
 import { isBlank } from "../../scanner/whitespace.ts";
 import { ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../../specs/chatTemplates.ts";
 
-/** `answer` is a final label only behind a thought; `question` begins the next round of a transcript that the model goes on with. */
+/** `answer` is a final label only after a thought; `question` begins the next round of a transcript that the model continues. */
 type Label = "thought" | "action" | "input" | "observation" | "final" | "answer" | "question";
 
 export interface LabelMark {
@@ -29,7 +29,7 @@ const SPELLINGS = [...LABELS.keys()];
 const LABEL_LIMIT = 40;
 const DECORATION = new Set(["*", "#", "`", ">", "-"]);
 
-/** The label at the cursor (a line's first visible character), decorations included; undefined where there is none. */
+/** The label at the cursor (a line's first visible character), decorations included; undefined if there is none. */
 export function* readLabel(source: Source): Parser<LabelMark | undefined> {
   const heading = (yield* peek(source)) === HASH;
   let i = 0;
@@ -69,7 +69,7 @@ export function* readLabelAfterBlanks(source: Source): Parser<LabelMark | undefi
   return yield* readLabel(source);
 }
 
-/** What stands next on one of the next lines, if it is a label or the end; the cursor stays, in text that is held. */
+/** Returns the label on the next non-blank line, or `end` at the end of the text. The cursor stays, in buffered text. */
 export function* findNextLabel(source: Source): Parser<Label | "end" | undefined> {
   const from = source.offset;
   const mark = yield* readLabelAfterBlanks(source);

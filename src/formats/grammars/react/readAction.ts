@@ -1,5 +1,5 @@
-// An action of labelled text: its name, its input, and whether both make a call or an answer (`Finish[…]`, `Final Answer` with an input,
-// JSON that says so). Knows no other label.
+// Reads an action of labelled text: its name and its input, as a call or as an answer (`Finish[…]`, `Final Answer` with an input,
+// or JSON that states an answer).
 
 import type { CallCandidate } from "../../decoders/CallCandidate.ts";
 import { readAnswerObject, readAnswerWords } from "../../decoders/callObjects.ts";
@@ -28,12 +28,12 @@ const FAMILY = getFormatForForm("labelled-lines");
 /** Names in the action's place that mean that nothing is called, where no tool is called that. */
 const NO_ACTION = new Set(["none", "n/a", "na", "no_action", "no action", "null", ""]);
 
-/** What an `Action:` label turned out to be. `called`: or reported as an issue; `answered`: its answer is written; `answer`: its answer follows. */
+/** Result of an `Action:` label. `called`: or reported as an issue; `answered`: its answer is written; `answer`: its answer follows. */
 export type ActionEnd = "called" | "text" | "no-action" | "answered" | "answer";
 
 /**
- * How much is believed of an action that makes no call. `begun`: an unknown or unfinished one is an issue; `asked`: also, unless it is
- * prose; `offered`: only one that names a tool and has an input; `fitting`: none, it is text again.
+ * Degree of trust in an action that makes no call. `begun`: an unknown or unfinished one is an issue; `asked`: also, unless it is prose;
+ * `offered`: only one that names a tool and has an input; `fitting`: none, it is text again.
  */
 export type Belief = "begun" | "asked" | "offered" | "fitting";
 
@@ -43,11 +43,11 @@ interface Action {
   readonly belief: Belief;
   /** One that makes no call is an issue. */
   readonly isReported: boolean;
-  /** It may be the answer: not inside one, and behind words only where the format was asked for. */
+  /** True if it may be the answer: not inside one, and after text only if the format was asked for. */
   readonly mayAnswer: boolean;
 }
 
-/** What stands in its place, or the calls that are still to be made. */
+/** Result of the action, or the calls that are still to be made. */
 type Acted = readonly CallCandidate[] | ActionEnd;
 
 /** Reads an action whose label stands at the cursor, with its input. `name`: the tool that is called, where it is the input's label. */
@@ -66,7 +66,7 @@ export function* readAction(turn: ParserState, mark: LabelMark, belief: Belief, 
   return typeof read === "string" ? read : "called";
 }
 
-/** Whether the words behind an action's label name an offered tool or say that none is called, or an input follows them: the source is held. */
+/** Returns true if the text after the label names an offered tool, says that none is called, or an input follows. The source is buffered. */
 export function* namesAction(turn: ParserState, mark: LabelMark): Parser<boolean> {
   turn.source.skip(mark.length);
   const line = (yield* readLine(turn.source)).trim();
@@ -117,7 +117,7 @@ function* readWithoutInput({ turn, belief }: Action, calls: readonly CallCandida
   return calls;
 }
 
-/** `Finish[the answer]`, or with a colon: undefined where the line is no such thing. */
+/** `Finish[the answer]`, or with a colon: undefined if the line is no such thing. */
 function* readAnswerAction({ turn, capture, belief }: Action): Parser<"answered" | "answer" | undefined> {
   const { source } = turn;
   const from = source.offset;
@@ -140,8 +140,8 @@ function* readAnswerAction({ turn, capture, belief }: Action): Parser<"answered"
 }
 
 /**
- * Behind the name of such an action: its input, or what follows where the format was asked for. JSON that is the whole input is the answer
- * that it says; anything else is the answer as it stands.
+ * Reads the text after the name of such an action: its input, or the text that follows if the format was asked for. JSON that is the complete
+ * input is the answer that it contains; any other text is the answer itself.
  */
 function* readAnswerInput(action: Action): Parser<ActionEnd> {
   const { turn, belief } = action;
@@ -176,7 +176,7 @@ function undressed(text: string): string {
   return text.trim().replace(/^[*`"']+|[*`"'.]+$/g, "");
 }
 
-/** What a name and the input behind it make; `labelled`: the label is passed. An offered name is a call first, whatever else it could mean. */
+/** Reads an action by its name and input; `labelled`: the label is passed. An offered tool name has precedence over other meanings. */
 function* readByName(action: Action, name: string, labelled = false): Parser<Acted> {
   const { turn, capture } = action;
   const tool = turn.resolve(name);
@@ -203,7 +203,7 @@ function* readByName(action: Action, name: string, labelled = false): Parser<Act
   return "called";
 }
 
-/** A name without an input behind it: `NAME[input]`, words that name nothing, or an unfinished call. */
+/** Reads a name without an input after it: `NAME[input]`, text that names nothing, or an unfinished call. */
 function* readInputless({ turn, capture, belief, isReported }: Action, name: string): Parser<Acted> {
   const read = yield* readBracketed(turn, name);
   if (read) return read;
@@ -221,7 +221,7 @@ function* readBracketed(turn: ParserState, name: string): Parser<readonly CallCa
   return [decodeInput(found.tool, found.input, turn.parameters(found.tool))];
 }
 
-/** The offered tool and the words of `NAME[words`. */
+/** Returns the offered tool and the input of `NAME[input`. */
 function bracketed(turn: ParserState, name: string): { readonly tool: string; readonly input: string } | undefined {
   const at = name.indexOf("[");
   const tool = at > 0 && name.endsWith("]") ? turn.resolve(name.slice(0, at).trim()) : undefined;

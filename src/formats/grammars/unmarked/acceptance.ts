@@ -1,11 +1,11 @@
-// How a shape without marks is believed: by where it stands, by what the model is known for, and because it fits. Reads no shape.
+// Decides if a shape without markers is accepted: by its position, by the model's known formats, and by the fit of its calls.
 import type { CallCandidate } from "../../decoders/CallCandidate.ts";
 import type { CallShape } from "../../specs/FormatSpec.ts";
 import { listFormatsWriting } from "../../specs/lookupTables.ts";
 import type { ParserState } from "../../state/ParserState.ts";
 import type { FittedCall } from "../../state/TextSink.ts";
 
-/** What one candidate shape turned out to be. */
+/** Result of one candidate shape. */
 export interface ShapeRead {
   readonly calls: readonly FittedCall[];
   readonly shape: CallShape;
@@ -14,7 +14,7 @@ export interface ShapeRead {
 /** Characters of content that may precede a fenced call of a model that is not known to write them. */
 const LEAD_IN_LIMIT = 300;
 
-/** Whether a generic shape could stand here at all, by the text before it. */
+/** Returns true if a generic shape may stand here, by the text before it. */
 export function isAnswerPosition(turn: ParserState, shape: CallShape): boolean {
   if (turn.shown === 0 || turn.isAtCall) return true;
   if (turn.sink.callCount > 0) return false;
@@ -22,7 +22,7 @@ export function isAnswerPosition(turn: ParserState, shape: CallShape): boolean {
   return shape === "fence" && turn.shown <= LEAD_IN_LIMIT && turn.options.without?.has("lead-in:fence") !== true;
 }
 
-/** Whether the request asked for a shape or the model is known to write it, so that text may follow it. */
+/** Returns true if the request asked for a shape or the model is known to write it, so that text may follow it. */
 export function isShapeWritten(turn: ParserState, shape: CallShape): boolean {
   const { toolMode, emulate, formats, heldToCall } = turn.options;
   if (heldToCall && shape === "json") return true;
@@ -43,7 +43,7 @@ export function fitShape(
   return calls && { calls, shape };
 }
 
-/** The family that a generic shape is counted as: the model's own, if it is known for one of this shape. */
+/** Returns the format that a generic shape counts as: the model's own, if it is known for one of this shape. */
 export function resolveShapeFormat(turn: ParserState, shape: CallShape): string {
   const families = listFormatsWriting(shape);
   const { emulate, formats } = turn.options;

@@ -1,4 +1,4 @@
-// Calls as brace literals (`call:NAME{key:value}`), with the string delimiters of each family. Finds the end; decodeBraces reads.
+// Finds the end of brace-literal calls (`call:NAME{key:value}`), with the string delimiters of each format. `decodeBraces` reads them.
 
 import { decodeBraces } from "../../decoders/decodeBraces.ts";
 import { BACKSLASH, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../scanner/charCodes.ts";
@@ -13,12 +13,12 @@ import type { ParserState } from "../../state/ParserState.ts";
 import { areBracesNext } from "../elements/lookahead.ts";
 
 const STOPS = new StopTable('<{}[]"');
-/** What the tokens around strings begin with. */
+/** First character of the tokens around strings. */
 const QUOTE_STARTS = new StopTable("<");
 
 export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";
 
-/** Reads a call whose opening mark stands at the cursor; a mark without a name and braces behind it is text. */
+/** Reads a call whose opening marker stands at the cursor. A marker without a name and braces after it is text. */
 export function* readBraceCall(turn: ParserState, row: BraceRow, open: Tag): Parser<void> {
   const { source } = turn;
   if (!(yield* areBracesNext(turn, row.family, open.raw.length))) return turn.pass(open.raw.length);
@@ -43,8 +43,8 @@ export function* readBraceCall(turn: ParserState, row: BraceRow, open: Tag): Par
 }
 
 /**
- * Reads to the brace that closes the first one. Strings between quote tokens are skipped whole, so everything in them is data.
- * `closed`: the closing mark came where one brace was still open; the cursor stands before it.
+ * Reads to the brace that closes the first one. Strings between quote tokens are skipped completely, so their content is data.
+ * `closed`: the closing marker came while one brace was still open; the cursor stands before it.
  */
 export function* scanBraces(turn: ParserState, quote: string, close: string | undefined): Parser<BraceEnd> {
   const { source } = turn;

@@ -1,6 +1,6 @@
-// One call without marks, or one list of them, at the cursor: brackets (JSON, Python calls), `f(a=1)`, `x = f(a=1)`, `NAME{json}`,
-// `functools[…]`, and a label (`TOOL_CALL: {…}`, `call:NAME{k:v}`, `tool: NAME key=value`). Refuses early what cannot be a call, so that
-// other text is not held back. Where it reads none, the cursor is somewhere behind.
+// Reads one call or one list of calls without markers at the cursor: brackets (JSON, Python calls), `f(a=1)`, `x = f(a=1)`, `NAME{json}`,
+// `functools[…]`, and a label (`TOOL_CALL: {…}`, `call:NAME{k:v}`, `tool: NAME key=value`). Refuses other text early, so that it is not
+// buffered. If it reads none, the cursor may have moved.
 
 import { type Argument, createJsonCall, listCall } from "../../decoders/CallCandidate.ts";
 import { ARGUMENT_KEYS, NAME_KEYS } from "../../decoders/callObjects.ts";
@@ -40,22 +40,22 @@ import { CALLEE_WORDS, getCallee, isCallLabel, isLineEnd, isWordStart, MODULE, r
 const OPENERS = new StopTable("{[");
 const QUOTES = new StopTable("\"'");
 const ITEM_JOINTS = new StopTable(",;");
-/** Blanks behind an opening bracket; more are no call. */
+/** Maximum blanks after an opening bracket of a call. */
 const BLANKS_LIMIT = 256;
 /** Brackets and blanks before a quoted callee. */
 const NESTING_LIMIT = 64;
 /** Spaces between a call and the end of its line. */
 const SPACES_LIMIT = 128;
-/** Characters of a comment behind a call, and of a line of pairs. */
+/** Maximum characters of a comment after a call, and of a line of pairs. */
 const COMMENT_LIMIT = 1_000;
 const LINE_LIMIT = 4_096;
 /** The end of a body in which a stray quote is looked for: one that closes a string which nobody opened. */
 const TAIL_LENGTH = 16;
 const STRAY_TAIL = /([)\]}])["'](\s*\])\s*$/;
 
-/** The mark by which one family ends its calls. */
+/** Marker with which one format ends its calls. */
 const CALLS_END = "<bot_end>";
-/** What may stand before a Python string: a list of strings may hold calls. */
+/** Prefixes of a Python string: a list of strings may contain calls. */
 const STRING_PREFIXES: ReadonlySet<string> = new Set(["r", "f", "b", "u"]);
 /** The first keys that a call object may begin with. */
 export const CALL_KEYS: ReadonlySet<string> = new Set([
@@ -71,12 +71,12 @@ export function* readItem(turn: ParserState, quoted = false): Parser<ShapeRead |
   return isOpener(code) ? yield* readBracketed(turn) : yield* readNamed(turn, quoted);
 }
 
-/** Whether brackets of their own begin with a character. */
+/** Returns true if the character opens brackets. */
 export function isOpener(code: number): boolean {
   return OPENERS.has(code);
 }
 
-/** Characters of the mark that ends calls, `ahead` of the cursor: all of them, or those in which a text that was not cut ends. */
+/** Number of characters of the marker that ends calls, at `ahead` from the cursor: all of them, or those with which an uncut text ends. */
 export function* measureCallsEnd({ source, finish }: ParserState, ahead = 0): Parser<number> {
   if (yield* matchesLiteral(source, CALLS_END, ahead)) return CALLS_END.length;
   return finish === "normal" ? yield* measurePartialMatch(source, CALLS_END, ahead) : 0;
@@ -134,7 +134,7 @@ function* mayHoldCall(turn: ParserState): Parser<boolean> {
   );
 }
 
-/** Whether the brackets at the cursor begin with a quotation mark and a call: its quotes may not pair. */
+/** Returns true if the brackets at the cursor begin with a quotation mark and a call. Their quotes may not pair. */
 function* opensQuotedCall(turn: ParserState): Parser<boolean> {
   const { source } = turn;
   const opens = (code: number): boolean => isBlank(code) || isOpener(code) || code === OPEN_ROUND;
@@ -210,7 +210,7 @@ function pythonCalls(turn: ParserState, from: number): ShapeRead | undefined {
   return fitShape(turn, "python", decodePythonBody(turn, turn.source.held(from)));
 }
 
-/** The first place behind spaces, or where there are too many of them. */
+/** Returns the offset of the first character after spaces, up to a limit. */
 function aheadInLine(source: Source): Parser<number> {
   return measureWhile(source, (code) => isBlank(code) && !isLineEnd(code), 0, SPACES_LIMIT);
 }
@@ -224,8 +224,8 @@ function isItemEnd(code: number): boolean {
 }
 
 /**
- * Moves over an item that could not be read: an offered name and its brackets, or, behind a comma (`listed`), brackets alone. False where
- * what stands here is no item.
+ * Moves over an item that could not be read: an offered name and its brackets, or, after a comma (`listed`), brackets alone. Returns false
+ * if there is no item.
  */
 export function* skipItem(turn: ParserState, listed: boolean): Parser<boolean> {
   const { source } = turn;
@@ -240,7 +240,7 @@ export function* skipItem(turn: ParserState, listed: boolean): Parser<boolean> {
   return ahead < SPACES_LIMIT && isItemEnd(yield* peek(source, ahead));
 }
 
-/** Behind a label of `label` characters at the cursor: a name with its arguments in any form, or calls in brackets. */
+/** Reads a call after a label of `label` characters at the cursor: a name with its arguments in any form, or calls in brackets. */
 export function* readLabelledCall(turn: ParserState, label: number): Parser<ShapeRead | undefined> {
   const { source } = turn;
   const from = source.offset;
@@ -274,7 +274,7 @@ export function* readLabelledCall(turn: ParserState, label: number): Parser<Shap
 
 const PAIRS = /[\s,]*([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,"']+))/gy;
 
-/** `key=value` pairs that fill a line; undefined where anything else stands there. Only keys of `known` are keys. */
+/** `key=value` pairs that fill a line; undefined if anything else stands there. Only keys of `known` are keys. */
 function readLinePairs(line: string, known: readonly string[]): readonly Argument[] | undefined {
   const found = [...line.matchAll(PAIRS)];
   const rest = line.slice(found.reduce((end, [pair]) => end + pair.length, 0)).trim();

@@ -1,4 +1,4 @@
-// What calls without marks are made of: identifiers, callees, ends of lines, and the joints between two calls. Knows no shape.
+// Reads tokens of calls without markers: identifiers, callees, line ends, and the joints between two calls.
 
 import {
   ASTERISK,
@@ -26,22 +26,22 @@ const WORD_PARTS = new StopTable(`${LETTERS}${DIGITS}_.-\\`);
 const NUMBER = new StopTable(DIGITS);
 const LINE_ENDS = new StopTable("\n\r");
 
-/** The words in front of a bracket that are no callee, and the module whose name stands before a list of calls. */
+/** Words before a bracket that are no callee, and the module whose name stands before a list of calls. */
 export const CALLEE_WORDS: ReadonlySet<string> = new Set(["print", "await", "return", "call", "Call"]);
 export const MODULE = findAnnounced("module").header;
-/** The words that announce a call before `:` or `=`. */
+/** Words that announce a call before `:` or `=`. */
 const LABELS: ReadonlySet<string> = new Set(["tool", "call", "tool_call", "tool_calls", "function_call"]);
-/** Words that begin a call, or the answer in the clothes of one, though no tool is named so. */
+/** Words that begin a call, or an answer in the form of one, though no tool has the name. */
 const CALL_WORDS: ReadonlySet<string> = new Set([MODULE, ...CALLEE_WORDS, ANSWER_FUNCTION.name]);
-/** What parts a name from its namespace, escaped or not. */
+/** Separator of a name and its namespace, escaped or not. */
 const NAMESPACED = /[.\\]|__/;
 
-/** Whether a word before `:` or `=` announces a call. */
+/** Returns true if a word before `:` or `=` announces a call. */
 export function isCallLabel(word: string): boolean {
   return LABELS.has(word.toLowerCase());
 }
 
-/** Whether a call may begin with the word at the cursor, whose first character is `code`: in a sentence none does. */
+/** Returns true if a call may begin with the word at the cursor, whose first character is `code`. In ordinary sentences none does. */
 export function* mayBeginCall(turn: Pick<ParserState, "offer" | "source">, code: number): Parser<boolean> {
   if (yield* mayName(turn, code)) return true;
   const word = yield* readWord(turn.source, 0);
@@ -49,40 +49,40 @@ export function* mayBeginCall(turn: Pick<ParserState, "offer" | "source">, code:
   return yield* matchesLiteral(turn.source, " = ", word.length);
 }
 
-/** Whether the word at the cursor, which begins with `code`, may name an offered tool: by that character, or behind a namespace. */
+/** Returns true if the word at the cursor, which begins with `code`, may name an offered tool: by that character, or after a namespace. */
 export function* mayName({ offer, source }: Pick<ParserState, "offer" | "source">, code: number): Parser<boolean> {
   return offer.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
 }
 
-/** The identifier `ahead` of the cursor, dots and Markdown escapes included, without moving. */
+/** Returns the identifier at `ahead` from the cursor, including dots and Markdown escapes, without a move. */
 export function* readWord(source: Source, ahead: number, colons = false): Parser<string> {
   const belongs = (code: number): boolean => WORD_PARTS.has(code) || (colons && code === COLON);
   const end = yield* measureWhile(source, belongs, ahead, WORD_LIMIT + 1);
   return source.ahead(end).slice(ahead);
 }
 
-/** What a spelling calls: without the namespace that one vendor's runtime puts in front, and without Markdown's escapes. */
+/** Returns the name of the called tool, without the namespace of one vendor's runtime and without Markdown escapes. */
 export function getCallee(word: string): string {
   return word.replaceAll("\\_", "_").replace(/^default_api\./, "");
 }
 
-/** Whether an identifier may begin with a character. */
+/** Returns true if an identifier may begin with the character. */
 export function isWordStart(code: number): boolean {
   return WORD_STARTS.has(code);
 }
 
-/** Whether a line ends before a character, or with the text. */
+/** Returns true if a line ends before the character, or with the text. */
 export function isLineEnd(code: number): boolean {
   return code === END || LINE_ENDS.has(code);
 }
 
-/** Moves over white space and what stands between two calls (commas, semicolons, bullets, numbers); returns the first character behind. */
+/** Moves over white space and separators of calls (commas, semicolons, bullets, numbers). Returns the first character after them. */
 export function* skipJoints(source: Source): Parser<number> {
   for (;;) {
     const code = yield* skipBlanks(source);
     if (code === COMMA || code === SEMICOLON) source.skip(1);
     else if (code === MINUS && (yield* peek(source, 1)) === SPACE) source.skip(2);
-    // A line that goes on behind a backslash.
+    // A backslash at the line's end continues the line.
     else if (code === BACKSLASH && (yield* peek(source, 1)) === NEWLINE) source.skip(2);
     else {
       const number = yield* listNumber(source);
@@ -92,7 +92,7 @@ export function* skipJoints(source: Source): Parser<number> {
   }
 }
 
-/** The length of a list's bullet or number at the cursor, behind which an item may be a call; 0 where none stands. */
+/** Returns the length of a list's bullet or number at the cursor, after which an item may be a call; 0 if there is none. */
 export function* measureBullet(source: Source, code: number): Parser<number> {
   if (code === MINUS || code === ASTERISK) return (yield* peek(source, 1)) === SPACE ? 2 : 0;
   return NUMBER.has(code) ? yield* listNumber(source) : 0;

@@ -1,6 +1,6 @@
-// What stands where calls without marks might and is none that can be made: a list that was cut or is partly readable, an answer in a
-// call's clothes (`{"action": "Final Answer", …}`, `final_answer("…")`), whose words are the content, or a whole answer in the form that
-// was asked for, of a tool that nobody offers or without a name, which is reported so that the model can be asked again.
+// Reads text in the position of a call without markers that gives no call: a list that was cut or is partly readable; an answer in the
+// form of a call (`{"action": "Final Answer", …}`, `final_answer("…")`), whose text is the content; or a complete call of the requested
+// form with an unknown tool or no name, which is reported so that the model can be asked again.
 
 import type { CallCandidate } from "../../decoders/CallCandidate.ts";
 import { readAnswerObject, readCallObjects } from "../../decoders/callObjects.ts";
@@ -48,7 +48,7 @@ const ANSWER_KEYS = ["action", "tool", "tool_name", "name", "function"];
 const PYTHON_LIST = /^\[\s*([A-Za-z_][\w.-]*)\(/;
 /** A line of code that is a call, printed or not, and its name without the module that a prompt may give its tools. */
 const PYTHON_CALL = /^\s*(?:print\()?\s*(?:[A-Za-z_]\w*\.)?([A-Za-z_][\w-]*)\(/;
-/** What no other JSON begins with. */
+/** Start that only a call has, among all JSON. */
 const CALL_BEGINS = /^\[?\s*\{\s*"(?:name|function)"\s*:\s*"[^"]*"\s*,\s*"(?:arguments|parameters?)"\s*:\s*\{/;
 const CALL_LEADS = new StopTable("{[\"'");
 const FENCE_END = "```";
@@ -83,7 +83,7 @@ export function* readNearMiss(turn: ParserState, capture: Capture): Parser<boole
   return capture.giveBack("It cannot be read as calls of offered tools and nothing else.");
 }
 
-/** Reads from `from` on; where that finds nothing, the cursor stands at `behind` or as far as the reading has come. */
+/** Reads again from `from`. If nothing is found, the cursor stands at `behind` or at the end of the reading. */
 export function* retry(
   { source }: ParserState,
   from: number,
@@ -96,12 +96,12 @@ export function* retry(
   return found;
 }
 
-/** Whether a family writes a shape that is believed. */
+/** Returns true if a format writes a shape that is accepted. */
 function isFamilyTrusted(turn: ParserState, family: string): boolean {
   return KNOWN_SHAPES.some((shape) => listFormatsWriting(shape).includes(family) && isShapeWritten(turn, shape));
 }
 
-/** Whether nothing but these marks, in this order, and white space stands between the cursor, which moves over it, and the end. */
+/** Returns true if only these markers, in this order, and white space stand between the cursor and the end. The cursor moves over them. */
 function* isOver(turn: ParserState, ...marks: readonly string[]): Parser<boolean> {
   yield* skipBlanks(turn.source);
   for (const mark of marks) {
@@ -112,8 +112,8 @@ function* isOver(turn: ParserState, ...marks: readonly string[]): Parser<boolean
 }
 
 /**
- * Whether the capture is a JSON list of calls that the end of the text cut off behind one of them: the list is a unit of which nothing
- * is finished (design §5), and too much of a call to be an answer.
+ * Returns true if the capture is a JSON list of calls that the end of the text cut off after a complete call. No call of such a list
+ * counts (design §5), and it is too much of a call to be an answer.
  */
 function* isCutList(turn: ParserState): Parser<boolean> {
   if ((yield* peek(turn.source)) !== END) return false;
@@ -124,7 +124,7 @@ function* isCutList(turn: ParserState): Parser<boolean> {
   return decoded !== undefined && turn.fit(decoded.candidates, resolveShapeFormat(turn, "json")) !== undefined;
 }
 
-/** Whether a list in square brackets, the whole answer, holds a call that can be read beside what is no value: a list of data is data. */
+/** Returns true if a list in square brackets is the complete answer and has a readable call next to invalid items. A list of data stays data. */
 function* isPartialList(turn: ParserState, start: number): Parser<boolean> {
   const body = turn.source.held(start);
   if (!body.startsWith("[") || !body.endsWith("]") || !(yield* isOver(turn))) return false;
@@ -140,7 +140,7 @@ function* isPartialList(turn: ParserState, start: number): Parser<boolean> {
 
 const PIECES = /"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|[^"'[\](){},]+|./gs;
 
-/** What stands between the commas that are in no bracket and no string; empty where brackets do not match. */
+/** Splits at the commas outside of brackets and strings. Empty if brackets do not match. */
 function splitItems(text: string): readonly string[] {
   const items: string[] = [];
   let depth = 0;
@@ -157,7 +157,7 @@ function splitItems(text: string): readonly string[] {
   return [...items, text.slice(start).trim()];
 }
 
-/** An answer object or an answering call, in a fence or not, which must be the whole message: true where its words were written. */
+/** Reads an answer object or an answering call, in a fence or not, which must be the complete message. Returns true if its text was written. */
 function* readAnswer(turn: ParserState, capture: Capture): Parser<boolean> {
   const { source } = turn;
   const { toolMode, formats } = turn.options;
@@ -178,7 +178,7 @@ function* readAnswer(turn: ParserState, capture: Capture): Parser<boolean> {
   return answer !== undefined;
 }
 
-/** The words of `final_answer("…")`: the one literal in its brackets. */
+/** Returns the text of `final_answer("…")`: the one literal in its brackets. */
 function* readAnsweringCall(turn: ParserState, fenced: boolean): Parser<string | undefined> {
   const { name, parameter, end } = ANSWER_FUNCTION;
   if (turn.resolve(name) !== undefined) return undefined;
@@ -192,7 +192,7 @@ function* readAnsweringCall(turn: ParserState, fenced: boolean): Parser<string |
   return only.form === "json" && only.value.startsWith('"') ? String(JSON.parse(only.value)) : only.value;
 }
 
-/** The brackets at the cursor, and whether the message ends behind them and those of the marks that stand there. */
+/** Reads the brackets at the cursor, and checks if the message ends after them and the given markers. */
 function* readMessage(turn: ParserState, ...marks: readonly string[]): Parser<Message> {
   const { source } = turn;
   const from = source.offset;
@@ -207,7 +207,7 @@ interface Message {
   readonly isWhole: boolean;
 }
 
-/** Whether the first key of the object at the cursor is one of an answer's, so that other JSON is not held back. */
+/** Returns true if the first key of the object at the cursor is one of an answer, so that other JSON is not buffered. */
 function* mayAnswer(turn: ParserState): Parser<boolean> {
   const { toolMode, formats } = turn.options;
   const ahead = yield* measureWhile(turn.source, (code) => isOpener(code) || isBlank(code), 0, ANSWER_LEAD);
@@ -218,7 +218,7 @@ function* mayAnswer(turn: ParserState): Parser<boolean> {
   return false;
 }
 
-/** Reports the message at the cursor, which must be whole. */
+/** Reports the message at the cursor, which must be complete. */
 function* readMissedCall(turn: ParserState, capture: Capture): Parser<boolean> {
   const { source } = turn;
   const asksText = turn.options.toolMode === "text";
@@ -231,7 +231,7 @@ function* readMissedCall(turn: ParserState, capture: Capture): Parser<boolean> {
   if (!isOpener(yield* skipBlanks(source)) || !(yield* mayBeMissed(turn))) return false;
   const { scan, body, isWhole } = yield* readMessage(turn, fenced ? FENCE_END : "");
   if (scan === "refused") return false;
-  // The end of its fence belongs to what is said of it (`parse --explain`).
+  // The end of its fence is part of the explained span (`parse --explain`).
   if (fenced && scan !== "balanced") yield* isOver(turn, FENCE_END);
   if (isWhole && asked === undefined) return reportPython(turn, capture, body, PYTHON_LIST);
   const family = asked ?? resolveShapeFormat(turn, "json");
@@ -245,14 +245,14 @@ function* readMissedCall(turn: ParserState, capture: Capture): Parser<boolean> {
   return true;
 }
 
-/** The family in whose JSON a call was to be written, in marks or not: a model that forgets the marks means the same. */
+/** Returns the format in whose JSON a call was requested, with or without markers: a model that omits the markers means the same. */
 function familyAsked(turn: ParserState): string | undefined {
   const { toolMode, emulate } = turn.options;
   const marked = toolMode === "text" && emulate !== undefined && MARKED_JSON.has(emulate) ? emulate : undefined;
   return marked ?? (isShapeWritten(turn, "json") ? resolveShapeFormat(turn, "json") : undefined);
 }
 
-/** Whether the first word of the brackets at the cursor is one of a call's, or a parameter's, so that other JSON is not held back. */
+/** Returns true if the first word in the brackets at the cursor is one of a call or a parameter, so that other JSON is not buffered. */
 function* mayBeMissed(turn: ParserState): Parser<boolean> {
   const { source, options } = turn;
   const ahead = yield* measureWhile(source, (code) => CALL_LEADS.has(code) || isBlank(code), 0, CALL_LEAD);
@@ -278,7 +278,7 @@ function reportJson(turn: ParserState, capture: Capture, json: ValueAt, family: 
   // Arguments must be an object: `{"name": "Ada", "input": "…"}` may be any JSON.
   const isCall = calls?.every(({ arguments: given }) => given.type === "json" && given.value.node.kind === "object");
   if (calls) return isCall === true && reportRefused(turn, capture, calls, family);
-  // A row's word that a model leaks JSON says nothing of the JSON that it was asked for.
+  // A profile that says the model leaks JSON says nothing about JSON that the request asked for.
   const tool = toolMode === "text" ? findToolForArguments(json, tools) : undefined;
   if (tool !== undefined) capture.issue({ code: "malformed-call", message: describeNamelessCall(tool), family, tool });
   return tool !== undefined;

@@ -1,5 +1,5 @@
-// Runs of calls without marks of their own, one behind the other, bare or in a fence. They count only where the position is an answer's,
-// the names are offered and the arguments fit; otherwise everything read here is text again.
+// Reads runs of consecutive calls without markers, bare or in a fence. They count only if the position is an answer's, the names are
+// offered and the arguments fit; otherwise all is text again.
 
 import { decodeYaml } from "../../decoders/decodeYaml.ts";
 import { BACKTICK, COLON, NEWLINE, SLASH, SPACE, TILDE } from "../../scanner/charCodes.ts";
@@ -24,17 +24,17 @@ import { getCallee, isLineEnd, isWordStart, readWord, skipJoints } from "./callT
 import { PARTIAL, readNearMiss, retry } from "./nearMisses.ts";
 
 const STARTS = new StopTable("{[`~");
-/** Characters of a fence's mark, and of the blanks before the closing one, that are looked at ahead of the cursor. */
+/** Maximum characters of a fence's marker, and of the blanks before the closing one, that are examined. */
 export const WIDEST_FENCE = 256;
-/** Characters of the words behind an opening fence. */
+/** Maximum characters of the text after an opening fence. */
 const INFO_LIMIT = 40;
 /** Languages of a fence whose body may be calls: those that announce one, and those of code and data. */
 const LANGUAGE =
   /^(?:tool_calls?|tool_code|tool_use|tool|function_call|json[c5]?|python|py|xml|ya?ml|javascript|js|plaintext|text)?$/;
 
 /**
- * Tries to read calls at the cursor, at the start of a line. True where they were emitted; false where all of it is unread
- * again, and then the same stretch is kept from being tried twice.
+ * Tries to read calls at the cursor, at the start of a line. Returns true if they were emitted. Otherwise the text is unread again, and
+ * the same text is not tried twice.
  */
 export function* readBareShape(turn: ParserState): Parser<boolean> {
   const { source } = turn;
@@ -54,7 +54,7 @@ export function* readBareShape(turn: ParserState): Parser<boolean> {
   if (closer > 0) source.skip(closer);
   else if (!whole) source.back(end);
   capture.deferred(closed ? calls.map((call) => ({ ...call, origin: getFormatForForm("closed-python") })) : calls);
-  // What follows is the model's comment on its calls.
+  // The rest is the model's comment on its calls.
   if (closed) turn.dropRest("after-action");
   return true;
 }
@@ -63,11 +63,11 @@ interface CallRun {
   readonly calls: readonly FittedCall[];
   /** That of the first call. */
   readonly shape: CallShape;
-  /** Between the calls, or before or behind them, stands one that cannot be read. */
+  /** True if an unreadable call stands between the calls, or before or after them. */
   readonly partial: boolean;
-  /** The offset behind the last item. */
+  /** Offset after the last item. */
   readonly end: number;
-  /** The character behind the joints, where the cursor stands, if no further item began there. */
+  /** Character after the separators, at the cursor, if no further item began there. */
   readonly code: number;
 }
 
@@ -109,12 +109,12 @@ interface Fence {
   readonly width: number;
 }
 
-/** How often a fence's mark stands `ahead` of the cursor; `WIDEST_FENCE` where it does so as often or more. */
+/** Number of fence characters at `ahead` from the cursor, up to `WIDEST_FENCE`. */
 export function* measureFence(source: Source, mark: number, ahead = 0): Parser<number> {
   return (yield* measureWhile(source, (code) => code === mark, ahead, WIDEST_FENCE)) - ahead;
 }
 
-/** The calls of a fence or of inline code, whose mark is `mark`; undefined where it holds anything else and so is a quotation. */
+/** Reads the calls of a fence or of inline code with the marker `mark`; undefined if it contains other text and so is a quotation. */
 function* readFence(turn: ParserState, mark: number): Parser<ShapeRead | undefined> {
   const { source } = turn;
   const width = yield* measureFence(source, mark);
@@ -136,7 +136,7 @@ function* readInlineCode(turn: ParserState): Parser<ShapeRead | undefined> {
   return isLineEnd(behind) || behind === SPACE ? read : undefined;
 }
 
-/** The word behind an opening fence, in lower case; none where a call stands there. */
+/** Returns the word after an opening fence, in lower case; empty if a call stands there. */
 function* readLanguage(turn: ParserState): Parser<string> {
   const belongs = (code: number): boolean => code !== END && code !== NEWLINE && !isOpener(code);
   const length = yield* measureWhile(turn.source, belongs, 0, INFO_LIMIT);
@@ -183,7 +183,7 @@ function* readYaml(turn: ParserState, fence: Fence): Parser<ShapeRead | undefine
   return fitShape(turn, "fence", candidate && [candidate], getFormatForForm("yaml"));
 }
 
-/** Characters of the closing fence at the cursor; undefined where none stands. */
+/** Characters of the closing fence at the cursor; undefined if none stands. */
 function* closingWidth({ source }: ParserState, { mark, width }: Fence): Parser<number | undefined> {
   const length = yield* measureWhile(source, (code) => code === mark);
   return length >= width ? length : undefined;

@@ -1,5 +1,4 @@
-// What one block has come to: its mark, the bodies that wait for its end, and what they become: calls, issues, or text again.
-// Knows where bodies stand, not how their ends were found.
+// State of one block: its marker, the bodies that wait for its end, and their result: calls, issues, or text again.
 import { type CallCandidate, createJsonCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
 import type { Parser } from "../../scanner/Source.ts";
@@ -17,10 +16,10 @@ import { type ElementCall, readElementCall } from "../elements/taggedCall.ts";
 import { skipCloser, skipToMark } from "./blockEnds.ts";
 import type { NamedBody } from "./namedBody.ts";
 
-/** How a block was opened. */
+/** Opener of a block. */
 export interface Wrapper {
   readonly row: WrapperRow;
-  /** The mark as it stands at the cursor. */
+  /** The marker as it stands at the cursor. */
   readonly raw: string;
   readonly tag?: Tag | undefined;
   /** Every tag of the body is preceded by the lead token. */
@@ -44,26 +43,26 @@ const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map(
 );
 const UNREAD = "The body of this tool call is not a JSON object with a name and arguments.";
 
-/** The families that write this row's marks. */
+/** Returns the formats that write this spec's markers. */
 function listFormats(row: WrapperRow): readonly string[] {
   return FAMILIES.get(row) ?? [];
 }
 
-/** Whether the model is known to write this row's marks. */
+/** Returns true if the model is known to write the markers of this format spec. */
 export function isOwn(turn: ParserState, row: WrapperRow): boolean {
   return turn.options.formats.some((format) => listFormats(row).includes(format));
 }
 
-/** Whether the model puts the marks of this row around answers too: then they are neither calls nor words. */
+/** Returns true if the model also puts the markers of this spec around answers. Then they are neither calls nor text. */
 export function isOwnNoise(turn: ParserState, row: WrapperRow): boolean {
   return row.noisy === true && isOwn(turn, row);
 }
 
 export class Block {
   readonly open: Wrapper;
-  /** What has been read since the last call or issue of the block. */
+  /** Text since the last call or issue of the block. */
   capture: Capture;
-  /** What waits for the block's end. */
+  /** Bodies that wait for the block's end. */
   bodies: Body[] = [];
   readonly #turn: ParserState;
 
@@ -73,7 +72,7 @@ export class Block {
     this.capture = new Capture(turn);
   }
 
-  /** The family of a body, by its dialect and by the spelling of the block's mark. */
+  /** Returns the format of a body, by its dialect and by the spelling of the block's marker. */
   family(dialect: Dialect = "json"): string {
     const { row, tag, lead } = this.open;
     if (lead) return LEAD_FAMILY;
@@ -83,7 +82,7 @@ export class Block {
     return this.#turn.options.formats.find((format) => choice.includes(format)) ?? choice[0] ?? row.open;
   }
 
-  /** Families that share the pairs of a wrapper differ in what stands behind the name, and in the suffix of their tags. */
+  /** Formats that share the pairs of a wrapper differ in the text after the name, and in the suffix of their tags. */
   familyOfPairs(separated: boolean, onLine: boolean): string {
     const family = this.family("pairs");
     const suffix = this.open.tag?.suffix ?? "";
@@ -92,7 +91,7 @@ export class Block {
     return (family === findPairFormat({ name: "line" }) && !onLine && findPairFormat({ name: "inline" })) || family;
   }
 
-  /** The family of a call that `tag` opened. `lead`: its own mark is preceded by the lead token. */
+  /** Returns the format of a call that `tag` opened. `lead`: the lead token precedes its marker. */
   #familyOfElement(tag: Tag, call: ElementCall, lead: boolean): string {
     if (lead) return LEAD_FAMILY;
     if (isNameChild(tag)) return this.family("element");
@@ -101,7 +100,7 @@ export class Block {
     return resolveCallFormat(tag) ?? this.family(dialect);
   }
 
-  /** Ends what has been read since the last ending; the block goes on behind it. */
+  /** Ends the text since the last ending. The block continues after it. */
   #next(end: (capture: Capture) => void): true {
     end(this.capture);
     this.capture = new Capture(this.#turn);
@@ -121,7 +120,7 @@ export class Block {
     this.#next((capture) => capture.malformed(why, family));
   }
 
-  /** The capture outgrew its limit, or a value in it is nested too deeply: nothing behind it is read. */
+  /** Ends a capture that exceeds its limit, or with a value that is nested too deeply. Nothing after it is read. */
   overlong(family = this.family()): true {
     this.bodies = [];
     return this.#next((capture) => capture.refused(family));
@@ -134,13 +133,13 @@ export class Block {
   }
 
   /**
-   * What follows the opener, which ends at `markEnd`, cannot be a call, so the mark is a word of the answer; but as the first thing of
-   * a turn a model's own mark announced one, and up to its closer nothing is an answer. Some models put such marks around answers.
+   * Ends a block without a call. Its opener, which ends at `markEnd`, is then text. Exception: at the start of a turn a model's own marker
+   * announced a call, and no text up to its closer is an answer. Some models put such markers around answers.
    */
   *refute(markEnd: number): Parser<void> {
     const { row } = this.open;
     const { source } = this.#turn;
-    // Where what the mark announced has left, only the rest is text.
+    // If the announced text has already left, only the rest is text.
     const from = Math.max(this.capture.start, markEnd);
     const announced = isCallAnnounced(this.#turn, listFormats(row)) && !row.noisy && source.heldFrom < markEnd;
     if (announced && (yield* skipCloser(this.#turn, row))) {
@@ -156,7 +155,7 @@ export class Block {
     }
   }
 
-  /** Reads a call whose own mark has been consumed, or whose name's element stands at the cursor. `lead`: the lead token came first. */
+  /** Reads a call whose own marker has been consumed, or whose name element stands at the cursor. `lead`: the lead token came first. */
   *element(tag: Tag, lead: boolean): Parser<void> {
     const { tag: open, lead: led } = this.open;
     const call = yield* readElementCall(this.#turn, {
@@ -167,14 +166,14 @@ export class Block {
     yield* this.#ended(call, this.#familyOfElement(tag, call, lead));
   }
 
-  /** Reads the pairs behind a name; true where the block is over with them. */
+  /** Reads the pairs after a name. Returns true if the block is over with them. */
   *pairs({ name, separated, onLine }: Extract<NamedBody, { type: "pairs" }>): Parser<boolean> {
     const call = yield* readElementCall(this.#turn, { name, lead: false });
     yield* this.#ended(call, this.familyOfPairs(separated, onLine));
     return call.end !== "broken";
   }
 
-  /** What an element's call became. */
+  /** Handles the end of an element's call. */
   *#ended({ whole, end }: ElementCall, family: string): Parser<void> {
     if (whole) {
       this.calls([whole], family);
@@ -188,7 +187,7 @@ export class Block {
     }
   }
 
-  /** An array that begins at `from` and whose closing bracket was left out becomes calls; false where it is none. */
+  /** An array that begins at `from` and whose closing bracket was left out becomes calls; false if it is none. */
   mend(from: number): boolean {
     const body = this.#turn.source.held(from).trim();
     const decoded = decodeBody(this.#turn, body.startsWith("[") ? `${body}]` : body, true);

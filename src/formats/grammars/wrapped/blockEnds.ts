@@ -1,4 +1,4 @@
-// Where a block ends or goes on when its body does not say so itself: the next mark that can be its end. Moves the cursor; emits nothing.
+// Finds the end of a block whose body does not show it: the next marker that can end it. Moves the cursor and emits nothing.
 
 import { LESS_THAN, NEWLINE, RETURN } from "../../scanner/charCodes.ts";
 import { findNext, matchesLiteral, peek } from "../../scanner/combinators.ts";
@@ -14,23 +14,23 @@ const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "
 const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls", ...TURN_ENDS]);
 const OPENERS: ReadonlySet<string> = new Set(WRAPPERS.map((row) => row.open));
 const STOPS = new StopTable("<[");
-/** What stands behind a closer that is one. */
+/** Characters that may follow a real closer. */
 const BEHIND: ReadonlySet<number> = new Set([END, NEWLINE, RETURN, LESS_THAN]);
 
-/** The one of `marks` in square brackets that stands at the cursor. */
+/** Returns the one of `marks` in square brackets that stands at the cursor. */
 export function* matchLiteral(source: Source, marks: readonly string[]): Parser<string | undefined> {
   for (const mark of marks) if (mark.startsWith("[") && (yield* matchesLiteral(source, mark))) return mark;
   return undefined;
 }
 
-/** A mark at the cursor; without a tag it is one of the block's own in square brackets. */
+/** A marker at the cursor. Without a tag it is one of the block's own in square brackets. */
 interface Mark {
   readonly name: string;
   readonly length: number;
   readonly tag?: Tag | undefined;
 }
 
-/** Moves to the next mark of a known name before the offset `until` to which `ends` says yes, and returns it. */
+/** Moves to the next marker of a known name before the offset `until` that `ends` accepts, and returns it. */
 function nextMark(
   source: Source,
   row: WrapperRow,
@@ -67,8 +67,8 @@ export function* findEnd(turn: ParserState, row: WrapperRow, from: number): Pars
 }
 
 /**
- * Moves behind the block's closer, whatever stands before it; false, and the cursor where it was, where a call, the end of the turn
- * or of the text comes first, and where a turn has too many of these.
+ * Moves past the block's closer, whatever stands before it. Returns false, without a move, if a call, the end of the turn or of the text comes
+ * first, and if a turn has too many of these.
  */
 export function* skipCloser(turn: ParserState, row: WrapperRow): Parser<boolean> {
   const { source } = turn;
@@ -85,7 +85,7 @@ export function* skipCloser(turn: ParserState, row: WrapperRow): Parser<boolean>
   return isCloser;
 }
 
-/** Moves to the next mark that could end this call or open another; a call's own closer is passed over. */
+/** Moves to the next marker that could end this call or open another. A call's own closer is skipped. */
 export function* skipToMark({ source, options }: ParserState, row: WrapperRow): Parser<void> {
   const until = source.heldFrom + options.captureChars;
   const known: KnownName = (name) =>

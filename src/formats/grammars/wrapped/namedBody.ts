@@ -1,4 +1,4 @@
-// A body that begins with a word: a name before pairs or arguments, a Python call, program code, or prose. Reads no arguments.
+// Classifies a body that begins with a word: a name before pairs or arguments, a Python call, program code, or prose.
 
 import { type CallCandidate, createTextCall } from "../../decoders/CallCandidate.ts";
 import { DIGITS, LESS_THAN, LETTERS, NEWLINE, OPEN_BRACE, OPEN_BRACKET, OPEN_ROUND } from "../../scanner/charCodes.ts";
@@ -30,26 +30,26 @@ const WORD = new StopTable(`${LETTERS}${DIGITS}_`);
 const BUILTIN_LIMIT = 160;
 const MARKS = new StopTable("<");
 
-/** What the word at the start of a body is. */
+/** Meaning of the word at the start of a body. */
 export type NamedBody =
   /** A Python call that begins at `from`; the cursor stands at its bracket. */
   | { readonly type: "python"; readonly from: number }
   /** A name; the cursor stands at the object of its arguments. */
   | { readonly type: "arguments"; readonly name: string }
-  /** A name; the cursor stands at its first pair. `separated`: a mark ends the name. */
+  /** A name; the cursor stands at its first pair. `separated`: a marker ends the name. */
   | { readonly type: "pairs"; readonly name: string; readonly separated: boolean; readonly onLine: boolean }
   /** A name and nothing else; the closer has been read. */
   | { readonly type: "empty"; readonly name: string; readonly onLine: boolean }
-  /** A type word that says nothing. */
+  /** A type word without a meaning. */
   | { readonly type: "filler" }
   | { readonly type: "cut" }
   | { readonly type: "prose" };
 
-/** A word that is read, and what stands behind it. */
+/** A word that was read, and the text after it. */
 interface Head {
   readonly name: string;
   readonly known: boolean;
-  /** A line's end stands behind the name. */
+  /** True if a line's end follows the name. */
   readonly onLine: boolean;
 }
 
@@ -76,13 +76,13 @@ export function* readNamedBody(turn: ParserState, row: WrapperRow): Parser<Named
   return yield* behindName(turn, row, { name, known, onLine: code === NEWLINE });
 }
 
-/** Whether a Python call of an offered name begins at the cursor. */
+/** Returns true if a Python call of an offered tool begins at the cursor. */
 export function* isPythonNext(turn: ParserState): Parser<boolean> {
   const word = yield* readWord(turn.source, 0);
   return (yield* peek(turn.source, word.length)) === OPEN_ROUND && turn.resolve(getCallee(word)) !== undefined;
 }
 
-/** What follows a name, blanks aside. */
+/** Classifies the text after a name, without blanks. */
 function* behindName(turn: ParserState, row: WrapperRow, { name, known, onLine }: Head): Parser<NamedBody> {
   const { source } = turn;
   const next = yield* skipBlanks(source);
@@ -120,7 +120,7 @@ function* readLabels(source: Source): Parser<"arguments" | "cut" | "none"> {
   return code === OPEN_BRACE ? "arguments" : code === END ? "cut" : "none";
 }
 
-/** Whether the bracket at the cursor opens nothing: another one follows it, or a name with arguments. */
+/** Returns true if the bracket at the cursor opens nothing: another one follows it, or a name with arguments. */
 export function* isStrayBracket(source: Source): Parser<boolean> {
   const from = yield* measureWhile(source, isBlank, 1, NAME_LIMIT - 1);
   if ((yield* peek(source, from)) === OPEN_BRACKET) return true;
@@ -133,12 +133,12 @@ export function isWordCode(code: number): boolean {
   return WORD.has(code);
 }
 
-/** Whether the model calls tools without arguments by their name alone: of any other a lone word between the marks is a word. */
+/** Returns true if the model calls tools without arguments by their name alone. From other models, a single word between the markers is text. */
 function writesPairs(turn: ParserState, { families }: WrapperRow): boolean {
   return families.has("pairs") && turn.options.formats.some((format) => PAIR_FAMILIES.has(format));
 }
 
-/** Whether the text was cut inside what may become the name of an offered tool. */
+/** Returns true if the text was cut inside a possible name of an offered tool. */
 function isCutName({ finish, offered }: ParserState, name: string): boolean {
   return (
     finish === "cut" && isIdentifier(name) && offered.some((one) => one.startsWith(name.replace(/^functions\./, "")))

@@ -1,4 +1,4 @@
-// Call elements without a wrapper: believed on their own closing mark and an offered name; anything else is text again.
+// Reads call elements without a wrapper. They need their own closer and the name of an offered tool; anything else is text again.
 
 import { createTextCall } from "../../decoders/CallCandidate.ts";
 import { decodeBraces } from "../../decoders/decodeBraces.ts";
@@ -37,7 +37,7 @@ const CODE_END = "</code>";
 const BRACKET_END = "[/TOOL_CALL]";
 const MARKS = new StopTable("<");
 
-/** Reads `<invoke …>`, `<function=…>` and their like at the cursor; false where the mark is text. */
+/** Reads `<invoke …>`, `<function=…>` and the like at the cursor. Returns false if the marker is text. */
 export function* readLooseElement(turn: ParserState, tag: Tag): Parser<boolean> {
   const name = getName(tag);
   if (tag.name === "tool" && name === undefined) return yield* readToolInput(turn, tag);
@@ -56,7 +56,7 @@ export function* readLooseElement(turn: ParserState, tag: Tag): Parser<boolean> 
   return true;
 }
 
-/** `<tool>NAME</tool><tool_input>TEXT`, whose closing tag is the stop word of those who ask for it. */
+/** Reads `<tool>NAME</tool><tool_input>TEXT`. Frameworks that ask for it use its closing tag as a stop word. */
 function* readToolInput(turn: ParserState, tag: Tag): Parser<boolean> {
   const { source } = turn;
   if (turn.guard.isRefused || tag.closing || tag.selfClosing) return false;
@@ -159,7 +159,7 @@ export function* readToolLabel(turn: ParserState, tag: Tag): Parser<boolean> {
   return true;
 }
 
-/** Whether an unclosed label and what follows it name an offered tool, or were cut while they might. */
+/** Returns true if an unclosed label and the text after it name an offered tool, or the text was cut while they still might. */
 function announcesCall(turn: ParserState, { value = "" }: Tag, body: string): boolean {
   const [first = "", ...rest] = body.trim().split(/\s+/);
   if (turn.resolve(value) !== undefined || turn.resolve(first) !== undefined) return true;
@@ -169,7 +169,7 @@ function announcesCall(turn: ParserState, { value = "" }: Tag, body: string): bo
 /** The name of the element that holds code. */
 export const CODE_ELEMENT = "code";
 
-/** Whether the model may write calls as code in an element; HTML prose writes the same one. */
+/** Returns true if the model may write calls as code in an element. HTML prose has the same element. */
 export function writesCodeElements({ offered, options }: ParserState): boolean {
   return offered.length > 0 && (options.toolMode === "text" || options.formats.includes(CODE_FAMILY));
 }
@@ -194,13 +194,13 @@ export function* readCodeElement(turn: ParserState, open: Tag): Parser<boolean> 
   return true;
 }
 
-/** Whether nothing but white space or a mark follows on the line: words behind it make it a mention. */
+/** Returns true if only white space or a marker follows on the line. Text after the element makes it a mention. */
 function* endsLine({ source }: ParserState): Parser<boolean> {
   const code = yield* peek(source, yield* measureWhile(source, (one) => isBlank(one) && one !== NEWLINE));
   return code === NEWLINE || code === LESS_THAN || code === END;
 }
 
-/** `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`; a mark without braces behind it is text. */
+/** Reads `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`. A marker without braces after it is text. */
 export function* readBracketCall(turn: ParserState): Parser<void> {
   const { source } = turn;
   const family = getFormatForForm("bracketed-braces");
@@ -224,7 +224,7 @@ export function* readBracketCall(turn: ParserState): Parser<void> {
   else capture.malformed(UNREADABLE, family);
 }
 
-/** A call's body begins with another mark or with an object. */
+/** Returns true if a call's body begins here: another marker or an object. */
 function* bodyFollows(turn: ParserState): Parser<boolean> {
   const code = yield* skipBlanks(turn.source);
   return code === LESS_THAN || code === OPEN_BRACE || code === END;

@@ -1,5 +1,5 @@
-// A wrapper (`<tool_call>…</tool_call>` and its many cousins): its body's first characters decide how the calls in it are read.
-// The wrappers themselves stand in the families' rows.
+// Reads a wrapper (`<tool_call>…</tool_call>` and its variants). The first characters of its body select the reader of its calls.
+// Format specs list the wrappers.
 
 import { listCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
@@ -26,21 +26,21 @@ import { Block, isOwn, type Wrapper } from "./Block.ts";
 import { findEnd, matchLiteral, skipToMark, WRAPS } from "./blockEnds.ts";
 import { isPythonNext, isStrayBracket, isWordCode, readNamedBody, readProgram } from "./namedBody.ts";
 
-/** Reads a block whose opening mark stands at the cursor, and emits what it holds. */
+/** Reads a block whose opening marker stands at the cursor, and emits its content. */
 export function* readWrappedCall(turn: ParserState, open: Wrapper): Parser<void> {
   yield* new BlockReader(turn, open).read();
 }
 
 const SEPARATORS = new StopTable(",;");
 
-/** The walk through one block. Each step says whether the block is over. */
+/** Reads one block. Each step returns true if the block is over. */
 class BlockReader {
   readonly #turn: ParserState;
   readonly #open: Wrapper;
   readonly #block: Block;
-  /** Behind the mark that opened the block, or the last of several: what stands before it is not read twice. */
+  /** Offset after the marker that opened the block, or after the last of several. Text before it is not read twice. */
   #markEnd: number;
-  /** Anything that is no mark, blank or comma has been read. */
+  /** True once anything but a marker, blank or comma was read. */
   #any = false;
   /** Between the lines of a fence: a call a line. */
   #fenced = false;
@@ -50,7 +50,7 @@ class BlockReader {
   #closed = false;
   /** A bracket that opens nothing has been read. */
   #stray = false;
-  /** Behind the last thing that belongs to the block. */
+  /** Offset after the last text that belongs to the block. */
   #end = 0;
   /** The opener stands at the start of a line. */
   readonly #onLine: boolean;
@@ -71,11 +71,11 @@ class BlockReader {
     this.#turn.source.skip(raw.length);
     if (tag && getName(tag) !== undefined && opensCall(tag)) yield* this.#block.element(tag, false);
     else while (!(yield* this.#step()));
-    // What is left of the block is markup.
+    // The rest of the block is markup.
     if (!this.#block.capture.isOver) this.#block.capture.drop();
   }
 
-  /** Reads one thing of the body; true where the block is over. */
+  /** Reads one thing of the body; true if the block is over. */
   *#step(): Parser<boolean> {
     const { source } = this.#turn;
     const blanks = source.offset;
@@ -107,7 +107,7 @@ class BlockReader {
     return false;
   }
 
-  /** A bracket that opens no value: the block's closer, the next block's opener, or nothing; undefined where it does. */
+  /** A bracket that opens no value: the block's closer, the next block's opener, or nothing; undefined if it does. */
   *#openBracket(): Parser<boolean | undefined> {
     const { source } = this.#turn;
     const closer = yield* matchLiteral(source, this.#open.row.close);
@@ -135,7 +135,7 @@ class BlockReader {
     if (this.#stray && (yield* peek(source)) === CLOSE_BRACKET) source.skip(1);
     this.#end = source.offset;
     if (!this.#isUnclosed) return false;
-    // Behind its arguments, only another block of its kind goes on.
+    // After its arguments, only another block of the same kind continues.
     yield* peek(source);
     return this.#flush();
   }
@@ -190,7 +190,7 @@ class BlockReader {
     return false;
   }
 
-  /** A mark that neither closes the block nor opens a call. */
+  /** Handles a marker that neither closes the block nor opens a call. */
   *#otherMark({ name, closing, raw }: Tag): Parser<boolean> {
     const { source } = this.#turn;
     const program = name === "|interpreter|";
@@ -203,7 +203,7 @@ class BlockReader {
     return closing && !this.#any ? this.#flush() : false;
   }
 
-  /** An opener behind a whole call begins the next block, or, as the text's last word, it was meant to be the closer. */
+  /** Handles an opener after a complete call: it begins the next block, or, at the end of the text, it was meant as the closer. */
   *#openerBehind(length: number): Parser<boolean> {
     const { source } = this.#turn;
     source.skip(length);
@@ -211,7 +211,7 @@ class BlockReader {
     return this.#flush();
   }
 
-  /** Whether program code begins here: any words could be some, so where the mark stands and whose it is decides. */
+  /** Returns true if program code begins here. Any text could be code, so the marker's position and format decide. */
   *#isProgram(): Parser<boolean> {
     const { row } = this.#open;
     if (!row.code) return false;
@@ -227,7 +227,7 @@ class BlockReader {
     return this.#block.calls(program, family);
   }
 
-  /** A body that begins with a word. */
+  /** Reads a body that begins with a word. */
   *#named(): Parser<boolean> {
     const body = yield* readNamedBody(this.#turn, this.#open.row);
     switch (body.type) {
@@ -271,7 +271,7 @@ class BlockReader {
     return block.cut("before this tool call was complete");
   }
 
-  /** An opener and its closer with nothing between: a slip of markup, or the names of two marks. */
+  /** Handles an opener and its closer with nothing between: a markup slip, or a mention of both. */
   *#empty(): Parser<true> {
     const isOwnLine = this.#onLine && isOwn(this.#turn, this.#open.row);
     if (isOwnLine || (yield* isSlip(this.#turn))) this.#block.capture.drop("empty-block");
@@ -279,14 +279,14 @@ class BlockReader {
     return true;
   }
 
-  /** The block is over: what stands behind its last body, if that is no mark of its own, is not part of it. */
+  /** Ends the block. Text after its last body, if it is no marker of its own, is not part of it. */
   #flush(): true {
     if (this.#block.bodies.length > 0 && !this.#closed) this.#turn.source.back(this.#end);
     this.#block.settle();
     return true;
   }
 
-  /** What follows the opener cannot be a call. */
+  /** The text after the opener cannot be a call. */
   *#refute(): Parser<true> {
     yield* this.#block.refute(this.#markEnd);
     return true;

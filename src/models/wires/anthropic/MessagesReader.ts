@@ -1,4 +1,4 @@
-// What a server of Anthropic's Messages says, event by event or as one message, in chunks of the chat wire. Knows both wires; judges no answer.
+// Converts answers of Anthropic's Messages, streaming or not, to chat chunks.
 import type {
   ContentBlock,
   Message,
@@ -14,7 +14,7 @@ import { toAnnotation } from "./citations.ts";
 
 type EventType = RawMessageStreamEvent["type"] | Message["type"];
 
-/** `pause_turn`: a turn of server tools that is not at its end, which nobody can go on with on the chat wire. */
+/** `pause_turn`: an unfinished turn of server tools, which a client of the chat wire cannot continue. */
 const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
   end_turn: "stop",
   stop_sequence: "stop",
@@ -25,14 +25,14 @@ const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
   refusal: "content_filter",
 };
 
-/** A block that is open. Those of the server's own tools, which it has run itself, are `other`: none of them is the client's call. */
+/** An open block. Blocks of the server's own tools, which it has run itself, are `other`: none of them is a call for the client. */
 type Block =
   | { readonly type: "text"; readonly from: number; readonly citations: JsonObject[] }
   | { readonly type: "call"; readonly call: number; begun: boolean }
   | { readonly type: "thinking"; begun: boolean }
   | { readonly type: "other" };
 
-/** Reads one answer, in order. A message that comes whole is read as the events in which it would have come. */
+/** Reads one answer, in order. A non-streaming message is read like the events of a stream. */
 export class MessagesReader implements WireAnswer {
   readonly #blocks = new Map<number, Block>();
   #calls = 0;
@@ -110,7 +110,7 @@ export class MessagesReader implements WireAnswer {
     }
   }
 
-  /** In a stream the input is empty here and comes in pieces; of a message that came whole it is all there. */
+  /** In a stream the input is empty here and arrives in pieces. In a non-streaming message it is complete. */
   #openCall(index: number, { id, name, input }: JsonObject): JsonObject {
     const given = asObject(input);
     const begun = given !== undefined && Object.keys(given).length > 0;
@@ -154,8 +154,8 @@ export class MessagesReader implements WireAnswer {
   }
 
   /**
-   * For whoever reads, and as a block for whoever takes it back: only so does the signature stay with its text. A block begins empty,
-   * and one that is not shown stays so.
+   * Emits reasoning as text, and as a block that the client sends back with its signature. A block begins empty,
+   * and a hidden one stays empty.
    */
   #thought(index: number, said: JsonObject): readonly JsonObject[] {
     const block = this.#blocks.get(index);
@@ -179,7 +179,7 @@ export class MessagesReader implements WireAnswer {
     return [chunk({ content: text })];
   }
 
-  /** Counts are cumulative: what the end says goes before what the start said, and what it leaves out or does not know stands. */
+  /** Counts are cumulative: those of the end override those of the start; counts that the end omits stay. */
   #finish({ stop_reason, stop_details }: JsonObject, usage: JsonValue | undefined): readonly JsonObject[] {
     const counted = Object.entries(asObject(usage) ?? {}).filter(([, count]) => count !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counted) };

@@ -1,4 +1,4 @@
-// The wire of Anthropic's Messages: address, headers and list, and who translates. Translates nothing itself.
+// The wire of Anthropic's Messages: address, headers, model list and translators.
 import { asObjects } from "../../looseJson.ts";
 import { stripPath } from "../baseUrlOf.ts";
 import type { UpstreamWire } from "../UpstreamWire.ts";

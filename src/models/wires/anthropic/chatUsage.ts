@@ -1,11 +1,11 @@
-// The token counts of Anthropic's Messages as those of the chat wire. Knows what each of them includes; estimates nothing.
+// Converts the token counts of Anthropic's Messages to those of the chat wire.
 import type { Usage } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asObject } from "../../looseJson.ts";
 
 /**
- * There the prompt is counted in three parts of which none includes another (docs: prompt caching, "Tracking cache performance"); on the
- * chat wire all are `prompt_tokens`. Undefined where nothing was counted.
+ * Anthropic counts the prompt in three separate parts (docs: prompt caching, "Tracking cache performance"); on the
+ * chat wire all are `prompt_tokens`. Undefined if there are no counts.
  */
 export function toChatUsage(usage: JsonObject): JsonObject | undefined {
   const said = usage as { readonly [Name in keyof Usage]?: JsonValue };

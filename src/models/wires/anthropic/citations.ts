@@ -1,4 +1,4 @@
-// One citation of Anthropic's Messages as an annotation of the chat wire. Knows both forms; checks no source.
+// Converts a citation of Anthropic's Messages to an annotation of the chat wire.
 import type { JsonObject } from "../../../core/messages.ts";
 import { asString } from "../../looseJson.ts";
 

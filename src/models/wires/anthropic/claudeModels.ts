@@ -1,6 +1,6 @@
-// In what the older models of the Messages API differ. Knows names; whoever is not among them is taken for one of today's.
+// Differences of older models of the Messages API. An unknown name counts as a current model.
 
-/** Before 4.6 a model is given a number of tokens to think with, since then a word; each refuses the other's way (docs: adaptive thinking). */
+/** Models before 4.6 take a token budget for thinking, later ones an effort level. Each refuses the other form (docs: adaptive thinking). */
 const BY_BUDGET = /claude-(3[-.]7|(opus|sonnet|haiku)-4[-.](0|1|5|20\d{6})(?!\d)|(opus|sonnet)-4(?![-.\d]))/;
 const NEVER = /claude-(2|instant|3[-.]5|3-(opus|sonnet|haiku))/;
 
@@ -9,7 +9,7 @@ export function thinksBy(model: string): "effort" | "budget" | "never" {
   return BY_BUDGET.test(model) ? "budget" : "effort";
 }
 
-/** Tokens of the longest answer (docs: models overview): before 3.5, of 3.5, and the least of those since, which is that of Opus 4 and 4.1. */
+/** Maximum output tokens (docs: models overview): before 3.5, of 3.5, and the minimum since, which is that of Opus 4 and 4.1. */
 const LONGEST = [
   [/claude-(2|instant|3-(opus|sonnet|haiku))/, 4_096],
   [/claude-3[-.]5/, 8_192],

@@ -1,4 +1,4 @@
-// Content of a chat message as the content blocks of Anthropic's Messages. Knows the parts of both wires; fetches and decodes no picture.
+// Converts content of a chat message to content blocks of Anthropic's Messages. Fetches and decodes no image.
 import type {
   CacheControlEphemeral,
   DocumentBlockParam,
@@ -25,7 +25,7 @@ export function toTextBlocks(text: string): readonly TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-/** The block with the mark of the prompt cache that `from` (a part, a message or a tool) bears. */
+/** Adds the prompt-cache marker of `from` (a part, a message or a tool) to the block. */
 export function withCacheControl<Block extends object>(block: Block, from: JsonObject): Block {
   const mark = asObject(from.cache_control);
   return mark ? { ...block, cache_control: mark as unknown as CacheControlEphemeral } : block;
@@ -48,7 +48,7 @@ function partBlocks(part: JsonObject): readonly InputBlock[] {
 
 type ImageType = Extract<ImageBlockParam["source"], { type: "base64" }>["media_type"];
 
-/** Which image types there are, and how large one may be, is the server's to say: it says it well. */
+/** The server checks image types and sizes and reports them well. */
 function imageBlock(url: string): ImageBlockParam {
   const data = base64In(url);
   if (data) {
@@ -76,7 +76,7 @@ function documentBlock(file: JsonObject): DocumentBlockParam {
   return refuse("file", "Send a file as a data URL in base64 of the type application/pdf or text/plain, or by its id.");
 }
 
-/** What a data URL says. Not by one pattern over the whole: it has megabytes. */
+/** Parses a data URL. No pattern runs over the complete text, which can have megabytes. */
 function base64In(url: string): { readonly mediaType: string; readonly base64: string } | undefined {
   const comma = url.indexOf(",");
   const head =

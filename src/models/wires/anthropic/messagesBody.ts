@@ -1,4 +1,4 @@
-// The body of a chat completion as the body of Anthropic's Messages. Knows what becomes of every field of the chat wire; sends nothing.
+// Converts the body of a chat completion to the body of Anthropic's Messages. Sends nothing.
 import type { MessageCreateParams, OutputConfig } from "@anthropic-ai/sdk/resources/messages";
 import { createFailure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
@@ -12,7 +12,7 @@ import { buildThinkingFields } from "./thinkingFields.ts";
 import { toConversation } from "./toMessages.ts";
 import { buildToolFields, isCallForced } from "./toolFields.ts";
 
-/** What is said elsewhere in the body, by the names that the chat wire gives it. */
+/** Fields of the chat wire that other parts of the body express. */
 const TRANSLATED: ReadonlySet<string> = new Set([
   "model",
   "messages",
@@ -39,7 +39,7 @@ const TRANSLATED: ReadonlySet<string> = new Set([
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(["cache_control"]);
 
-/** Hints, and what only the caller's bookkeeping needs: the answer has the same form without them. */
+/** Hints and bookkeeping of the caller: the answer has the same form without them. */
 const NOT_KNOWN: readonly string[] = [
   "presence_penalty",
   "frequency_penalty",
@@ -54,7 +54,7 @@ const NOT_KNOWN: readonly string[] = [
   "store",
 ];
 
-/** What the answer would lack that the caller asks for, and what its value is where he does not. */
+/** Fields that request data the answer cannot have, and a test for the values that request nothing. */
 const REFUSED: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map<string, (value: JsonValue) => boolean>([
   ["logprobs", (value) => value === false],
   ["top_logprobs", (value) => value === 0],
@@ -64,9 +64,9 @@ const REFUSED: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map<stri
 ]);
 
 /**
- * A field that neither wire is known to have goes up as it is: what only Anthropic's API has is said in its own words (`cache_control`,
- * `container` …), and the API names what it does not take.
- * @throws PostelError `unsupported_parameter` for what would change the form of the answer, with the field in `details.param`.
+ * A field that neither wire is known to have is sent unchanged: callers set fields of Anthropic's API by its own names (`cache_control`,
+ * `container` …), and the API reports those that it refuses.
+ * @throws PostelError `unsupported_parameter` for a field that would change the form of the answer, named in `details.param`.
  */
 export function buildMessagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
   refuseMissing(chat);
@@ -109,7 +109,7 @@ function refuseMissing(chat: JsonObject): void {
   }
 }
 
-/** What is neither translated, nor unknown there, nor refused. */
+/** Returns fields that are not translated, unknown to the API, or refused. */
 function ownFields(chat: JsonObject): JsonObject {
   const known = (name: string) => TRANSLATED.has(name) || NOT_KNOWN.includes(name) || REFUSED.has(name);
   return Object.fromEntries(Object.entries(chat).filter(([name, value]) => value !== null && !known(name)));
@@ -123,7 +123,7 @@ function buildOutputConfig(
   const given = asObject(response_format);
   const schema = asObject(asObject(given?.json_schema)?.schema);
   const format = schema && toOutputSchema(schema);
-  // There is no form of any JSON object, and none of a schema that the API cannot hold an answer to.
+  // The API has no form for any JSON object, nor for a schema that it cannot enforce.
   if (given && given.type !== "text" && !format) drop("response_format");
   const config: OutputConfig = {
     ...(asObject(output_config) as OutputConfig | undefined),
@@ -133,7 +133,7 @@ function buildOutputConfig(
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-/** The id of the caller's user is what this API knows of metadata; tags of the chat wire's are its caller's bookkeeping. */
+/** The API accepts the user's id as metadata. The chat wire's tags are bookkeeping of the caller. */
 function buildMetadata(
   { metadata, user, safety_identifier }: JsonObject,
   drop: (field: string) => unknown,

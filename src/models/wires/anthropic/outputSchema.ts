@@ -1,9 +1,9 @@
-// A JSON Schema as Anthropic's structured outputs take one. Knows what they refuse; the answer is checked by the schema itself elsewhere.
+// Converts a JSON Schema for Anthropic's structured outputs. The answer is validated against the original schema elsewhere.
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asArray, asObject } from "../../looseJson.ts";
 
 /**
- * Keywords that bound a value or only tell of it: without them the schema allows more, and the gateway checks what they say.
+ * Keywords that limit or describe a value. Without them the schema allows more, and the gateway validates them.
  * Docs: structured outputs, "JSON Schema limitations".
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "readOnly",
   "writeOnly",
 ]);
-/** What has no other spelling there: such a schema cannot be enforced. */
+/** Keywords without an equivalent: such a schema cannot be enforced. */
 const UNKNOWN: ReadonlySet<string> = new Set([
   "patternProperties",
   "propertyNames",
@@ -55,8 +55,8 @@ const FORMATS: ReadonlySet<JsonValue> = new Set([
 const MAX_DEPTH = 64;
 
 /**
- * Every object closed, as the API demands: what fits that fits the caller's schema too. Undefined for a schema that cannot be said
- * so: one of objects whose keys are free, one that contains itself, one of a keyword that the API lacks.
+ * Closes every object, as the API demands: a value of the result also fits the caller's schema. Undefined for a schema without an
+ * equivalent: one with free object keys, one that contains itself, or one with a keyword that the API lacks.
  */
 export function toOutputSchema(schema: JsonObject): JsonObject | undefined {
   try {
@@ -119,7 +119,7 @@ function isOpenMap(schema: JsonObject): boolean {
   return isObjectSchema(schema) && further !== false && Object.keys(asObject(properties) ?? {}).length === 0;
 }
 
-/** Definitions are taken away of which none is used that is still there; what is left then uses itself. */
+/** Returns true if a definition uses itself: unused definitions are removed until none is left or the rest is recursive. */
 function containsItself({ $defs, definitions }: JsonObject): boolean {
   const left = new Map(
     Object.entries({ ...asObject(definitions), ...asObject($defs) }).map(([name, schema]) => [
@@ -142,7 +142,7 @@ function collectReferences(value: JsonValue): readonly string[] {
   return [getDefinitionName(object.$ref) ?? [], ...Object.values(object).map(collectReferences)].flat();
 }
 
-/** The name of the definition that a reference is to; undefined for one that leads anywhere else. */
+/** Returns the name of the referenced definition; undefined for any other reference. */
 function getDefinitionName(ref: JsonValue | undefined): string | undefined {
   return typeof ref === "string" ? /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1] : undefined;
 }

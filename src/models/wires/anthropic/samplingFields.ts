@@ -1,4 +1,4 @@
-// The sampling of a chat body within the bounds of Anthropic's Messages. Knows which parameters exclude each other.
+// Converts the sampling parameters of a chat body to the bounds of Anthropic's Messages.
 import type { JsonObject } from "../../../core/messages.ts";
 import { asArray } from "../../looseJson.ts";
 
@@ -15,7 +15,7 @@ const MAX_TEMPERATURE = 1;
 /** "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled" */
 const MIN_TOP_P_THINKING = 0.95;
 
-/** `drop` hears of each that was left out or changed. */
+/** `drop` is called for each field that was omitted or changed. */
 export function buildSamplingFields(
   body: JsonObject,
   { thinks, drop }: { readonly thinks: boolean; readonly drop: (field: string) => void },
@@ -23,7 +23,7 @@ export function buildSamplingFields(
   const fields: { -readonly [Name in keyof SamplingFields]: SamplingFields[Name] } = {};
   const { temperature, top_p: topP, top_k: topK } = body;
   if (typeof temperature === "number") {
-    // "`temperature` may only be set to 1 when thinking is enabled": that is what it then is unasked.
+    // "`temperature` may only be set to 1 when thinking is enabled": 1 is the default then.
     if (!thinks) fields.temperature = Math.min(temperature, MAX_TEMPERATURE);
     if (temperature > MAX_TEMPERATURE || (thinks && temperature !== MAX_TEMPERATURE)) drop("temperature");
   }

@@ -1,4 +1,4 @@
-// How much a model shall think, as Anthropic's Messages have it. Knows which models are asked in which of the two ways; decides for nobody.
+// Builds the thinking fields of Anthropic's Messages, in the form that the model accepts.
 import type { OutputConfig, ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../../core/messages.ts";
 import { asObject, asObjects, asString } from "../../looseJson.ts";
@@ -11,7 +11,7 @@ export interface ThinkingFields {
 
 type Effort = NonNullable<OutputConfig["effort"]>;
 
-/** The words of the chat wire's `reasoning_effort`, and those that only this API has. */
+/** Values of the chat wire's `reasoning_effort`, and those that only this API has. */
 const EFFORTS: ReadonlyMap<string, Effort> = new Map([
   ["minimal", "low"],
   ["low", "low"],
@@ -32,9 +32,9 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
 };
 
 /**
- * What the body says itself in `thinking` goes before its `reasoning_effort`. Thinking gives way, and `drop` hears of it, where the
- * model cannot think, where a call is forced ("Thinking may not be enabled when tool_choice forces tool use"), and where a number of
- * tokens was given to a history whose latest call came without a thought (a final assistant message must start with one).
+ * `thinking` in the body has precedence over `reasoning_effort`. Thinking is omitted, and reported to `drop`, in three cases: the model
+ * cannot think; a call is forced ("Thinking may not be enabled when tool_choice forces tool use"); or a token budget is set and the latest
+ * call of the history has no thought (a final assistant message must start with one).
  */
 export function buildThinkingFields(
   body: JsonObject,
@@ -68,8 +68,8 @@ function askedBy(body: JsonObject, maxTokens: number): ThinkingFields | "never" 
 }
 
 /**
- * Whether the calls that were made last, or words that the model is to go on with, came without a signed thought: from another model,
- * or out of the text.
+ * Returns true if the latest calls, or the text that the model shall continue, have no signed thought. They came from another model
+ * or were read from text.
  */
 function lacksThought(body: JsonObject): boolean {
   const messages = asObjects(body.messages);
@@ -79,8 +79,8 @@ function lacksThought(body: JsonObject): boolean {
 }
 
 /**
- * Whether a block of a history is one that the API gave. A signature without its text is the last piece of a stream, which is all that
- * the openai client's own helper keeps of a field that it does not know.
+ * Returns true if a block of the history came from the API. A signature without its text is the last piece of a stream: the helper of the
+ * openai client keeps only that of an unknown field.
  */
 export function isSignedThought({ type, thinking, signature, data }: JsonObject): boolean {
   if (type === "redacted_thinking") return typeof data === "string";

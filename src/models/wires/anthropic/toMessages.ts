@@ -1,4 +1,4 @@
-// The messages of the chat wire as the system text and the turns of Anthropic's Messages. Knows what order that API demands; changes nobody's words.
+// Converts chat messages to the system text and the turns of Anthropic's Messages, in the order that the API demands.
 import type { ContentBlockParam, MessageParam, TextBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../../core/messages.ts";
 import { asObject, asObjects, asString, parseJson } from "../../looseJson.ts";
@@ -17,7 +17,7 @@ interface Turn {
 
 /** A conversation begins with its user: for one of instructions alone, or in which the assistant speaks first. */
 const OCCASION = "Begin.";
-/** What stands for a user who says nothing: without it the turn would be gone, and with it the order of the others. */
+/** Content of an empty user message: without it the turn would be lost, and the order of the others with it. */
 const NO_WORDS = "(no text)";
 
 /**
@@ -59,7 +59,7 @@ function userBlocks(message: JsonObject): readonly ContentBlockParam[] {
   return blocks.length > 0 ? blocks : toTextBlocks(NO_WORDS);
 }
 
-/** An assistant that said nothing has no turn. */
+/** An empty assistant message has no turn. */
 function assistantBlocks(message: JsonObject): readonly ContentBlockParam[] {
   return [
     ...thinkingBlocks(message),
@@ -69,8 +69,8 @@ function assistantBlocks(message: JsonObject): readonly ContentBlockParam[] {
 }
 
 /**
- * Only what the API signed comes back, unchanged and before anything else; what it did not sign it refuses. By the places that they
- * had in its answer: a stream may have told of one later.
+ * Only blocks that the API signed are sent back, unchanged and first; it refuses unsigned ones. They are sorted by their index in the
+ * answer, since a stream may have sent one later.
  */
 function thinkingBlocks(message: JsonObject): readonly ContentBlockParam[] {
   const blocks = asObjects(message.thinking_blocks).toSorted((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0));
@@ -89,7 +89,7 @@ function callBlock(call: JsonObject): ContentBlockParam {
   return withCacheControl(block, call);
 }
 
-/** Before whatever the user says: "tool_result" blocks must stand first in the turn behind the calls. */
+/** Adds before the user's content: "tool_result" blocks must be first in the turn after the calls. */
 function addResult(turns: Turn[], message: JsonObject): void {
   const content = toContentBlocks(message.content);
   const result = withCacheControl(
@@ -119,7 +119,7 @@ function getTurn(turns: Turn[], role: Turn["role"]): Turn {
   return turn;
 }
 
-/** A mark of the prompt cache on a message is one on its last block. */
+/** Applies the prompt-cache marker of a message to its last block. */
 function markLast<Block extends ContentBlockParam>(blocks: readonly Block[], message: JsonObject): readonly Block[] {
   const last = blocks.at(-1);
   return last ? [...blocks.slice(0, -1), withCacheControl(last, message)] : blocks;

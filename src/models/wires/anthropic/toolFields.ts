@@ -1,4 +1,4 @@
-// The tools of a chat body and what it says of their use, as Anthropic's Messages have it. Knows both spellings; checks no schema.
+// Converts the tools and `tool_choice` of a chat body to Anthropic's Messages.
 import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../../core/messages.ts";
 import { asObject, asObjects, asString } from "../../looseJson.ts";
@@ -9,7 +9,7 @@ export interface ToolFields {
   readonly tool_choice?: ToolChoice;
 }
 
-/** Nothing where there are no tools: the API refuses a choice without them. */
+/** Empty if there are no tools: the API refuses a choice without them. */
 export function buildToolFields(body: JsonObject): ToolFields {
   const tools = asObjects(body.tools).flatMap(toTool);
   if (tools.length === 0) return {};
@@ -17,12 +17,12 @@ export function buildToolFields(body: JsonObject): ToolFields {
   return { tools, ...(choice && { tool_choice: choice }) };
 }
 
-/** Whether the model is left no choice but to call. */
+/** Returns true if the model must call a tool. */
 export function isCallForced({ tool_choice: choice }: ToolFields): boolean {
   return choice?.type === "any" || choice?.type === "tool";
 }
 
-/** `strict` stays here: few models take it, with limits of their own, and every call is checked by its schema behind this wire. */
+/** `strict` is not sent: few models take it, with limits of their own, and every call is validated against its schema later. */
 function toTool(tool: JsonObject): Tool[] {
   const described = asObject(tool.function);
   if (!described) return [];

@@ -1,4 +1,4 @@
-// An answer of generateContent, whole or event by event, as chunks of the chat wire. Knows no request.
+// Converts an answer of generateContent, streaming or not, to chat chunks.
 import type { Candidate, GenerateContentResponseUsageMetadata, LogprobsResult, Part } from "@google/genai";
 import { extractProviderFields } from "../../../core/events/providerFields.ts";
 import { createFailure, PostelError } from "../../../core/failures.ts";
@@ -7,17 +7,17 @@ import { asObject, asObjects, asString } from "../../looseJson.ts";
 import type { WireAnswer } from "../UpstreamWire.ts";
 import { describeMalformedCall, toChatFinishReason } from "./finishReasons.ts";
 
-/** What of a candidate is said in words of the chat wire, or counts what is counted elsewhere. */
+/** Fields of a candidate that are translated, or that repeat other counts. */
 const CANDIDATE_FIELDS: ReadonlySet<string> = new Set<keyof Candidate>([
   ...(["content", "finishReason", "finishMessage", "index", "tokenCount"] as const),
   ...(["logprobsResult", "avgLogprobs", "safetyRatings"] as const),
 ]);
 
 export class GeminiAnswer implements WireAnswer {
-  /** The wire has no word for its end but the end of the connection. */
+  /** The wire has no end marker; the connection ends. */
   readonly done = false;
   #calls = 0;
-  /** Of what is no call the last signature: one is all that a message has room for, and all that the API gives. */
+  /** Last signature of a part that is not a call. A message can store one, and the API sends one. */
   #signature: JsonValue | undefined;
 
   isAnswer(document: JsonObject): boolean {
@@ -53,7 +53,7 @@ export class GeminiAnswer implements WireAnswer {
     return chunks;
   }
 
-  /** What one part says; parts of which the chat wire has no idea say nothing. */
+  /** Converts one part to deltas. Parts without an equivalent in the chat wire give none. */
   #delta(part: JsonObject): readonly JsonObject[] {
     const { thoughtSignature, text, functionCall, inlineData, executableCode, codeExecutionResult } = part satisfies {
       readonly [Field in keyof Part]?: JsonValue;
@@ -68,7 +68,7 @@ export class GeminiAnswer implements WireAnswer {
     return [{ ...(said !== undefined && { content: said }), ...(image && { images: [image] }) }];
   }
 
-  /** Calls come whole. The API's own id, where it gives one, is that which it wants back. */
+  /** Calls arrive complete. The API requires its own call id back, if it sent one. */
   #call({ id, name, args }: JsonObject): JsonObject {
     const index = this.#calls;
     this.#calls += 1;
@@ -87,21 +87,21 @@ function signature(given: JsonValue | undefined): JsonObject | undefined {
   return text === undefined ? undefined : { extra_content: { google: { thought_signature: text } } };
 }
 
-/** Code that the API ran itself, and what came of it. */
+/** Renders code that the API ran itself, and its result. */
 function textOfCode(code: JsonObject | undefined, result: JsonObject | undefined): string | undefined {
   const [language, text] = code ? [(asString(code.language) ?? "").toLowerCase(), code.code] : ["", result?.output];
   const written = asString(text);
   return written === undefined ? undefined : `\n\`\`\`${language}\n${written}\n\`\`\`\n`;
 }
 
-/** As other servers hand images on beside the content: OpenRouter's `images`. */
+/** Returns an image in the form of other servers: OpenRouter's `images`, next to the content. */
 function toImage(data: JsonObject | undefined): JsonObject | undefined {
   const type = asString(data?.mimeType);
   if (!data || !type?.startsWith("image/")) return undefined;
   return { type: "image_url", image_url: { url: `data:${type};base64,${asString(data.data) ?? ""}` } };
 }
 
-/** What the chat wire counts as the prompt and its answer: thoughts are part of the answer, what tools said is part of the prompt. */
+/** Converts usage: thoughts count as completion, tool prompts count as prompt. */
 function toUsage(given: JsonObject | undefined): JsonObject | undefined {
   if (!given) return undefined;
   const counted = (field: keyof GenerateContentResponseUsageMetadata) => Number(given[field] ?? 0);

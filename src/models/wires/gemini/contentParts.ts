@@ -1,4 +1,4 @@
-// The content of one chat message as Gemini's parts. Knows no roles and no calls.
+// Converts the content of one chat message to Gemini parts.
 import type { Part } from "@google/genai";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asArray, asObject, asString } from "../../looseJson.ts";
@@ -6,7 +6,7 @@ import { canFetchFiles } from "./modelGeneration.ts";
 import { createUnsupportedError } from "./unsupported.ts";
 
 /**
- * The parts of a content; none for one that says nothing, which the API refuses.
+ * Converts content to parts; none for empty content, which the API refuses.
  * @throws PostelError `unsupported_parameter` for a part of another type, and for a file that this model cannot fetch.
  */
 export function toContentParts(content: JsonValue | undefined, model: string): readonly JsonObject[] {
@@ -46,7 +46,7 @@ function textParts(text: JsonValue | undefined): readonly JsonObject[] {
   return said === undefined ? [] : [{ text: said }];
 }
 
-/** What is sent along, or the address that the API fetches it from. */
+/** Returns inline data, or the URL from which the API fetches the file. */
 function filePart(place: string, model: string): JsonObject {
   if (/^data:/i.test(place)) return dataPart(place);
   if (!/^(https|gs):/i.test(place)) {
@@ -64,7 +64,7 @@ function filePart(place: string, model: string): JsonObject {
 /** Files that were given to Google before, and videos that are its own: every model takes them. */
 const OF_GOOGLE = /^(gs:|https:\/\/(generativelanguage\.googleapis\.com|www\.youtube\.com|youtu\.be)\/)/i;
 
-/** By the ending of the address, where it has one of these: the API looks at the file itself otherwise. */
+/** MIME types by the extension of the address. For others the API detects the type. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["png", "image/png"],
   ["jpg", "image/jpeg"],

@@ -1,4 +1,4 @@
-// A conversation of the chat wire as Gemini has it: one instruction, and turns of user and model. Knows no tools that are offered.
+// Converts a chat conversation to Gemini's instruction and its turns of user and model.
 import type { Part } from "@google/genai";
 import { type JsonObject, type JsonValue, joinText } from "../../../core/messages.ts";
 import { asArray, asObject, asObjects, asString, parseJson } from "../../looseJson.ts";
@@ -15,8 +15,8 @@ interface Content {
 const OCCASION: JsonObject = { text: "Begin." };
 
 /**
- * `contents`, in which neighbours of one role are one turn, and `systemInstruction`: everything that was said as system or developer,
- * wherever it was said.
+ * Builds `contents`, in which consecutive messages of one role are one turn, and `systemInstruction` from all system and developer
+ * messages, wherever they stand.
  * @throws PostelError `unsupported_parameter` for a content that Gemini does not take.
  */
 export function buildConversationFields(messages: readonly JsonObject[], model: string): JsonObject {
@@ -49,7 +49,7 @@ function getCalls({ tool_calls: calls }: JsonObject): readonly JsonObject[] {
 
 interface Surroundings {
   readonly model: string;
-  /** What each call of the conversation so far called, by its id. */
+  /** Tool name of each earlier call, by call id. */
   readonly names: ReadonlyMap<JsonValue | undefined, string>;
 }
 
@@ -64,7 +64,7 @@ function toParts(message: JsonObject, at: Surroundings): readonly JsonObject[] {
   }
 }
 
-/** What the model said, with the signature of its words where it was kept: on the last of them, as it came. */
+/** Converts the model's text. A stored signature is added to the last part, as the API sent it. */
 function toTextParts(message: JsonObject, model: string): readonly JsonObject[] {
   const parts = toContentParts(message.content, model);
   const thoughtSignature = getSignature(message);
@@ -80,7 +80,7 @@ function toTextParts(message: JsonObject, model: string): readonly JsonObject[] 
  */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
-/** Of calls that were made at once the first alone must be signed. */
+/** Only the first of several parallel calls must have a signature. */
 function callParts(calls: readonly JsonObject[], model: string): readonly JsonObject[] {
   return calls.map((call, position) => {
     const unsigned = position === 0 && demandsSignatures(model) ? NO_SIGNATURE : undefined;
@@ -103,12 +103,12 @@ function toIdField(id: JsonValue | undefined): { readonly id?: string } {
   return text === undefined ? {} : { id: text };
 }
 
-/** Every history that goes up has been held to arguments that can be read. */
+/** The arguments of every history were validated before. */
 function parseArguments({ function: called }: JsonObject): JsonObject {
   return asObject(parseJson(asString(asObject(called)?.arguments) ?? "{}")) ?? {};
 }
 
-/** A result, and what it holds beside text: inside it where the model looks there, else behind it. */
+/** Converts a result with its images: inside the response if the model reads them there, else after it. */
 function resultParts(
   { tool_call_id: id, name, content }: JsonObject,
   { model, names }: Surroundings,
@@ -130,10 +130,10 @@ function textOfPart(part: JsonValue): string {
   return typeof part === "string" ? part : object ? joinText([object as JsonObject & { type: string }]) : "";
 }
 
-/** Digits that a number of JSON cannot be trusted to keep. */
+/** Digits that a JSON number may lose. */
 const LONG_NUMBER = /\d{16}/;
 
-/** The object that a tool gave as it is; anything else as the `result` of one. */
+/** Returns an object result unchanged; any other value becomes the `result` of an object. */
 function toResponse(text: string): JsonObject {
   const value = LONG_NUMBER.test(text) ? undefined : parseJson(text);
   return asObject(value) ?? { result: Array.isArray(value) ? value : text };

@@ -1,4 +1,4 @@
-// Why a Gemini answer ended, in words that the gateway knows. Knows no text.
+// Maps Gemini's finish reasons to those of the gateway.
 import type { FinishReason } from "@google/genai";
 
 /** `own`: handed on as it came, so that the caller reads which filter it was. `malformed`: the API could not read, or did not expect, the model's call. */
@@ -30,7 +30,7 @@ const ENDINGS: { readonly [Reason in `${FinishReason}`]: Ending } = {
 
 const BY_REASON: ReadonlyMap<string, Ending> = new Map(Object.entries(ENDINGS));
 
-/** A malformed call is an end like any other: what `describeMalformedCall` makes of it is read as text. */
+/** A malformed call is a normal end: the text from `describeMalformedCall` is parsed. */
 export function toChatFinishReason(reason: string): string {
   switch (BY_REASON.get(reason)) {
     case "length":
@@ -44,9 +44,9 @@ export function toChatFinishReason(reason: string): string {
 }
 
 /**
- * The call that the API could not read, as the model would have leaked it: `Malformed function call: print(default_api.f(…))` is
- * Python, which models of Gemini write into a fence of their own, `call:f{…}` stands for itself. Undefined for another end, and
- * where the API keeps the call to itself.
+ * Returns the call that the API could not read in the form of a leaked call: `Malformed function call: print(default_api.f(…))` is
+ * Python, which Gemini models write into a fence of their own; `call:f{…}` stays as it is. Undefined for another end, and
+ * if the API does not return the call.
  */
 export function describeMalformedCall(reason: string, message: string | undefined): string | undefined {
   if (BY_REASON.get(reason) !== "malformed") return undefined;

@@ -1,4 +1,4 @@
-// The tools of a chat body, and which of them may be called, as Gemini declares functions. Knows no call.
+// Converts the tools and `tool_choice` of a chat body to Gemini's function declarations.
 import type { FunctionCallingConfigMode, FunctionDeclaration } from "@google/genai";
 import { memoize } from "../../../core/async/memoize.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
@@ -10,8 +10,8 @@ import { createUnsupportedError } from "./unsupported.ts";
 const declarations = new WeakMap<JsonObject, JsonObject>();
 
 /**
- * `tools` and `toolConfig`; nothing where no tools are offered.
- * @throws PostelError `unsupported_parameter` for a tool that is no function, and for a choice that Gemini has no word for.
+ * Returns `tools` and `toolConfig`; empty if no tools are offered.
+ * @throws PostelError `unsupported_parameter` for a tool that is no function, and for a choice that Gemini cannot express.
  */
 export function buildFunctionFields({ tools, tool_choice: choice }: JsonObject): JsonObject {
   const offered = asObjects(tools);
@@ -56,7 +56,7 @@ interface CallingConfig {
   readonly mode: Mode;
 }
 
-/** Undefined where the model is left to choose, which it does unasked. */
+/** Undefined if the model may choose, which is the default. */
 function callingConfig(choice: JsonValue | undefined): CallingConfig | undefined {
   if (choice === undefined || choice === null || choice === "auto") return undefined;
   if (choice === "none") return { mode: "NONE" };
@@ -74,7 +74,7 @@ function callingConfig(choice: JsonValue | undefined): CallingConfig | undefined
   );
 }
 
-/** The name of a tool, a call or a choice of the chat wire; empty where it has none. */
+/** Returns the name of a tool, a call or a choice of the chat wire; empty if it has none. */
 export function getFunctionName({ function: called }: JsonObject): string {
   return asString(asObject(called)?.name) ?? "";
 }

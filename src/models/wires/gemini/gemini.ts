@@ -1,4 +1,4 @@
-// Google's own language: generateContent of the Gemini API. Knows where things are asked; what is said is its neighbours' work.
+// The Gemini wire: addresses of generateContent, and its translators.
 import type { JsonObject } from "../../../core/messages.ts";
 import { asArray, asObjects, asString } from "../../looseJson.ts";
 import type { UpstreamWire } from "../UpstreamWire.ts";
@@ -26,7 +26,7 @@ export const gemini: UpstreamWire = {
 
 const REQUEST = /^(.*)\/(?:models|tunedModels)\/[^/]+:(?:generateContent|streamGenerateContent)(?:\?|$)/;
 
-/** Lists have models beside that only embed, or count. */
+/** The list also contains models that only embed or count tokens. */
 function answers({ supportedGenerationMethods: methods }: JsonObject): boolean {
   return methods === undefined || asArray(methods).includes("generateContent");
 }

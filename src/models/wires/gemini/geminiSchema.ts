@@ -1,8 +1,8 @@
-// A JSON Schema in the words of the API's own two fields for one; `schema-gemini` is for endpoints that have only the older. Checks no value.
+// Projects a JSON Schema to the API's two newer schema fields. `schema-gemini` is for endpoints that have only the older one.
 import { isObject, type JsonObject, type JsonValue } from "../../../core/messages.ts";
 import { asObject } from "../../looseJson.ts";
 
-/** What `responseJsonSchema` knows, by its documentation; `parametersJsonSchema` reads the same language. */
+/** Keywords of `responseJsonSchema` by its documentation. `parametersJsonSchema` accepts the same. */
 const KEPT: ReadonlySet<string> = new Set([
   ...["$anchor", "type", "format", "title", "description", "enum", "minItems", "maxItems", "minimum", "maximum"],
   ...["required", "propertyOrdering", "default"],
@@ -12,8 +12,8 @@ const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "prefixItems"]);
 const MAPS: ReadonlySet<string> = new Set(["properties", "$defs"]);
 
 /**
- * The schema without the keywords that the API does not know, which only say more of what a value must be. `const` becomes an
- * `enum`, `definitions` `$defs`; what `allOf` says is said by the schema itself. Beside a `$ref` the API takes nothing.
+ * Omits keywords that the API does not know, which only restrict values further. `const` becomes an `enum`, `definitions` `$defs`, and `allOf`
+ * is merged into the schema. The API takes nothing next to a `$ref`.
  */
 export function toGeminiSchema(schema: JsonObject): JsonObject {
   const { allOf, ...own } = schema;
@@ -48,12 +48,12 @@ function convertEach(schemas: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertSchema(schema)]));
 }
 
-/** `true` and `false` are schemas too; the API has no word for either. */
+/** `true` and `false` are schemas too; the API can express neither. */
 function convertSchema(schema: JsonValue): JsonObject {
   return isObject(schema) ? toGeminiSchema(schema) : {};
 }
 
-/** Both at once: members and demands of both, of anything else what was said first. */
+/** Merges two schemas: members and requirements of both; for other keywords, the first has precedence. */
 function joined(one: JsonObject, other: JsonObject): JsonObject {
   const nested = Array.isArray(other.allOf) ? other.allOf.filter(isObject).reduce(joined, other) : other;
   const required = [one.required, nested.required].flatMap((names) => (Array.isArray(names) ? names : []));

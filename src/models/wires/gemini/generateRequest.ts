@@ -1,4 +1,4 @@
-// A body of the chat wire as a request of generateContent. Knows which field goes where; what each says is its neighbours' work.
+// Converts a chat body to a request of generateContent.
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asObject, asObjects, asString } from "../../looseJson.ts";
 import { losesFields } from "../../request/losesFields.ts";
@@ -15,15 +15,14 @@ const READ: ReadonlySet<string> = new Set([
   ...["model", "messages", "stream", "stream_options", "tools", "tool_choice", "n", ...GENERATION_FIELDS],
   ...["generationConfig", "generation_config", "toolConfig", "tool_config"],
 ]);
-/** Hints and bookkeeping that the API has no word for, beside those that any upstream may do without. */
+/** Hints and bookkeeping fields that the API cannot express, in addition to those that any upstream may omit. */
 const DROPPED: ReadonlySet<string> = new Set<string>([...OMITTABLE, "prediction", "prompt_cache_retention"]);
-/** What would be another answer. */
+/** Fields that would change the kind of answer. */
 const REFUSED: ReadonlySet<string> = new Set(["audio", "web_search_options"]);
 
 /**
- * The request. Fields that nobody here knows go up under their own names (`safetySettings`, `cachedContent` …), and the API says
- * what it thinks of them.
- * @throws PostelError `unsupported_parameter` for what would change the answer and cannot be said.
+ * Returns the request. Unknown fields are sent under their own names (`safetySettings`, `cachedContent` …), and the API decides about them.
+ * @throws PostelError `unsupported_parameter` for a field that would change the answer and cannot be expressed.
  */
 export function generateRequest(body: JsonObject): WireRequest {
   const model = asString(body.model) ?? "";
@@ -32,7 +31,7 @@ export function generateRequest(body: JsonObject): WireRequest {
   for (const [field, value] of Object.entries(body)) {
     if (value === null || READ.has(field)) continue;
     if (REFUSED.has(field)) throw createUnsupportedError(field, `has no word for \`${field}\``);
-    // Several calls at once are what a model makes unasked.
+    // Parallel calls are the default.
     if (field === "parallel_tool_calls" && value === true) continue;
     if (DROPPED.has(field)) dropped.push(field);
     else native[field] = value;
@@ -61,7 +60,7 @@ function nativeObject(body: JsonObject, name: string, spelledOut: string): JsonO
   return { ...asObject(body[spelledOut]), ...asObject(body[name]) };
 }
 
-/** A name may say its own collection, as the API's list does (`models/…`, `tunedModels/…`). */
+/** A name may include its collection, as in the API's list (`models/…`, `tunedModels/…`). */
 function buildPath(model: string, streamed: boolean): string {
   const [, collection = "models", name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
   const verb = streamed ? "streamGenerateContent?alt=sse" : "generateContent";

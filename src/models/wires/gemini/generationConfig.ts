@@ -1,4 +1,4 @@
-// How an answer is to be made, as Gemini's generation configuration. Knows no conversation.
+// Builds Gemini's generation configuration from a chat body.
 import type { GenerationConfig } from "@google/genai";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { asArray, asObject } from "../../looseJson.ts";
@@ -33,8 +33,8 @@ export const GENERATION_FIELDS: ReadonlySet<string> = new Set([
 const MOST_STOPS = 5;
 
 /**
- * The configuration; `native` is what the caller wrote of it under its own names, and gives way.
- * @throws PostelError `unsupported_parameter` for what would change the answer and cannot be said.
+ * Returns the configuration. `native` has the caller's own Gemini fields, which have lower precedence.
+ * @throws PostelError `unsupported_parameter` for a field that would change the answer and cannot be expressed.
  */
 export function buildGenerationConfig(body: JsonObject, native: JsonObject, model: string): JsonObject {
   const config: Record<string, JsonValue> = { ...native };
@@ -42,7 +42,7 @@ export function buildGenerationConfig(body: JsonObject, native: JsonObject, mode
     const value = body[field];
     if (isSaid(value)) config[name] = value;
   }
-  // How many likely words are told beside each is refused where none are told at all.
+  // The API refuses a number of top log-probabilities if log-probabilities are off.
   if (body.logprobs !== true) delete config.logprobs;
   const stops = asArray(body.stop);
   if (stops.length > MOST_STOPS)
@@ -62,7 +62,7 @@ function isSaid(value: JsonValue | undefined): value is Exclude<JsonValue, null>
   return value !== undefined && value !== null;
 }
 
-/** The form that the answer is held to. */
+/** Builds the fields for the required form of the answer. */
 function buildResponseFormat(format: JsonObject | undefined): JsonObject {
   switch (format?.type) {
     case undefined:

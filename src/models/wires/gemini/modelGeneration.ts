@@ -1,4 +1,4 @@
-// What the name of a Gemini model says of its generation, and what generations differ in. Knows no request.
+// Reads the generation of a Gemini model from its name, and lists what differs between generations.
 
 /**
  * The number in `gemini-2.5-flash`; undefined for a name without one (`gemini-flash-latest`, a tuned model), which is taken for a
@@ -13,7 +13,7 @@ function isAtLeast(model: string, first: number): boolean {
   return (parseGeneration(model) ?? Number.POSITIVE_INFINITY) >= first;
 }
 
-/** From 3 on a history is refused whose steps lack their thought signature: ai.google.dev/gemini-api/docs/thought-signatures. */
+/** Models from 3 on refuse a history without thought signatures: ai.google.dev/gemini-api/docs/thought-signatures. */
 export function demandsSignatures(model: string): boolean {
   return isAtLeast(model, 3);
 }
@@ -23,7 +23,7 @@ export function thinksByLevel(model: string): boolean {
   return isAtLeast(model, 3);
 }
 
-/** Before 2.5 no model thinks, and one that is told how much to is refused. */
+/** Models before 2.5 do not think and refuse a thinking budget. */
 export function thinks(model: string): boolean {
   return isAtLeast(model, 2.5);
 }
@@ -33,7 +33,7 @@ export function canFetchFiles(model: string): boolean {
   return isAtLeast(model, 2.5);
 }
 
-/** From 3 on a function's result may hold images: ai.google.dev/gemini-api/docs/function-calling, multimodal responses. */
+/** From 3 on a function's result may contain images: ai.google.dev/gemini-api/docs/function-calling, multimodal responses. */
 export function seesResults(model: string): boolean {
   return isAtLeast(model, 3);
 }

@@ -1,4 +1,4 @@
-// `reasoning_effort` as Gemini's thinking configuration. Knows no thought.
+// Converts `reasoning_effort` to Gemini's thinking configuration.
 import type { ThinkingConfig, ThinkingLevel } from "@google/genai";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { thinks, thinksByLevel } from "./modelGeneration.ts";
@@ -7,8 +7,8 @@ import { createUnsupportedError } from "./unsupported.ts";
 type Level = `${ThinkingLevel}`;
 
 /**
- * One row an effort: the level, and the budget in tokens of the models that know none. As Google's own OpenAI endpoint maps them
- * (ai.google.dev/gemini-api/docs/openai, "Thinking"); what is above `high` there is as much as there is.
+ * Level of each effort, and the budget in tokens for models without levels. As Google's own OpenAI endpoint maps them
+ * (ai.google.dev/gemini-api/docs/openai, "Thinking"). Efforts above `high` map to the maximum.
  */
 const EFFORTS: ReadonlyMap<string, { readonly level: Level; readonly budget: number }> = new Map([
   ["none", { level: "MINIMAL", budget: 0 }],

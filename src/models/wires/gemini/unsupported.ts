@@ -1,7 +1,7 @@
-// How the Gemini wire says that it has no word for something. Knows no field.
+// Creates the error for a field that the Gemini wire cannot express.
 import { createFailure, PostelError } from "../../../core/failures.ts";
 
-/** `what` goes on after "The Gemini API" and names no secret. */
+/** `what` continues the text "The Gemini API" and contains no secret. */
 export function createUnsupportedError(param: string, what: string): PostelError {
   return new PostelError(createFailure("unsupported_parameter", `The Gemini API ${what}.`, { param }));
 }
