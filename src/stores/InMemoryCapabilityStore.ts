@@ -5,7 +5,7 @@ import type { ObservedCapability } from "../core/models/capabilities.ts";
 import { filterUnexpired, joinEvidence } from "../core/models/observedCapabilities.ts";
 import type { Clock, ObservedCapabilityStore } from "../core/ports.ts";
 
-/** Keys hold model names that callers choose. */
+/** Maximum number of entries: keys contain model names that callers choose. */
 const MAX_ENTRIES = 1_000;
 
 export class InMemoryCapabilityStore implements ObservedCapabilityStore {

@@ -1,9 +1,9 @@
-// A store that is opened at its first use: a gateway that keeps nothing loads nothing of it. Knows no table and no driver.
+// Opens a store at its first use, so that a gateway that stores nothing does not load it.
 import type { Store } from "../core/stores.ts";
 
 type Part = Exclude<keyof Store, "close" | "owners" | "tryToWrite">;
 
-/** @param open called once, when the first thing is asked */
+/** @param open called once, at the first access */
 export function createLazyStore(open: () => Promise<Store>): Store {
   let opened: Promise<Store> | undefined;
   const store = (): Promise<Store> => {

@@ -18,14 +18,14 @@ export interface Resealed {
   readonly runs: number;
   /** Decisions that were thrown away. */
   readonly decisions: number;
-  /** Where the key is. */
+  /** Location of the key. */
   readonly key: string;
 }
 
 /**
- * Takes what the store says for true, but for open decisions. It is an entry of the audit. No other process can open the store
- * meanwhile: a gateway that has it open goes on with the key that it read at its start.
- * @throws PostelError `invalid_request` while another process has the store open; `invalid_configuration`, `store_…`.
+ * Seals all records in their present state, except open decisions, and records that in the audit log. No other process can
+ * open the store meanwhile; a gateway that has it open continues with the key it read at its start. @throws PostelError
+ * `invalid_request` while another process has the store open; `invalid_configuration`, `store_…`.
  */
 export async function resealStore({ file, sealKey, maxBytes, clock }: ResealOptions): Promise<Resealed> {
   const key = new SealKey(file, sealKey);
