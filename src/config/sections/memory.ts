@@ -1,4 +1,4 @@
-// The section `memory` of postel.yaml: how lasting facts are found. Keeps none.
+// The section `memory` of postel.yaml: how memories are searched.
 import { z } from "zod";
 import type { MemoryConfig } from "../../core/config/configuration.ts";
 import { nonEmptyText } from "../fields.ts";
