@@ -1,4 +1,4 @@
-// What upstreams said of themselves: in a line for a person, and which of their models shows most. Asks nothing.
+// Describes the state of upstreams in a line, and sorts the most instructive model first. Contacts nothing.
 import type { Failure } from "../../core/failures.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import type { UpstreamState } from "../../models/ModelDirectory.ts";
@@ -10,12 +10,12 @@ export function describeUpstream({ place, listed, failure, meant }: UpstreamStat
   return `${place}: lists no models, but ${meant} does: is that the base URL that was meant?`;
 }
 
-/** The names in the order in which they are tried: the one that shows most first. */
+/** Names in the order of suggestion: the most instructive first. */
 export function sortShowcaseFirst(names: readonly string[]): readonly string[] {
   return names.includes(SHOWCASE) ? [SHOWCASE, ...names.filter((name) => name !== SHOWCASE)] : names;
 }
 
-/** Of the recorded models the one that shows what the gateway is for: it writes its call as XML. */
+/** The recorded model that shows the gateway's purpose best: it writes its call as XML. */
 const SHOWCASE = "leaked-xml";
 
 function answers(models: number): string {

@@ -1,4 +1,4 @@
-// What would run by a person's word, as a text that hides nothing of it. Asks nobody.
+// Formats the complete plan of a call for its approver.
 import type { InterruptRecord, Plan } from "../../core/runs/interrupts.ts";
 import type { DefinitionChange, ShownDefinition } from "../../core/tools/toolDefinition.ts";
 import { formatJson } from "../output/prettyJson.ts";

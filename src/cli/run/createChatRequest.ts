@@ -1,4 +1,4 @@
-// Words from the terminal → the request that asks them. Asks nobody.
+// Builds the chat request for a text from the terminal.
 import { type ChatRequest, LOCAL_CALLER } from "../../core/requests.ts";
 
 /** A run of nothing but one question, all else left to the agent. */
