@@ -1,4 +1,4 @@
-// Goes where a service sends a request that only reads: to its own origin, and to those that the operator wrote for the action.
+// Follows redirects of requests that only read: to the same origin, and to origins that the operator allows for the action.
 import type { ServiceAction } from "../../core/config/componentActions.ts";
 import { mayRedirect } from "../../core/http/redirectOrigins.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../../core/ports.ts";
@@ -75,7 +75,7 @@ async function refuse(target: URL, response: EgressResponse): Promise<never> {
   );
 }
 
-/** Where an answer sends its request; undefined where it is the answer. */
+/** Target of a redirect; undefined if the answer is none. */
 export function resolveRedirect({ status, headers: { location } }: EgressResponse, from: string): URL | undefined {
   return REDIRECTS.has(status) && location ? (URL.parse(location, from) ?? undefined) : undefined;
 }

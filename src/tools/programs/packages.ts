@@ -8,7 +8,7 @@ const installs: ProgramRow = {
   rules: [createFetchRule({ operand: /^(?!\.$)/ }), createFetchRule({ options: "g global registry index" })],
   values: "prefix C w workspace registry",
 };
-/** What stands behind it is a command of the folder's own packages. */
+/** The arguments after it are a command from the folder's own packages. */
 const starts: ProgramRow = { starts: 0 };
 const script: ProgramRow = { code: "script-shell node-options", values: "prefix C w workspace filter cwd loglevel" };
 

@@ -46,7 +46,7 @@ export const database = combineRules(
   () => [{ at: "stdin", why: ORDERS }],
 );
 
-/** A name with a colon is an address, or chooses how it is read. */
+/** A name with a colon is a URL, or chooses how it is read. */
 export const schemes = forbidWholeWords("a value with a colon would be an address to it; begin the word with `./`");
 
 /** Behind one of these words find reads a command. */
