@@ -40,7 +40,10 @@ export function changeDanger(of: SqlStatements, place: number): Risk | undefined
     : undefined;
 }
 
-/** The last parts of the names that DELETE or UPDATE gives the changed table: the first word may be an alias of the one behind `FROM`. */
+/**
+ * The last parts of the names of the table that DELETE or UPDATE changes: the first word may be an alias of the one after
+ * `FROM`.
+ */
 function findTables(of: SqlStatements, table: number): readonly string[] {
   const from = of.find(table + 1, "FROM", "WHERE");
   const places = from !== undefined && of.word(from) === "FROM" ? [table, from + 1] : [table];

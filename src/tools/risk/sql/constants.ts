@@ -22,8 +22,8 @@ export type Judged =
   | { readonly type: "row"; readonly fact?: Fact | undefined };
 
 /**
- * `always`: it holds for every row, or for all rows alike by something that no row has a part in. `never`: for none. `by-row`: that
- * is for the database to say. `unread`: it is nested deeper than anything that a person could judge, or written as nothing known.
+ * `always`: it holds for every row, or its value does not depend on rows. `never`: it holds for none. `by-row`: it depends on
+ * the row. `unread`: it is nested too deep, or has unknown syntax.
  */
 export type Truth = "always" | "never" | "by-row" | "unread";
 
