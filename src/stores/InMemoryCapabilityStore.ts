@@ -1,4 +1,4 @@
-// Live evidence in the memory of one process. Forgets by age and by number; judges nothing.
+// Stores observed capabilities in the memory of one process. Drops entries by age and number.
 
 import { setBounded } from "../core/async/setBounded.ts";
 import type { ObservedCapability } from "../core/models/capabilities.ts";

@@ -1,4 +1,4 @@
-// One transcript as the network of one run: the way of a live request, with a recording at its end. Judges nothing.
+// Replays a transcript through the gateway: the pipeline of a live request, with the recording in place of the network.
 
 import { type Config, RECORDED_BASE_URL } from "../../core/config/configuration.ts";
 import { Collector } from "../../core/events/Collector.ts";

@@ -33,8 +33,8 @@ export interface AcceptContext {
   readonly limits: LimitsConfig;
   readonly clock: Pick<Clock, "now">;
   /**
-   * True on the agent's routes: the gateway brings tools of its own, so a tool choice may name one that the body does not list, and
-   * the run's own events travel in the stream.
+   * True on the agent's routes: the gateway adds its own tools, so a tool choice may name one that the body does not list,
+   * and the stream contains the run's own events.
    */
   readonly gatewayTools: boolean;
   /** Fields of the body that the route reads itself. */

@@ -6,7 +6,7 @@ import type { AuditFile } from "./AuditFile.ts";
 
 /** Maximum number of waiting callers: a further one is refused, and its action does not happen. */
 const MOST_WAITING = 10_000;
-/** Events of one transaction, unless one caller brings more: a few milliseconds of everybody's time. */
+/** Maximum events of one transaction, unless one caller brings more: it blocks other work for a few milliseconds. */
 const TOGETHER = 500;
 const RETRY_MS = 1_000;
 

@@ -37,7 +37,7 @@ const MOST_REDIRECTS = 5;
 interface UnfollowedRedirect {
   /** The action's `redirects`. */
   readonly most: number;
-  /** True where the target is the action's own origin or in its `redirect_origins`. */
+  /** True if the target is the action's own origin or in its `redirect_origins`. */
   readonly isAllowed: boolean;
   readonly method: string;
 }
@@ -63,7 +63,7 @@ async function refuseUnfollowed(
   throw new StatusError(status, `${fact}: ${why}. Whoever runs the gateway can ${help}.`);
 }
 
-/** The origin of an address, or its scheme where it has none. */
+/** The origin of an address, or its scheme if it has no origin. */
 function formatOrigin({ origin, protocol }: URL): string {
   return (origin === "null" ? protocol : origin).slice(0, 200);
 }

@@ -5,7 +5,7 @@ import type { Arguments } from "./readArguments.ts";
 /** Names of options or verbs, parted by spaces. One letter is `-x`, a longer name is `--name`. */
 export type Names = string;
 
-/** Judges the arguments of one program where data cannot say it. */
+/** Assesses the arguments of one program that the table cannot describe. */
 export type ArgumentRule = (args: Arguments, program: string) => Risk | undefined;
 
 /** A rule without `options` and `operand` applies to every call of the program. */
@@ -67,19 +67,19 @@ export interface ProgramRow {
   readonly verbs?: Readonly<Record<Names, ProgramRow>> | undefined;
   /** True if the verb may follow the names of groups: the first operand that is a verb counts. */
   readonly deep?: true | undefined;
-  /** True where it only looks up, prints or searches; or the verbs that do. */
+  /** True if it only looks up, prints or searches; or the verbs that do. */
   readonly reads?: true | Names | undefined;
   /** Number of operands after which another command follows. */
   readonly starts?: number | undefined;
-  /** So many of the first operands are code, or name it, where no `code` option brings it. */
+  /** Number of leading operands that are code, or name it, unless a `code` option supplies it. */
   readonly script?: number | undefined;
   /** True if the arguments after the script belong to the script. */
   readonly runsScript?: true | undefined;
-  /** True where the option `m` names a module, which may be a program of the table. */
+  /** True if the option `m` names a module, which may be a program of the table. */
   readonly modules?: true | undefined;
   /** Options by which it reads code from its standard input, whatever else is given. */
   readonly input?: Names | undefined;
-  /** Options by which it needs no script. */
+  /** Options with which it needs no script. */
   readonly scriptless?: Names | undefined;
   readonly closed?: Closed | undefined;
   /** Options whose value a call may choose for a closed program, after a read-only verb. */

@@ -3,7 +3,7 @@ import type { ProgramRow, ProgramTable } from "./ProgramRow.ts";
 import { createFetchRule, fetchesAlways, publishes, reads, removes } from "./packageRules.ts";
 import { REMOTE } from "./remotePlaces.ts";
 
-/** Installs the folder's own manifest where no package is named. */
+/** Installs the folder's own manifest if no package is named. */
 const installs: ProgramRow = {
   rules: [createFetchRule({ operand: /^(?!\.$)/ }), createFetchRule({ options: "g global registry index" })],
   values: "prefix C w workspace registry",

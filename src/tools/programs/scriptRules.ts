@@ -1,4 +1,4 @@
-// Judges the texts of awk and sed, the settings of git, and modes of files.
+// Assesses awk and sed scripts, git settings, and file modes.
 import type { Risk } from "../risk/Risk.ts";
 import type { ArgumentRule } from "./ProgramRow.ts";
 import { type Arguments, findOptions } from "./readArguments.ts";

@@ -7,9 +7,9 @@ export const MARK = "\0";
 export interface Forbidden {
   readonly at: number | "stdin";
   readonly why: string;
-  /** A sentence that says what to write instead, where that is not the usual advice. */
+  /** Sentence that says what to write instead, if the usual advice does not apply. */
   readonly instead?: string | undefined;
-  /** True where a parameter that is a path (`format: path`) may stand there all the same. */
+  /** True if a path parameter (`format: path`) is allowed there nevertheless. */
   readonly unlessPath?: true | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Forbidden {
  */
 export type InjectionRule = (words: readonly string[]) => readonly Forbidden[];
 
-/** Nothing of a call may stand anywhere. */
+/** Forbids every position. */
 export function forbidAll(why: string): InjectionRule {
   return (words) => [...words.map((_, at) => ({ at, why })), { at: "stdin", why }];
 }
@@ -42,7 +42,7 @@ export interface CodePlaces {
   readonly reads?: string | undefined;
 }
 
-/** Standard input is code too, where a script was wanted and none is named. */
+/** Standard input is code too, if a script is expected and none is named. */
 export function forbidCode(places: CodePlaces): InjectionRule {
   const { why, letters = "", longs = [], valued = "", valuedLongs = [], operands = 0, behind, reads = "" } = places;
   return (words) => {

@@ -72,7 +72,7 @@ const INSTEAD: Readonly<Partial<Record<Closed, string>>> = {
   controls: "Write these words as literals, with one action for each choice.",
 };
 
-/** All places of a closed program but the values of its open options behind a verb that only reads. */
+/** Forbids all positions of a closed program, except the values of its open options after a read-only verb. */
 function closedPlaces(row: ProgramRow, closed: Closed): InjectionRule {
   const { open = "" } = row;
   const options = open.split(" ").filter((name) => name.length > 1);
@@ -107,7 +107,7 @@ function optionPlaces(row: ProgramRow): InjectionRule {
   };
 }
 
-/** Operands that are written, moved or removed, and the places behind a verb. */
+/** Forbids operands that are written, moved or removed, and positions after a verb. */
 function operandPlaces(row: ProgramRow): InjectionRule {
   return (words) => {
     const args = parseArgv(words, collectOptionNames(row));

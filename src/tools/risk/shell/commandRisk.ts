@@ -1,5 +1,5 @@
-// Assesses the risk of a command: destroying, sending or running something unread. Looks behind programs that only start
-// another. Runs nothing.
+// Assesses the risk of a command: destroying, sending or running something unread. Finds the program that a launcher starts.
+// Runs nothing.
 import type { DangerPolicy } from "../../../core/config/componentActions.ts";
 import { collectOptionNames } from "../../programs/optionNames.ts";
 import type { ProgramRow } from "../../programs/ProgramRow.ts";

@@ -1,10 +1,10 @@
-// The operands of a SQL condition, one after the other: values, names, brackets, and what stands between them. Judges no condition.
+// Reads the operands of a SQL condition: values, names, brackets and their operators. Evaluates no condition.
 
 import { applySigns, type Judged, join, type Span, toKnown } from "./constants.ts";
 import type { SqlStatements } from "./SqlStatements.ts";
 import type { SqlToken } from "./tokenizeSql.ts";
 
-/** A value and where it stands. */
+/** A value and its position. */
 export type Value = Span & Judged;
 
 /** Maximum nesting of brackets and negations; nobody writes more by hand. */

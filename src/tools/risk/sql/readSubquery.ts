@@ -27,7 +27,7 @@ export interface SubqueryContext {
   readonly of: SqlStatements;
   /** Evaluates the condition that begins at an index. */
   readonly evaluate: (from: number) => Truth;
-  /** The number of subqueries that may stand in one another. */
+  /** Maximum nesting of subqueries. */
   readonly most: number;
 }
 
