@@ -43,7 +43,7 @@ export interface AppServices {
   readonly ids: Ids;
   readonly clock: AlarmClock;
   readonly observer: Observer;
-  /** For failures on their way to a caller; those of turns come redacted. */
+  /** Redacts failures before they are sent to a client; those of turns are redacted already. */
   readonly redact: Redact;
   /** Aborted at shutdown: new work is refused, active work continues. */
   readonly stopping: AbortSignal;

@@ -12,7 +12,7 @@ export interface ReceivingTimers {
   readonly headersMs: number;
   /** Milliseconds for a body to arrive after the client was asked for it. */
   readonly bodyMs: number;
-  /** For the next request on a connection that has had its answer. */
+  /** Milliseconds until the next request on a kept-alive connection. */
   readonly keepMs: number;
   /** Milliseconds between two checks of these limits. */
   readonly checkMs: number;

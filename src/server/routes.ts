@@ -52,7 +52,7 @@ const ASK: readonly Right[] = ["ask"];
 const DECIDE: readonly Right[] = ["decide"];
 /** The handler checks further: deciding and asking need different rights. */
 const ASK_OR_DECIDE: readonly Right[] = ["ask", "decide"];
-/** For those who put their things in order. */
+/** Rights of callers who delete or change stored data. */
 const KEEP: readonly Right[] = ["ask", "admin"];
 
 /** Handlers that a plain chat-completions gateway may never need are loaded on first use. */

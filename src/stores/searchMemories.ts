@@ -10,7 +10,7 @@ export interface MeaningServices {
   /** Model that creates the vectors. */
   readonly model: string;
   readonly observer: Observer;
-  /** For as long as there are no vectors to be had. */
+  /** Search by words, used while vectors are unavailable. */
   readonly byWords: SearchMemories;
 }
 

@@ -99,9 +99,11 @@ export interface RunCommand {
 
 /** Functions that remove secrets from an effect. */
 export interface EffectRedact {
-  /** For the text shown to an approver. */
+  /** Used for the text shown to an approver. */
   readonly shown: Redact;
-  /** For the plan that is approved: replaces only known secrets, so that any other change of the text gives another plan. */
+  /**
+   * Used for the plan that is approved: replaces only known secrets, so that any other change of the text gives another plan.
+   */
   readonly planned: Redact;
 }
 

@@ -11,7 +11,7 @@ import { readLines } from "../output/readLines.ts";
 
 const SLICE = 500;
 
-/** In order. The store is closed after the last entry, or when the caller stops. */
+/** Entries in order. The store is closed after the last entry, or when the caller stops. */
 export async function* readStoredEntries(flags: StoreFlags, after = 0): AsyncGenerator<readonly AuditEntry[]> {
   const store = await openExistingStore(loadFlags(flags), flags);
   try {
@@ -34,7 +34,7 @@ export async function* readEntries({ audit }: Pick<Store, "audit">, after = 0): 
 /** An entry, or the position of a line that is none. */
 export type FiledEntry = AuditEntry | { readonly line: string };
 
-/** In file order. @throws PostelError `invalid_request` for a file that cannot be read. */
+/** Entries in file order. @throws PostelError `invalid_request` for a file that cannot be read. */
 export async function* readFiledEntries(files: readonly string[]): AsyncGenerator<readonly FiledEntry[]> {
   for (const file of files) {
     let line = 0;

@@ -61,7 +61,7 @@ function inTokens({ tokens, source }: ContextWindow): string {
   return source === "assumed" ? `${tokens} (assumed)` : String(tokens);
 }
 
-/** In and out. */
+/** Prices of input and output tokens. */
 function inMoney({ input, output }: Prices): string {
   return `${input}/${output}`;
 }

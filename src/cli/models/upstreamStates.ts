@@ -3,7 +3,7 @@ import type { Failure } from "../../core/failures.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import type { UpstreamState } from "../../models/ModelDirectory.ts";
 
-/** Such as `http://localhost:11434/v1: refused the connection`. */
+/** State of an upstream, such as `http://localhost:11434/v1: refused the connection`. */
 export function describeUpstream({ place, listed, failure, meant }: UpstreamState): string {
   if (failure === undefined) return `${place}: ${answers(listed ?? 0)}`;
   if (meant === undefined) return `${place}: ${formatFailure(failure)}`;

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../core/messages.ts";
 import { inferParameters, type Parameters } from "../../core/template/inferParameters.ts";
 
 export interface TakenInput {
-  /** For messages: `the agent clerk`. */
+  /** Name in messages, such as `the agent clerk`. */
   readonly taker: string;
   /** JSON Schemas by name. */
   readonly properties: JsonObject;

@@ -1,11 +1,11 @@
 // Formats times, durations and numbers for a human reader.
 
-/** In the local time zone, such as `2026-11-23 06:44`. @param at epoch milliseconds */
+/** Formats a time in the local time zone, such as `2026-11-23 06:44`. @param at epoch milliseconds */
 export function formatTime(at: number): string {
   return new Date(at).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }
 
-/** Such as `12 ms`, `3.4 s`, `12 min`, `5.0 h`. */
+/** Formats a duration, such as `12 ms`, `3.4 s`, `12 min`, `5.0 h`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -13,7 +13,7 @@ export function formatDuration(ms: number): string {
   return `${(ms / 3_600_000).toFixed(1)} h`;
 }
 
-/** Such as `1 call`, `2 calls`. */
+/** Formats a count, such as `1 call`, `2 calls`. */
 export function pluralize(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -13,7 +13,7 @@ export interface EndedCall {
   readonly ms?: number | undefined;
 }
 
-/** For example `✓ calculator 17*23 · 12 ms`, in at most `columns`; an error shows its message as far as it fits. */
+/** Formats a line such as `✓ calculator 17*23 · 12 ms`, in at most `columns`; an error shows its message as far as it fits. */
 export function formatToolLine(call: EndedCall, columns: number): string {
   const mark = call.isError ? "✗" : "✓";
   const took = call.ms === undefined ? "" : ` · ${formatDuration(call.ms)}`;

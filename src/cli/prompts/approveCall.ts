@@ -111,7 +111,7 @@ function editFault(written: string, before: string): string | undefined {
   return undefined;
 }
 
-/** Such a number would run with another value than the approver wrote. */
+/** Detects numbers that would run with another value than the approver wrote. */
 function losesDigits(text: string): boolean {
   let loses = false;
   JSON.parse(text, (_key, value: unknown) => {

@@ -26,12 +26,12 @@ export class RunCallLog {
     this.#clock = clock;
   }
 
-  /** In the order of their first event. */
+  /** Calls in the order of their first event. */
   get all(): readonly RunCall[] {
     return [...this.#calls.values()].map(({ since: _, ...call }) => call);
   }
 
-  /** Those that run, by their names. */
+  /** Names of the calls that are running. */
   get going(): readonly string[] {
     return [...this.#calls.values()].flatMap(({ since, ms, name }) =>
       since === undefined || ms !== undefined ? [] : name,

@@ -75,7 +75,7 @@ function refused(interrupt: InterruptRecord): DecisionBy {
   return { id, by: BEFOREHAND, decision };
 }
 
-/** For the model. */
+/** Reason of a refusal, for the model. */
 function whyRefused(why: string | undefined): string {
   return `nobody is there to look at it, and it may not run unseen${why === undefined ? "." : `: ${why}`}`;
 }

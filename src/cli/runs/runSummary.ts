@@ -19,7 +19,7 @@ export async function summarizeRun({ runs, interrupts }: Store, run: RunRecord):
   return { run, open, end: last?.event.type === "run-end" ? last.event : undefined };
 }
 
-/** Such as `answered`; of a run that is not over, how it is. */
+/** The outcome, such as `answered`; the status of an active run. */
 export function describeRunStatus({ status, outcome }: Pick<RunRecord, "status" | "outcome">): string {
   switch (status) {
     case "running":
@@ -35,7 +35,7 @@ export function describeRunStatus({ status, outcome }: Pick<RunRecord, "status" 
   }
 }
 
-/** For example `approval of shop.refund`; a question as its text. */
+/** The reason for a wait, such as `approval of shop.refund`; a question as its text. */
 export function describeWait({ type, plan, question }: Pick<Interrupt, "type" | "plan" | "question">): string {
   return plan ? `${type} of ${plan.tool}` : question;
 }

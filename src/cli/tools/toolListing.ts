@@ -70,7 +70,7 @@ export function toToolJson({ counts, ...facts }: ListedTool): object {
   return { ...facts, calls: Object.fromEntries(outcomes) };
 }
 
-/** For example `clerk as price (never)`. */
+/** Formats the agents of a tool, such as `clerk as price (never)`. */
 export function formatHolders(agents: readonly Holder[]): string {
   const holders = agents.map(({ agent, name, approval }) => {
     const [as, asks] = [name ? ` as ${name}` : "", approval ? ` (${approval})` : ""];

@@ -17,7 +17,7 @@ type Actions = readonly { readonly id: string; readonly tool: string }[];
 
 export interface KnownTools {
   readonly builtIn: ReadonlySet<string>;
-  /** By the components' ids. */
+  /** Actions by component id. */
   readonly components: ReadonlyMap<string, Actions>;
   /** Ids of components whose tools are known only at run time: any name below one may be a tool of it. */
   readonly servers: ReadonlySet<string>;

@@ -18,7 +18,7 @@ export interface Located<Thing> {
 }
 
 export interface Declared {
-  /** Those that are components go first: each serves one name. */
+  /** Upstreams; components come first, each of which serves one model name. */
   readonly upstreams: readonly Located<UpstreamConfig>[];
   /** Services, programs and collections that are tools. */
   readonly tools: readonly Located<ActionComponent>[];

@@ -59,7 +59,7 @@ export function collectEnvironmentSecrets(filled: readonly FilledScalar[]): read
   });
 }
 
-/** Those of `collectEnvironmentSecrets` that no name and no form shows to be keys. */
+/** Secrets of `collectEnvironmentSecrets` that neither a name nor their form identifies as keys. */
 export function unnamedSecrets(filled: readonly FilledScalar[]): readonly string[] {
   const unnamed = filled.flatMap(({ path, value, pieces }) => {
     if (typeof value !== "string") return [];

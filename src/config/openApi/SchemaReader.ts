@@ -135,7 +135,7 @@ function readValues({ enum: allowed, const: only, default: usual }: JsonObject):
   };
 }
 
-/** In OpenAPI 3.0 a sibling boolean makes a bound exclusive. */
+/** Copies the plain keywords. OpenAPI 3.0 marks a bound as exclusive by a sibling boolean. */
 function toPlainSchema(schema: JsonObject): JsonObject {
   const { exclusiveMinimum: above, exclusiveMaximum: under, minimum, maximum } = schema;
   const plain = Object.fromEntries(

@@ -44,7 +44,7 @@ export interface WrittenOpenApi {
   readonly danger?: DangerPolicy | undefined;
   readonly untrusted?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
-  /** By operationId. */
+  /** Overrides by operationId. */
   readonly overrides: Readonly<Record<string, Override>>;
 }
 

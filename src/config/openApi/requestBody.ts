@@ -15,7 +15,7 @@ import { isXmlMediaType, readBodyShape } from "./xmlShapes.ts";
 
 type ContentType = OperationContent["type"];
 
-/** In order of preference. */
+/** Media types in order of preference. */
 const TYPES: readonly (readonly [ContentType, (mediaType: string) => boolean])[] = [
   ["json", isJsonMediaType],
   ["form", (mediaType) => /^application\/x-www-form-urlencoded\b/i.test(mediaType)],
@@ -132,7 +132,7 @@ function readEncoding({ encoding }: JsonObject, name: string): JsonObject {
   return isObject(found) ? found : {};
 }
 
-/** By default an object is serialized as JSON (OpenAPI 3.0.4, Encoding Object). */
+/** Serialization of a form field. The default of an object is JSON (OpenAPI 3.0.4, Encoding Object). */
 function writtenAs(schema: JsonObject, { style, explode, allowReserved, contentType }: JsonObject): Written {
   const isSaid = [style, explode, allowReserved].some((one) => one !== undefined);
   if (!isSaid && (isJsonText(contentType) || (contentType === undefined && schema.type === "object"))) return AS_JSON;

@@ -7,7 +7,7 @@ import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toIte
 import type { FoundOperation } from "./operations.ts";
 import { getInputKey } from "./parameters.ts";
 
-/** By the name of the scheme: a template, or a user with a password. */
+/** Credentials by scheme name: a template, or a user with a password. */
 export type GivenCredentials = Readonly<
   Record<string, string | { readonly username: string; readonly password: string }>
 >;

@@ -57,7 +57,7 @@ function getUpstreamUrl(upstream: WrittenSections["upstreams"][number]): string 
   return upstream.type === "server" ? upstream.baseUrl : undefined;
 }
 
-/** Those of a scraper that are one host each. */
+/** Hosts of a scraper that are single hosts, not patterns. */
 function writtenHosts({ hosts = [] }: WebScraperComponent, at: number) {
   return hosts.flatMap(({ host }, index) =>
     host.startsWith("*") ? [] : [{ url: `http://${host}/`, path: ["components", at, "hosts", index] }],

@@ -90,7 +90,7 @@ function* findLists(text: string): Generator<number> {
   for (const match of text.matchAll(TOOLS)) yield match.index + match[0].length;
 }
 
-/** In a string its quotes would be escaped. */
+/** Matches no text inside a string, where the quotes would be escaped. */
 const TOOLS = /"tools"[ \t\r\n]*:[ \t\r\n]*(?=\[)/g;
 /** The first of them. */
 const TOOLS_OF_ONE = new RegExp(TOOLS, "");

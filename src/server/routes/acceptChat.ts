@@ -76,7 +76,7 @@ function askedBy(
   return { path, toolMode, onInvalid, parse, body: { ...body, n: 1, ...seed } };
 }
 
-/** In text mode only text and images can be sent: audio or files would be lost, or exceed what the server reads. */
+/** Rejects content that text mode cannot send: audio or files would be lost, or exceed what the server reads. */
 function refuseUnwritableParts({ directory, detector, agents }: AppServices, chat: ChatRequest, wire: FrontApi): void {
   const param = wire.unwritablePart(chat);
   if (param === undefined) return;

@@ -22,7 +22,7 @@ export interface ChainReport {
   readonly cut?: CutEvent | undefined;
   /** Number of entries whose events were erased, by owner. */
   readonly erased: ReadonlyMap<string, number>;
-  /** In the order of their entries; of very many the first. */
+  /** Faults in the order of their entries; at most the first thousand. */
   readonly faults: readonly ChainViolation[];
   readonly faultsInAll: number;
 }

@@ -13,7 +13,7 @@ type EntryEvent =
   | ErasedEvent
   | CutEvent;
 
-/** For an entry whose hash is correct. */
+/** Parses the event of an entry whose hash is correct. */
 export function parseEntryEvent({ seq, digest, salt, event, owner }: AuditEntry): EntryEvent {
   if (event === undefined && salt === undefined && owner === NOBODY) return { type: "emptied" };
   if (event === undefined || salt === undefined) return { type: "changed", why: "a part of what it says is gone" };

@@ -131,7 +131,7 @@ export class SqlMemoryStore implements MemoryStore {
   }
 }
 
-/** In the order of their ids here. */
+/** Memories in the order of `ids`. */
 async function selectMemories(tables: Tables, owner: string, ids: readonly string[]): Promise<readonly MemoryRecord[]> {
   if (ids.length === 0) return [];
   const rows = await tables

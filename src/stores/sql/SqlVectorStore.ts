@@ -139,7 +139,7 @@ async function countParts(tables: Tables, { owner, id }: OwnerKey): Promise<numb
   return kept;
 }
 
-/** In the order of `best`; entries deleted meanwhile are skipped. */
+/** Found parts in the order of `best`; entries deleted meanwhile are skipped. */
 async function foundParts(
   tables: Tables,
   { owner, id: collection }: OwnerKey,

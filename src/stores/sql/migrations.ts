@@ -224,7 +224,7 @@ async function createAuditCopies(db: Any): Promise<void> {
     .execute();
 }
 
-/** For an existing session it is unknown if its content is untrusted. */
+/** Existing sessions may contain untrusted content, so they are marked. */
 async function markSessions(db: Any): Promise<void> {
   await db.schema.alterTable("sessions").addColumn("untrusted_from", "integer").execute();
   await sql`update sessions set untrusted_from = 1 where messages > 0`.execute(db);

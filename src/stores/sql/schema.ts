@@ -46,7 +46,7 @@ export interface SessionRow extends Held {
 interface SessionMessageRow {
   owner: string;
   session: string;
-  /** From 1. */
+  /** Starts at 1. */
   seq: number;
   message: string;
 }
@@ -92,7 +92,7 @@ interface RunCallRow {
 interface RunEventRow {
   owner: string;
   run: string;
-  /** From 1. */
+  /** Starts at 1. */
   seq: number;
   event: string;
   at: number;
@@ -160,7 +160,7 @@ interface CollectionPartRow {
   owner: string;
   collection: string;
   entry: string;
-  /** From 1. */
+  /** Starts at 1. */
   part: number;
   /** Same encoding as the vectors of memories. */
   vector: Uint8Array;

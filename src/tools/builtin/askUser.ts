@@ -5,7 +5,7 @@ import { ASK_USER } from "../../core/runs/interrupts.ts";
 import { InterruptRaised } from "../execution/InterruptRaised.ts";
 import type { Tool } from "../Tool.ts";
 
-/** For the system text of a run that has the tool. */
+/** Added to the system text of a run that has the tool. */
 export const ASK_USER_PROMPT =
   `Ask the user with the tool ${ASK_USER} when you are not sure what is meant, before you do something dangerous, and when ` +
   "there are several ways to go. Give options to choose from where you can. Wait for the answer, and do what it says.";

@@ -40,7 +40,7 @@ export interface ExecutionOptions
   readonly images: ImageBudget;
   /** Milliseconds, for tools that name no timeout of their own. */
   readonly defaultTimeoutMs: number;
-  /** For tools that have agents do something. */
+  /** Runs an agent for tools that delegate a task. */
   readonly runAgent?: ((call: ToolCall, task: AgentTask, signal: AbortSignal) => Promise<ToolOutput>) | undefined;
 }
 

@@ -33,7 +33,7 @@ const LONGEST_MS = 2_147_483_647;
 
 export class ElicitingCalls {
   readonly #options: HeldCallsOptions;
-  /** By run and call. */
+  /** Open calls by run and call. */
   readonly #held = new Map<string, LiveCall>();
 
   constructor(options: HeldCallsOptions) {

@@ -137,7 +137,7 @@ export class McpSource implements ToolSource {
     this.#begun.resolve();
   }
 
-  /** From the greeting to the end: how it ended. */
+  /** Runs one session from its handshake to its end; resolves with the reason of the end. */
   async #once(): Promise<ProgramEnd> {
     const { sdk, clock } = this.#services;
     const { startTimeoutMs } = this.#component;

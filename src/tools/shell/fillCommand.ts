@@ -33,7 +33,7 @@ export function fillCommand(
 interface Filling {
   readonly args: JsonObject;
   readonly params: ShellActionConfig["params"];
-  /** Those that are to stay in the folder, so far. */
+  /** Paths so far that must stay in the folder. */
   readonly paths: string[];
 }
 

@@ -10,10 +10,10 @@ export interface CallSpelling {
   readonly legacy: boolean;
 }
 
-/** For a request with functions in `tools`, or without tools. */
+/** Spelling for a request with functions in `tools`, or without tools. */
 export const FUNCTIONS: CallSpelling = { custom: new Set(), legacy: false };
 
-/** For a request with the legacy field `functions`. */
+/** Spelling for a request with the legacy field `functions`. */
 export const LEGACY: CallSpelling = { ...FUNCTIONS, legacy: true };
 
 /** @param custom names of the tools that were offered as custom ones. */

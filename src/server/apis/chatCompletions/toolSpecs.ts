@@ -71,7 +71,7 @@ interface KnownSpecs extends OfferedTools {
   readonly steps: number;
 }
 
-/** By the list: that of a caller who sends it again is the very same (`KnownTools`). */
+/** Cache by list: the tool list cache gives the same list object for a repeated list. */
 const known = new WeakMap<readonly WireTool[], KnownSpecs>();
 
 /**
@@ -93,7 +93,7 @@ export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, b
   return read;
 }
 
-/** By its length alone, before anything looks at the entries. */
+/** Checks the length of the list before anything examines its entries. */
 export function refuseManyTools(tools: readonly unknown[], maxTools: number, field: ToolField = "tools"): void {
   if (tools.length <= maxTools) return;
   refuse(field, `\`${field}\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`);

@@ -82,7 +82,7 @@ const DIALECTS: readonly SqlDialect[] = [
   BIGQUERY,
 ];
 
-/** For each rule, the text that must occur for the rule to matter. */
+/** Text that must occur for a rule to matter. */
 const DISPUTED: Readonly<Record<keyof SqlDialect, RegExp>> = {
   lineEnds: /\r(?!\n)|[\v\f\x85\u2028\u2029]/,
   unicodeSpaces: /[\x80-\x9f\p{Cf}]|(?!\x20)\p{Z}/u,

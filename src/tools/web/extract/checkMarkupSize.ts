@@ -34,7 +34,7 @@ export function validateMarkup(
 }
 
 interface FoundTag {
-  /** In lower case; empty if it is no tag: a comment, a declaration, a single `<`. */
+  /** Lower-case name; empty if it is no tag: a comment, a declaration, a single `<`. */
   readonly name: string;
   readonly closes: boolean;
   /** Offset after the last character. */
@@ -117,7 +117,7 @@ const BLOCKS = [
   ],
 ];
 
-/** By the element that begins: those that end with it. */
+/** Elements that the beginning of another element closes, by the latter's name. */
 const CLOSED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...BLOCKS.map((name) => [name, PARAGRAPH] as const),
   ["li", new Set(["li"])],

@@ -55,7 +55,7 @@ function readMarkup(text: string, { url, contentType, links }: ExtractRequest): 
   };
 }
 
-/** For a fragment the parser would place its elements outside of the root. */
+/** Parses a document. A fragment gets a body, because the parser would place its elements outside of the root. */
 function parsed(text: string): PageDocument {
   const whole = /<(?:html|body|head|frameset)\b/i.test(text)
     ? text

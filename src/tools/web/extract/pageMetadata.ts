@@ -26,7 +26,7 @@ export function findPageTitle(document: PageDocument): string {
   return truncateLine(texts.find((text) => text?.trim()) ?? "", MOST_TITLE);
 }
 
-/** In order of reliability. */
+/** Sources of a date in order of reliability. */
 const DATES: readonly (readonly [selector: string, attribute: string])[] = [
   ['meta[property="article:published_time"]', "content"],
   ['[itemprop="datePublished"]', "content"],
