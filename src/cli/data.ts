@@ -61,7 +61,7 @@ export async function backup(to: string, flags: StoreFlags): Promise<number> {
   return 0;
 }
 
-/** Seals the store anew and throws its open decisions away. Resolves with the exit status. */
+/** Seals the store again and deletes its open decisions. Resolves with the exit status. */
 export async function runReseal(flags: StoreFlags): Promise<number> {
   const kept = resolveExistingStore(loadFlags(flags), flags);
   const { runs, decisions, key } = await resealStore({ ...kept, clock: systemClock });

@@ -75,7 +75,7 @@ export function key() {
   return textField("a key").refine(isOneLine, { error });
 }
 
-/** A name that a header can have. */
+/** A valid header name. */
 export function headerName() {
   const error = "this name has characters that are not allowed here";
   return z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error });

@@ -76,7 +76,7 @@ const keywords = new Map(KEYWORDS.flatMap((keyword) => keyword.names.map((name) 
  */
 const OTHERS = ["const", "default", "title", "description", "examples", "example", "$ref", "dependencies"];
 
-/** A mapping that is a JSON Schema. A slip in one, as a type that is none, would allow everything. */
+/** A mapping that is a JSON Schema. A misspelled keyword or type would allow everything. */
 export function createJsonSchemaField(what: string) {
   return plainObject(what).superRefine((schema, context) =>
     checkConfigSchema(schema, (path, message) => context.addIssue({ code: "custom", path, message })),

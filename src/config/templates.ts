@@ -30,7 +30,7 @@ export function createJsonTemplateField(allowed: Roots) {
   return z.json().superRefine((template, context) => checkTemplate(template, allowed, createFail(context)));
 }
 
-/** Checks a template of any JSON shape: every placeholder is one, and of a root that has a meaning here. */
+/** Checks a template of any JSON shape: every placeholder is well-formed and has an allowed root. */
 function checkTemplate(template: JsonValue, allowed: Roots, fail: Fail, path: Path = []): void {
   if (typeof template === "string") checkText(template, allowed, (message) => fail(message, path));
   else if (Array.isArray(template))

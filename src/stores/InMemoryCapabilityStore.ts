@@ -9,7 +9,7 @@ import type { Clock, ObservedCapabilityStore } from "../core/ports.ts";
 const MAX_ENTRIES = 1_000;
 
 export class InMemoryCapabilityStore implements ObservedCapabilityStore {
-  /** Least recently taught key first. */
+  /** The least recently updated key comes first. */
   readonly #entries = new Map<string, readonly ObservedCapability[]>();
   readonly #clock: Pick<Clock, "now">;
 

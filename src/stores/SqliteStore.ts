@@ -96,7 +96,7 @@ export class SqliteStore implements Store {
     return this.#sweeper.sweep();
   }
 
-  /** The pages are written with the transaction, whatever is left in them. */
+  /** Writes pages with the transaction, even if nothing remains in them. */
   tryToWrite(): Promise<void> {
     return this.#database.write(async (tables) => {
       const key = "write-health";

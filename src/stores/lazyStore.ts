@@ -34,7 +34,7 @@ export function createLazyStore(open: () => Promise<Store>): Store {
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-/** All that a part can do resolves, so each of its methods may wait for the store first. */
+/** All methods of a store part return promises, so each can wait for the store first. */
 function latePart<P extends Part>(store: () => Promise<Store>, part: P): Store[P] {
   const call = async (name: string, given: readonly unknown[]): Promise<unknown> => {
     const methods = (await store())[part] as unknown as Readonly<Record<string, Method>>;

@@ -14,7 +14,7 @@ export interface MeaningServices {
   readonly byWords: SearchMemories;
 }
 
-/** Facts that are given a vector before one search, and together; of an owner who has more the next searches find the rest. */
+/** Maximum number of memories that get a vector before one search; later searches embed the rest. */
 const MOST_NEW = 256;
 const BATCH = 64;
 /** Milliseconds for all vectors of one search: a turn waits for it. */

@@ -46,7 +46,7 @@ export class ChatTurns {
     this.#signal = signal;
   }
 
-  /** The exit status that the last turn would have of itself. */
+  /** Exit status of the last turn. */
   get status(): number {
     return this.#status;
   }

@@ -54,7 +54,7 @@ export class ChatView {
     this.#status = options.draws ? new StatusLine(options.output) : undefined;
   }
 
-  /** A turn begins. */
+  /** Starts a turn. */
   begin(): void {
     this.#calls = new RunCallLog(this.#options.clock);
     this.#status?.show(WAITING);
@@ -92,12 +92,12 @@ export class ChatView {
     this.#kind = undefined;
   }
 
-  /** A line of the program's own. */
+  /** Writes a line of the program itself. */
   line(text: string): void {
     this.#line(text);
   }
 
-  /** The same, of less weight. */
+  /** Writes a dimmed line. */
   aside(text: string): void {
     this.#line(`· ${text}`, "dim");
   }

@@ -3,6 +3,6 @@
 export interface LineInput {
   /** The next message, of one line or several; undefined at the end of the input. @param sign prompt shown before it */
   read(sign: string): Promise<string | undefined>;
-  /** The messages that can be had again by a key from now on, oldest first. */
+  /** Sets the messages that the user can recall by a key, oldest first. */
   recall(messages: readonly string[]): void;
 }

@@ -28,6 +28,6 @@ export class PipeInput implements LineInput {
   }
 
   recall(): void {
-    // A line that was sent does not come back here.
+    // Piped input has no history.
   }
 }

@@ -30,7 +30,7 @@ export function listModels(flags: ModelsFlags): Promise<number> {
   });
 }
 
-/** At the same time, so that one that does not answer is waited for once. */
+/** In parallel, so that unresponsive upstreams delay the command only once. */
 async function surveyed(gateway: Gateway): Promise<readonly [readonly ModelEntry[], readonly UpstreamState[]]> {
   const { directory, detector } = gateway;
   const { signal } = new AbortController();

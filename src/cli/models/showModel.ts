@@ -28,7 +28,7 @@ export function showModel(name: string, flags: ModelsFlags): Promise<number> {
     const { signal } = new AbortController();
     const [entry, states] = await Promise.all([
       findModel(gateway, name, signal),
-      // At the same time, so that an upstream that does not answer is waited for once.
+      // In parallel, so that an unresponsive upstream delays the command only once.
       gateway.directory.survey(signal),
     ]);
     const listed = [...states.flatMap(({ models }) => models), ...config.aliases.map(({ pattern }) => pattern)];

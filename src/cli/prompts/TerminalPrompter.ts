@@ -23,7 +23,8 @@ const LONGEST_OPTION = 160;
 /** Maximum characters of an editable line: it is redrawn at each key. */
 const LONGEST_LINE = 2_000;
 
-// To the prompts these letters are arrows, everywhere in the process: a line that is written at a list, such as "not ok", would approve.
+// The prompts treat these letters as arrow keys everywhere in the process: a line typed at a list, such as "not ok", would
+// approve.
 for (const letter of ["h", "j", "k", "l"]) settings.aliases.delete(letter);
 
 export class TerminalPrompter implements Prompter {

@@ -14,7 +14,7 @@ export function formatPlan({ agent, question, reason }: InterruptRecord, plan: P
   return parts.join("\n\n");
 }
 
-/** Its texts have nothing unseen left. */
+/** The texts contain no invisible characters at this point. */
 function shownDefinition({ server, tool, listed, changes }: ShownDefinition): string {
   const whose = `the server ${server} says of its tool ${tool}`;
   if (changes) return [`What ${whose} has changed:`, ...changes.map(shownChange)].join("\n");

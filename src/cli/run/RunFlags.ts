@@ -1,4 +1,4 @@
-// The flags of `postel run` and `postel record`. Types alone.
+// Types of the flags of `postel run` and `postel record`.
 import type { UpstreamFlags } from "../options/loadFlags.ts";
 import type { TaskFlags } from "./buildRunRequest.ts";
 

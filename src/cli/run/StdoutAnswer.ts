@@ -3,7 +3,7 @@ import { type Output, writeText } from "../output/terminal.ts";
 
 export class StdoutAnswer {
   readonly #output: Output;
-  /** Ends of lines that are written only once more follows. */
+  /** Line breaks that are written only if more text follows. */
   #held = "";
   #spoke = false;
 

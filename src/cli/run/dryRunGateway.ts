@@ -73,7 +73,7 @@ function isKnown({ server }: AgentTool): boolean {
   return server === undefined;
 }
 
-/** A recorded model would play its recording. */
+/** A recorded model would replay its recording instead. */
 function withoutRecording(upstream: UpstreamConfig): UpstreamConfig {
   if (upstream.type === "server") return upstream;
   const { id } = upstream;

@@ -1,4 +1,4 @@
-// A run that is over, or waits, as the one object of `--json`. Writes nothing.
+// Builds the JSON object of `--json` for an ended or waiting run.
 import type { Collected } from "../../core/events/Collector.ts";
 import { joinAnswerText } from "../../core/events/refusals.ts";
 import type { Failure } from "../../core/failures.ts";

@@ -1,4 +1,4 @@
-// Agents as the files write them, under `agents:` or as a component. Decides nothing about a run.
+// Schema of agents, under `agents:` or as a component.
 import { z } from "zod";
 import type { AgentConfig } from "../../core/config/configuration.ts";
 import type { RunLimits } from "../../core/requests.ts";

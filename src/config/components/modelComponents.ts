@@ -1,4 +1,4 @@
-// Components of the type `model`: a server that runs already, under one name. Starts no server.
+// Components of type `model`: a running server, under one model name. Starts no server.
 import { z } from "zod";
 import type { UpstreamConfig } from "../../core/config/configuration.ts";
 import { parseTemplate } from "../../core/template/parseTemplate.ts";

@@ -1,4 +1,4 @@
-// Folders and programs on this machine, as a configuration names them, and the environment that a program has. Starts nothing.
+// Resolves folders and programs of this machine, and the environment of a program. Starts nothing.
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
@@ -6,7 +6,7 @@ import type { Environment } from "../load/interpolateEnvironment.ts";
 
 /** The parts of the machine that the configuration checks use. */
 export interface Machine {
-  /** The file's. */
+  /** Folder of the configuration file. */
   readonly folder: string;
   readonly env: Environment;
 }
@@ -14,7 +14,7 @@ export interface Machine {
 /** Search path for programs if `PATH` is not set. */
 const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-/** The folders of the gateway's `PATH` that are the same from wherever they are looked at. */
+/** The absolute folders of the gateway's `PATH`. */
 export function getSearchPath({ PATH = USUAL_PATH }: Environment): string {
   return PATH.split(delimiter).filter(isAbsolute).join(delimiter);
 }

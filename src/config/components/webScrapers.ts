@@ -11,7 +11,7 @@ const PACKAGES = ["@mozilla/readability", "linkedom", "turndown"];
 
 const MEGABYTE = 1_048_576;
 
-// A page is no command.
+// A page cannot be a risky command, so `danger` has no meaning.
 const { danger: _, ...ownFields } = actionFields;
 
 export function createWebScraperSchema() {

@@ -5,7 +5,7 @@ import type { YamlFile } from "./readYaml.ts";
 
 type Path = readonly PropertyKey[];
 
-/** Characters of an id that is made; below the bound of a written one, for a number may follow. */
+/** Maximum length of a generated id; below the limit of a written one, because a number may follow. */
 const MADE_ID_LENGTH = 56;
 
 /**
@@ -60,7 +60,7 @@ class Lifter {
   readonly faults: { readonly path: readonly string[]; readonly message: string }[] = [];
   /** Ids that an inline component must not use. */
   readonly #taken: Set<string>;
-  /** Every id of the file, of whatever it is: none of them is made. */
+  /** Every id of the file, of any kind: a generated id must differ from all. */
   readonly #ids: Set<string>;
 
   constructor(file: JsonObject, builtIn: ReadonlySet<string>) {

@@ -70,7 +70,7 @@ export class SchemaReader {
     };
   }
 
-  /** Without those that only answers have. */
+  /** Properties except those that only answers have. */
   #members(schema: JsonObject, at: string, open: readonly string[]): JsonObject {
     const { additionalProperties: others } = schema;
     const written = listEntries(schema.properties);

@@ -30,7 +30,7 @@ export interface OperationFilter {
 /** Methods that tools can use; OPTIONS and TRACE request nothing from a service. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Tools of one component: more than a model can choose from, and a list that providers refuse. */
+/** Maximum number of tools of one component: with more, models choose badly and providers refuse the list. */
 const MOST_OPERATIONS = 128;
 
 export function findOperations(document: OpenApiDocument): readonly FoundOperation[] {

@@ -34,7 +34,7 @@ export function readOperationInputs(
   return inputs;
 }
 
-/** An operation's own go before those of its path. */
+/** The operation's own parameters override those of its path. */
 function collectParameters({ value, at, shared }: FoundOperation, document: OpenApiDocument): readonly LocatedNode[] {
   const byPlace = new Map<string, LocatedNode>();
   for (const from of [shared, { value, at }])
@@ -128,7 +128,7 @@ function readStyle(
   };
 }
 
-/** `deepObject` is not defined without. */
+/** `deepObject` is defined only with `explode`. */
 export function isExploded(style: FieldStyle, written: JsonObject[string] | undefined): boolean {
   return style === "deepObject" || (typeof written === "boolean" ? written : style === "form");
 }

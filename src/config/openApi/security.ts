@@ -115,7 +115,7 @@ function encodedPair({ username, password }: { readonly username: string; readon
   return Buffer.from(`${username}:${password}`).toString("base64");
 }
 
-/** A token of oauth2 and openIdConnect is a bearer's: how it is come by is the operator's business. */
+/** A token of oauth2 and openIdConnect is sent as a bearer token; the operator obtains it. */
 function classifyScheme({ type, scheme, in: place }: JsonObject): "key" | "bearer" | "basic" | undefined {
   if (type === "apiKey" && isPlace(place)) return "key";
   if (type === "oauth2" || type === "openIdConnect") return "bearer";

@@ -11,7 +11,7 @@ export function createMemorySchema() {
     .transform(({ vector_store }): MemoryConfig => ({ vectorStore: vector_store }));
 }
 
-/** A vector store that is none. */
+/** Fault of a vector store name that names no vector store. */
 export function validateMemory(
   { vectorStore }: MemoryConfig,
   { tools }: Pick<Declared, "tools">,

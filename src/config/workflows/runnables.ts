@@ -165,7 +165,7 @@ function completeStep({ id, component, action, task, input }: WrittenStep, runna
   return {
     type: "agent",
     ...{ id, input, agent: component, tool: resolveAgentTool(component, runnable, action) },
-    // The only one has no name of its own as a tool.
+    // A single action has the component's name as its tool name.
     ...(action !== undefined && (runnable?.actions.length ?? 0) > 1 && { action }),
     ...(task !== undefined && { task }),
   };

@@ -52,7 +52,7 @@ export interface Accepted {
 export interface AnswerEncoder {
   /** Body of a complete answer with one choice or several. */
   whole(choices: readonly [Collected, ...Collected[]]): JsonObject;
-  /** Begins a streamed one. */
+  /** Starts a streaming answer. */
   stream(): StreamEncoder;
 }
 

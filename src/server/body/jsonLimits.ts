@@ -58,7 +58,7 @@ export class JsonScan {
     return this.#beyond(this.#deepest);
   }
 
-  /** The first bound that the text so far is beyond; `undefined` if none. */
+  /** Feeds a piece; returns the first limit that the text so far exceeds, or `undefined`. */
   feed(piece: string): keyof JsonBounds | undefined {
     let at = this.#inString ? this.#endOfString(piece, 0) + 1 : 0;
     for (; at < piece.length; at += 1) {

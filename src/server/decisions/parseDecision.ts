@@ -69,7 +69,7 @@ export function saysDecision(said: string): boolean {
   return typeof parseJsonObject(said)?.decision === "string";
 }
 
-/** Characters of a decision, edited arguments and all, that are parsed in one go. */
+/** Maximum characters of a decision, including edited arguments, which is parsed in one step. */
 const LONGEST = 262_144;
 
 function parseJsonObject(said: string): JsonObject | undefined {

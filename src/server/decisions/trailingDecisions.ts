@@ -33,7 +33,7 @@ export async function findTrailingDecisions(
   const { messages, caller } = chat;
   const behind = messages.findLastIndex(({ role }) => role !== "tool") + 1;
   if (behind === messages.length) return undefined;
-  // In a session the calls may be those of an answer that was sent before.
+  // In a session the calls may be in an earlier answer, which only the store has.
   const stored = behind === 0 && sessionId !== undefined;
   const before = stored ? (await sessions.messages({ owner: caller.name, id: sessionId }, 1))[0] : messages[behind - 1];
   const answers = messages.slice(behind).filter((message) => mayDecide(message, before));
@@ -58,7 +58,7 @@ export async function findTrailingDecisions(
   };
 }
 
-/** A result of one of the client's own tools needs no look into the store. */
+/** A result of the client's own tool needs no lookup in the store. */
 function mayDecide(answer: Message, before: Message | undefined): boolean {
   const name = callName(answer, before);
   return name === undefined || ASKING_CALLS.has(name);

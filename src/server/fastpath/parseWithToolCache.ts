@@ -20,7 +20,7 @@ export interface FoundTools {
 export interface Looked {
   /** The first limit that is exceeded; absent if there is none. */
   readonly beyond?: keyof JsonBounds | undefined;
-  /** Keys, objects, arrays and members, so far as was looked. */
+  /** Number of keys, objects, arrays and members that were counted. */
   readonly counted: number;
   readonly tools?: FoundTools | undefined;
 }
@@ -59,7 +59,7 @@ function countBrackets(text: string, from: number, to: number): number {
 
 const NOTHING: JsonBounds = { depth: 0, keys: 0, values: 0 };
 
-/** Looks at each character, in slices. */
+/** Checks each character, in slices. */
 export function* checkLimits(text: string, bounds: JsonBounds, listAt: ListAt): Generator<typeof YIELD, Looked> {
   const scan = new JsonScan(bounds);
   const pace = new YieldBudget(SLICE_CHARS);
@@ -73,7 +73,7 @@ export function* checkLimits(text: string, bounds: JsonBounds, listAt: ListAt): 
       beyond = scan.feed(text.slice(at, next));
       at = next;
     }
-    // The first of its outermost object; of another nothing is known.
+    // The list in the outermost object; lists elsewhere are not cached.
     const list = !tools && beyond === undefined && scan.isOutermost ? listAt(start) : undefined;
     if (list) {
       tools = { list, at };
@@ -98,7 +98,7 @@ const TOOLS_OF_ONE = new RegExp(TOOLS, "");
 /** Replaces the list while the rest is parsed. It is random, so no client can send it. */
 const PLACE = randomUUID();
 
-/** `JSON.parse` of the text, with the very list that is known of it. @throws SyntaxError */
+/** `JSON.parse` of the text with the cached list in place. @throws SyntaxError */
 export function parseWithCachedTools(text: string, tools: FoundTools | undefined): unknown {
   return (tools && parsedAround(text, tools)) ?? JSON.parse(text);
 }
@@ -116,7 +116,7 @@ function parsedAround(text: string, { list, at }: FoundTools): unknown {
   }
 }
 
-/** The value of a text of any size that this process has itself been given. @throws SyntaxError */
+/** Parses a text of any size, with cached tool lists. The text must come from this process's own user. @throws SyntaxError */
 export function parseKnown(text: string, known: ToolListCache): unknown {
   const { tools } = runToCompletion(checkLimits(text, UNBOUNDED, (at) => known.listAt(text, at, "")));
   return parseWithCachedTools(text, tools);

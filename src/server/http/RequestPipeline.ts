@@ -36,7 +36,7 @@ export interface RoutePolicy {
 
 /** Shared by the hot routes and Express. Every method throws the PostelError that the client receives. */
 export class RequestPipeline {
-  /** Requests that come together go on a few a round of the loop. */
+  /** Simultaneous requests start a few per event-loop tick. */
   readonly inTurn: Turnstile = startThrottle();
   readonly #serverContext: ServerContext;
   readonly #isSurplus: ConnectionInfo["isSurplus"];

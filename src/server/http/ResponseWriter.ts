@@ -130,7 +130,7 @@ export class ResponseWriter {
     this.end();
   }
 
-  /** A connection that is closed on unread bytes is reset, and the answer with it. */
+  /** Reads the rest of the request: closing a connection with unread bytes resets it and discards the answer. */
   #readOff(): Promise<void> {
     const { req } = this.response;
     return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { PIECE_BYTES, type ResponseWriter } from "./ResponseWriter.ts";
 export interface SseTimings {
   /** Milliseconds without an event after which the headers are sent, so that no proxy or client gives up. */
   readonly openAfterMs: number;
-  /** Between two comment lines once the stream is open; an event in between does not move them. */
+  /** Milliseconds between two comment lines of an open stream; events do not shift them. */
   readonly heartbeatMs: number;
 }
 

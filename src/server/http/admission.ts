@@ -44,7 +44,7 @@ export function createBodyByteSemaphore({ maxBufferedBytes, maxInFlight, queueMs
   return new Semaphore({ most: maxBufferedBytes, mostWaiting: maxInFlight, waitMs: queueMs, keys });
 }
 
-/** Beyond it the process would soon be ended by its own collector. */
+/** Share of the heap above which V8 would soon end the process. */
 const FULL_HEAP = 0.9;
 const OUT_OF_MEMORY = createFailure(
   "gateway_overloaded",

@@ -23,7 +23,7 @@ export interface AnswerOptions {
   readonly wire: FrontApi;
   readonly answer: AnswerEncoder;
   readonly stream: boolean;
-  /** Answers that come; absent: one. */
+  /** Number of choices; absent: one. */
   readonly choices?: number | undefined;
   /** Id of the resumed run, if the answer is the rest of one; its first event was sent earlier. */
   readonly run?: string | undefined;

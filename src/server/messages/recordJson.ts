@@ -43,7 +43,7 @@ export function wireSession(session: SessionRecord): JsonObject {
   };
 }
 
-/** A message as a chat completion would be sent it. */
+/** A stored message in the form of a chat completion. */
 export function wireStoredMessage({
   role,
   content,

@@ -50,7 +50,7 @@ const toolsShape = z.looseObject({ tools: listField(toolShape) });
 interface AnswerCircumstances {
   /** `off`: all text is content, as if the model's profile said so. */
   readonly parse?: "off" | undefined;
-  /** Ends the reading. */
+  /** Aborts the parse. */
   readonly signal?: AbortSignal | undefined;
 }
 

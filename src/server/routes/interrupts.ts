@@ -10,7 +10,7 @@ import { toInterruptJson } from "../messages/interruptJson.ts";
 import { wireRun } from "../messages/recordJson.ts";
 import { readInterruptId, readRunId, refuseOtherQuery } from "../validation/pathParams.ts";
 
-/** At most, the oldest first: who decides them sees the next. */
+/** Maximum number, the oldest first: once they are decided, the next ones are shown. */
 const MOST_SHOWN = 100;
 
 export function listInterrupts({ store }: AppServices): RequestHandler {

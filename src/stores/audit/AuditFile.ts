@@ -6,7 +6,7 @@ import type { AuditEntry, AuditMirror, AuditStore } from "../../core/audit/audit
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { formatEntryLine, parseEntryLine } from "./entryLine.ts";
 
-/** Beyond any line of a gateway. Bytes. */
+/** Longer than any line of a gateway. Bytes. */
 const LONGEST_LINE = 8_388_608;
 const STEP = 65_536;
 const LINE_FEED = 10;

@@ -69,7 +69,7 @@ export class ChainVerifier {
     const { first, last } = this.#order.finish(this.#cut, this.#isPart);
     this.#tellMisplaced();
     for (const seq of this.#emptied) this.#faults.add("erased", seq, UNTOLD);
-    // Before a first entry that is not the first of all the decision may have stood.
+    // If earlier entries are missing, the decision may have been among them.
     const isWhole = first?.seq === 1;
     if (isWhole) for (const { seq, why } of this.#approvals.undecided) this.#faults.add("undecided", seq, why);
     this.#compareHeads(first, last);
@@ -107,7 +107,7 @@ export class ChainVerifier {
 
   #cover(ranges: readonly (readonly [number, number])[]): void {
     for (const [from, to] of ranges) {
-      // Whichever is less work: a range may be as long as it likes to say.
+      // Iterates over the smaller set: a range may claim any length.
       if (to - from < this.#emptied.size) for (let seq = from; seq <= to; seq += 1) this.#emptied.delete(seq);
       else for (const seq of this.#emptied) if (seq >= from && seq <= to) this.#emptied.delete(seq);
     }
@@ -133,7 +133,7 @@ export class ChainVerifier {
       if (first && head.seq < first.seq) this.#compareGone(head, first);
   }
 
-  /** A head of an entry that came before the first one. */
+  /** Compares a head whose entry came before the first one. */
   #compareGone({ seq, hash, at }: KnownHead, first: Placed): void {
     if (seq === first.seq - 1 && hash !== first.previous) this.#faults.add("foreign-head", seq, FOREIGN);
     const isYoung = this.#cut && seq <= this.#cut.through && at !== undefined && at >= this.#cut.before;

@@ -30,7 +30,7 @@ const SEAL = /^(\d{1,15}):([0-9a-f]{64})$/;
 export class RunSeals {
   readonly #database: Database;
   readonly #seals: Seals;
-  /** The version that this process wrote last, by run: an older one was put back. */
+  /** Last version that this process wrote, by run: a lower version means that an old record was restored. */
   readonly #remembered = new Map<string, number>();
 
   constructor(database: Database, seals: Seals) {

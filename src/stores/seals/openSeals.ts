@@ -49,7 +49,7 @@ export async function openSeals(database: Database, { file, sealKey, keyOptional
     await setFingerprint(tables, first.fingerprint);
     return first;
   });
-  // Not before the store remembers it: a key without such a store would look like another's.
+  // Published only after the store has its fingerprint: a key without such a store would look like another's.
   if (made) key.publish();
   return { seals };
 }

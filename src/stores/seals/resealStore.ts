@@ -1,4 +1,5 @@
-// Seals a store anew, whatever seals it bears: for a lost or changed key, and for a store that was put back. Decisions that nothing has followed yet are thrown away.
+// Seals a store again, whatever seals it has: after a lost or changed key, or a restored backup. Open decisions that have not
+// taken effect are deleted.
 import type { StoreConfig } from "../../core/config/configuration.ts";
 import type { Clock } from "../../core/ports.ts";
 import { Database } from "../sql/Database.ts";
@@ -16,7 +17,7 @@ export interface ResealOptions extends Pick<StoreConfig, "maxBytes" | "sealKey">
 
 export interface Resealed {
   readonly runs: number;
-  /** Decisions that were thrown away. */
+  /** Number of deleted decisions. */
   readonly decisions: number;
   /** Location of the key. */
   readonly key: string;
@@ -32,7 +33,7 @@ export async function resealStore({ file, sealKey, maxBytes, clock }: ResealOpti
   const database = new Database(await openSqlite({ file, maxBytes, clock, exclusive: true }), clock);
   const audit = new SqlAuditStore(database, clock);
   try {
-    // Not before the store is locked: another reseal may have made the key.
+    // Read only after the store is locked: another reseal may have created the key.
     const found = key.read();
     const done = await database.writeThrough(async (tables) => {
       const seals = new Seals(found ?? key.make());

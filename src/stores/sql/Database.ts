@@ -27,7 +27,7 @@ export type Tables = Kysely<Schema> | Transaction<Schema> | ControlledTransactio
 
 /** Longest wait for a lock of another process. Milliseconds. */
 const LOCK_WAIT_MS = 5_000;
-/** Between two looks whether it is free, doubled each time. Milliseconds. */
+/** Milliseconds between two attempts to get the lock, doubled each time. */
 const FIRST_LOOK_MS = 1;
 const LAST_LOOK_MS = 32;
 
@@ -45,12 +45,12 @@ export class Database {
     this.#health = health;
   }
 
-  /** One look, or several that need not fit together. @throws PostelError `store_…`. */
+  /** Reads once, or several times without a common snapshot. @throws PostelError `store_…`. */
   read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#untilFree(this.#deadline(), ({ tables }) => work(tables));
   }
 
-  /** Several looks at one moment of the database. @throws PostelError `store_…`. */
+  /** Reads several times in one snapshot. @throws PostelError `store_…`. */
   readTogether<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#untilFree(this.#deadline(), ({ tables }) =>
       tables.transaction().setAccessMode("read only").execute(work),

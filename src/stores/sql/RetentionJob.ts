@@ -22,7 +22,7 @@ import type { SqlAuditStore } from "./SqlAuditStore.ts";
 import { forgetMemory } from "./SqlMemoryStore.ts";
 import { dropSession } from "./sessionRows.ts";
 
-/** Between two rounds. Milliseconds. */
+/** Milliseconds between two sweeps. */
 const EVERY_MS = 60_000;
 /**
  * Number of sessions, runs or memories that are selected together. Each has records in other tables. The job yields after
@@ -51,7 +51,7 @@ export class RetentionJob {
     this.#timer = setInterval(() => void this.sweep().catch(() => undefined), EVERY_MS).unref();
   }
 
-  /** One round, or the one that is under way. @throws PostelError `store_…`. */
+  /** Runs a sweep, or joins the active one. @throws PostelError `store_…`. */
   sweep(): Promise<void> {
     this.#round ??= this.#sweepAll().finally(() => {
       this.#round = undefined;
@@ -59,7 +59,7 @@ export class RetentionJob {
     return this.#round;
   }
 
-  /** Resolves once no slice is under way. */
+  /** Resolves when no slice is active. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);

@@ -31,7 +31,7 @@ export class SqlDefinitionStore implements DefinitionStore {
         .orderBy("owner", "desc")
         .limit(1)
         .executeTakeFirst();
-      // One that is damaged is agreed to anew.
+      // A damaged definition must be accepted again.
       const what = `What was agreed to of the tool ${tool} of ${server}`;
       return filterReadable(row ? [row] : [], (found) =>
         this.#seals.unseal<ToolDefinition>(getDefinitionPlace({ owner: found.owner, server, tool }), found.definition, {

@@ -30,7 +30,7 @@ import type { RunRow } from "./schema.ts";
 export interface SqlRunStoreOptions {
   readonly database: Database;
   readonly clock: Pick<Clock, "now">;
-  /** Events of one run: beyond them the oldest go. */
+  /** Maximum events of one run: beyond it the oldest are deleted. */
   readonly mostEvents: number;
   readonly seals: Seals;
   readonly runSeals: RunSeals;
@@ -261,7 +261,7 @@ export class SqlRunStore implements RunStore {
       tables
         .selectFrom("runs")
         .select(["owner", "id"])
-        // By the index, past all the runs that are over.
+        // Uses the index, which skips ended runs.
         .where("status", "in", ["running", "waiting"])
         .where("held_until", "<=", now)
         .where((eb) =>

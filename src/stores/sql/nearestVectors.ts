@@ -17,7 +17,7 @@ export interface NearSlice<Key> {
 const SLICE_BYTES = 4_194_304;
 const BYTES_OF_A_NUMBER = 4;
 
-/** Vectors of one slice. */
+/** Number of vectors in one slice. */
 export function computeSliceSize(dimension: number): number {
   return Math.max(1, Math.floor(SLICE_BYTES / (BYTES_OF_A_NUMBER * dimension)));
 }

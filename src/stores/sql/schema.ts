@@ -137,7 +137,7 @@ interface MemoryVectorRow {
   vector: Uint8Array;
 }
 
-/** There is one as long as it has entries. */
+/** Exists as long as it has entries. */
 interface CollectionRow {
   owner: string;
   id: string;

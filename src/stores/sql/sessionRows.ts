@@ -56,7 +56,7 @@ async function dropOldest(tables: Tables, key: OwnerKey, { until, now }: Unused)
   return true;
 }
 
-/** Messages that are looked at together for the beginning of a turn. */
+/** Number of messages that are read together to find the beginning of a turn. */
 const A_LOOK = 32;
 
 /**
@@ -108,7 +108,7 @@ export function selectMessagesAfter(
     .execute();
 }
 
-/** All of a session, to be deleted. */
+/** Statement that deletes all messages of a session. */
 export function deleteSessionMessages(tables: Tables, { owner, id }: OwnerKey) {
   return tables.deleteFrom("session_messages").where("owner", "=", owner).where("session", "=", id);
 }

@@ -28,7 +28,7 @@ export const IN_MEMORY = ":memory:";
 export interface SqliteOptions {
   /** Absolute path, or `:memory:`. The file is created if it does not exist; its folder is not. */
   readonly file: string;
-  /** Above so much nothing more is written. */
+  /** Maximum size of the database, above which writes fail. */
   readonly maxBytes: number;
   /** True if vectors are compared in this database; requires the package `sqlite-vec`. */
   readonly vectors?: boolean | undefined;
@@ -149,7 +149,7 @@ function prepare(raw: DatabaseSync, maxBytes: number): void {
   raw.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / page_size))}`);
 }
 
-/** All steps in one transaction: of two processes that begin at once, the second finds the work of the first. */
+/** All steps run in one transaction: of two processes that start at once, the second finds the tables of the first. */
 async function migrate(tables: Kysely<Schema>, file: string): Promise<void> {
   await tables.transaction().execute(async (transaction) => {
     const known = await transaction.introspection.getTables({ withInternalKyselyTables: true });
@@ -188,7 +188,7 @@ function createDialect(raw: DatabaseSync): Dialect {
   };
 }
 
-/** SQLite's data definitions are of their transaction like all else. */
+/** SQLite includes data definitions in transactions. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

@@ -20,7 +20,7 @@ const WRITE_REFUSED = 778;
 /** Another process removed a table or column that every open store has. */
 const MISSING = /^no such (table|column)/;
 
-/** Node's own: a number in the file that no column of ours ever had. */
+/** Node's own error: a number in the file that no column of the gateway can contain. */
 const BEYOND_NUMBERS = "ERR_OUT_OF_RANGE";
 
 /** Undefined if the error does not concern the state of the database. */

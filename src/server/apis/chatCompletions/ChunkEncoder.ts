@@ -62,7 +62,7 @@ export class ChunkEncoder {
 
   /** The chunk that carries the finish reason. */
   finish(outline: AnswerSummary): JsonObject {
-    // An answer of nothing at all is an empty text.
+    // An answer without any content is an empty text.
     const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
     return this.#chunk([{ index: this.#index, delta, finish_reason: finishReason(outline, this.#options.calls) }]);
   }
@@ -150,7 +150,7 @@ export class ChunkEncoder {
   }
 }
 
-/** Characters that are written in one go. */
+/** Maximum characters that are encoded in one step. */
 const MOST_WORDS = 65_536;
 
 function isPlain(text: string): boolean {

@@ -172,7 +172,7 @@ function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): 
   return { tools, demand: { toolChoice }, parallelToolCalls: false, calls: LEGACY };
 }
 
-/** Long lists are refused by their length alone, before anything looks at their entries. */
+/** Long lists are rejected by their length alone, before anything examines their entries. */
 function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
   refuseManyFields(raw);
   const { messages, tools, functions } = (raw ?? {}) as { [field: string]: unknown };
