@@ -10,7 +10,7 @@ export interface ToolContext {
   /** The id of the run that the call belongs to. */
   readonly run: string;
   readonly callId: string;
-  /** No two calls of the run share it, those of runs within included; it is the same whenever the call is made again. */
+  /** Unique among the calls of the run and its nested runs; the same whenever the call is repeated. */
   readonly callKey: string;
   /** Name of the caller whose run it is. */
   readonly owner: string;
@@ -28,7 +28,7 @@ export interface ToolContext {
   readonly answer?: FormAnswer | undefined;
   /** Runs a task with an agent in a nested run, and returns its answer. Absent outside of a run. */
   readonly runAgent?: ((task: AgentTask) => Promise<ToolOutput>) | undefined;
-  /** Aborted when the run ends or the tool's time is up. */
+  /** Aborted when the run ends or the tool times out. */
   readonly signal: AbortSignal;
 }
 
@@ -60,7 +60,7 @@ export class CitedOutput {
   }
 }
 
-/** An output with a sentence about how it came to be, for the model and the log. */
+/** An output with a note about its origin, for the model and the log. */
 export class NotedOutput {
   readonly output: JsonValue | CitedOutput;
   readonly note: string;
@@ -114,7 +114,7 @@ export interface CallEffect {
    * nothing is invisible.
    */
   readonly question: string;
-  /** Everything that an approval of the call is for, as JSON data: equal for the same call under the same configuration. */
+  /** The content of an approval as JSON data: equal for the same call under the same configuration. */
   readonly deed: JsonObject;
 }
 
@@ -161,8 +161,8 @@ export interface Tool {
   /** True if its calls change nothing outside of the gateway; absent: true if it is `idempotent`. */
   readonly readsOnly?: boolean | undefined;
   /**
-   * The effect of a call with these arguments. Absent: the tool's name and its arguments say all that is known. Throws as `execute` would.
-   * @param context see `ToolContext.context`.
+   * The effect of a call with these arguments. Absent: the tool's name and arguments describe it completely. Throws as
+   * `execute` would. @param context see `ToolContext.context`.
    */
   effect?(args: JsonObject, context?: JsonObject): CallEffect;
   /**

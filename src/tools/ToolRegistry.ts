@@ -1,4 +1,5 @@
-// The tools of this gateway by name, as their sources list them. Refuses two tools of one name, and names that no model could be shown.
+// The tools of this gateway by name, as their sources list them. Refuses duplicate names, and names that models do not
+// accept.
 import type { DangerPolicy } from "../core/config/componentActions.ts";
 import { createFailure, PostelError } from "../core/failures.ts";
 import { READ_RESULT } from "../core/runs/resultLimits.ts";

@@ -53,7 +53,10 @@ export interface ToolCallEnd {
   readonly content?: string | undefined;
 }
 
-/** Rejects with an `InterruptRaised` or a `CallUnsettled` of the tool's and nothing else; an aborted run resolves at once, whether the tool heeds its signal or not. */
+/**
+ * Rejects only with an `InterruptRaised` or a `CallSuspended` of the tool. An aborted run resolves at once, even if the tool
+ * ignores its signal.
+ */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
   const { registry, clock, observer, run, ended } = options;
   const began = clock.monotonic();

@@ -73,7 +73,7 @@ export function createServiceTool(
   };
 }
 
-/** An approval is for the call whatever run, call id and owner it has: those are in the plan itself. */
+/** An empty context for plans: an approval does not depend on the run, call id or owner, which the plan itself contains. */
 const NOBODYS: TemplateContext = { run: "", callId: "", callKey: "", owner: "" };
 
 function buildResult(answer: JsonValue, { output, sources }: ServiceAction): JsonValue | CitedOutput {
@@ -81,7 +81,7 @@ function buildResult(answer: JsonValue, { output, sources }: ServiceAction): Jso
   return sources === undefined ? result : new CitedOutput(result, resolveList(answer, sources));
 }
 
-/** A result is one without its sources too. */
+/** Missing sources do not make the result fail. */
 function resolveList(answer: JsonValue, template: string): JsonValue {
   try {
     return fillTemplate(template, { response: answer });

@@ -9,7 +9,7 @@ import { type CallTimes, PendingCalls } from "./PendingCalls.ts";
 import type { Sdk } from "./sdk.ts";
 
 export interface SessionOptions {
-  /** Milliseconds for the greeting, and for each page of a list. */
+  /** Milliseconds for the handshake, and for each page of a list. */
   readonly startTimeoutMs: number;
   readonly clock: Pick<Clock, "monotonic">;
   /** Called when the server announces a changed tool list. */
@@ -154,7 +154,7 @@ export class McpSession {
     }
   }
 
-  /** Ends it from this side. */
+  /** Closes the session from the client side. */
   async close(): Promise<void> {
     await this.#client.close();
   }

@@ -256,7 +256,7 @@ export class McpSource implements ToolSource {
     return new PostelError(createFailure("upstream_unavailable", message));
   }
 
-  /** Resolves once it can be reached again; rejects when the call is over. */
+  /** Resolves when the server is reachable again; rejects when the call is over. */
   #backUp(signal: AbortSignal): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -264,7 +264,7 @@ export class McpSource implements ToolSource {
   }
 }
 
-/** Waits for the work, and no longer than that; how it ends does not matter. */
+/** Waits for the work for at most `ms`; its outcome does not matter. */
 async function within(work: Promise<unknown>, ms: number, clock: Pick<Clock, "sleep">): Promise<void> {
   const done = new AbortController();
   const settled = work.catch(() => {}).finally(() => done.abort());

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/messages.ts";
 import { type Elicitation, type ElicitationAnswer, readElicitation, UNANSWERED } from "./elicitation.ts";
 
 export interface CallTimes {
-  /** Aborted when the run ends or the call's time is up. */
+  /** Aborted when the run ends or the call times out. */
   readonly signal: AbortSignal;
   /** Milliseconds until a result or progress; the timer pauses while the user is asked. */
   readonly timeoutMs: number;

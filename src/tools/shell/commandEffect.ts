@@ -14,7 +14,7 @@ export function describeCommandEffect(
   redact: EffectRedact,
 ): CallEffect {
   const { argv, stdin } = command;
-  // Every program has a `PATH`: that of the gateway is no part of a plan, one of the configuration is.
+  // Every program has a `PATH`: the gateway's own is not part of a plan, a configured one is.
   const variables = Object.keys(env)
     .filter((name) => name !== "PATH")
     .toSorted();

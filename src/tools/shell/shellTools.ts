@@ -1,4 +1,4 @@
-// A `shell` component of the configuration as tools, one for each action. Starts nothing itself: that is the injected ProcessPort's.
+// Creates the tools of a `shell` component, one for each action. The injected ProcessPort starts the programs.
 
 import type { Credentials } from "../../core/config/Credentials.ts";
 import { collectCommandTemplates, type ShellActionConfig, type ShellComponent } from "../../core/config/components.ts";

@@ -66,7 +66,7 @@ function isSelected(element: PageElement, selectors: ReadonlySet<string>): boole
   return classes !== "" && classes.split(/\s+/).some((name) => selectors.has(`.${name}`));
 }
 
-/** A picture of one dot counts who looks; a frame of none loads something. */
+/** An image of one pixel tracks readers, and an invisible frame loads something. */
 function isSizeless(element: PageElement): boolean {
   return ["width", "height"].some((side) => /^\s*[01](?:px)?\s*$/.test(element.getAttribute(side) ?? ""));
 }
