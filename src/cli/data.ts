@@ -1,4 +1,4 @@
-// `postel data …`: what a store keeps of an owner, given out or erased, and the whole of it as a copy. Knows no table.
+// `postel data …`: exports or erases the stored data of an owner, or copies the complete store.
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createFailure, PostelError } from "../core/failures.ts";
@@ -11,7 +11,7 @@ import { loadFlags, type StoreFlags } from "./options/loadFlags.ts";
 import { openExistingStore, resolveExistingStore } from "./options/openExistingStore.ts";
 import { writeNote, writeText } from "./output/terminal.ts";
 
-/** Writes everything that is kept of an owner, a line of JSON for each row. Resolves with the exit status. */
+/** Writes all stored data of an owner, one JSON line per record. Resolves with the exit status. */
 export async function exportOwner(owner: string, flags: StoreFlags): Promise<number> {
   const config = loadFlags(flags);
   const store = await openExistingStore(config, flags);
@@ -29,7 +29,7 @@ export async function exportOwner(owner: string, flags: StoreFlags): Promise<num
   return 0;
 }
 
-/** Erases everything that is kept of an owner, once it is said that this is meant. Resolves with the exit status. */
+/** Erases all stored data of an owner if `--yes` is given. Resolves with the exit status. */
 export async function eraseOwner(owner: string, flags: StoreFlags & { readonly yes: boolean }): Promise<number> {
   const config = loadFlags(flags);
   if (!flags.yes) {
@@ -48,7 +48,7 @@ export async function eraseOwner(owner: string, flags: StoreFlags & { readonly y
   return 0;
 }
 
-/** Copies the whole store as it is at this moment, also while gateways use it. Resolves with the exit status. */
+/** Copies the complete store as a snapshot, also while gateways use it. Resolves with the exit status. */
 export async function backup(to: string, flags: StoreFlags): Promise<number> {
   const { file, sealKey } = resolveExistingStore(loadFlags(flags), flags);
   const copy = resolve(to);
@@ -61,7 +61,7 @@ export async function backup(to: string, flags: StoreFlags): Promise<number> {
   return 0;
 }
 
-/** Seals the store anew and throws its open decisions away. Resolves with the exit status. */
+/** Seals the store again and deletes its open decisions. Resolves with the exit status. */
 export async function runReseal(flags: StoreFlags): Promise<number> {
   const kept = resolveExistingStore(loadFlags(flags), flags);
   const { runs, decisions, key } = await resealStore({ ...kept, clock: systemClock });

@@ -1,4 +1,5 @@
-// `postel agent explain`: an agent as its model meets it, in both ways of asking, and what holds for its runs. Asks no model.
+// `postel agent explain`: shows an agent as its model sees it, in native and text mode, and the rules of its runs. Calls no
+// model.
 
 import { AgentToolset } from "../agents/planning/AgentToolset.ts";
 import { resolveAction, resolveAgent } from "../agents/planning/resolveAgent.ts";
@@ -17,7 +18,7 @@ import { createDryRunGateway, type DryRunGateway, formatUnlistedNote } from "./r
 export interface ExplainFlags extends UpstreamFlags {
   readonly action?: string | undefined;
   readonly model?: string | undefined;
-  /** See `parseInput`; absent: the name of each input stands for it. */
+  /** See `parseInput`; absent: each input gets its name as the value. */
   readonly input?: readonly string[] | undefined;
   readonly json: boolean;
 }
@@ -40,7 +41,7 @@ export async function explainAgent(id: string, flags: ExplainFlags): Promise<num
   }
 }
 
-/** The entries of the agent's list, as it is written, that only their server can fill. */
+/** Entries of the agent's written tool list that only a server can resolve. */
 function servedTo(config: Config, agent: AgentConfig, asked: Asking["asked"]): readonly AgentTool[] {
   const written = config.agents.find(({ id }) => id === agent.id);
   const { tools = [] } = (asked === agent ? written : written?.actions.find(({ id }) => id === asked.id)) ?? {};
@@ -48,7 +49,7 @@ function servedTo(config: Config, agent: AgentConfig, asked: Asking["asked"]): r
 }
 
 interface Explaining extends Pick<Asking, "agent" | "asked"> {
-  /** Names of tools that are not shown, since their server is not asked. */
+  /** Tools that are not shown, because their server is not contacted. */
   readonly unlisted: readonly string[];
 }
 
@@ -117,7 +118,7 @@ async function ask(gateway: DryRunGateway["gateway"], { agent, asked, model, inp
   await gateway.runner.proceed(state, { journal: NO_JOURNAL }, signal, () => undefined);
 }
 
-/** Where a value would stand, the name of it. */
+/** Example values: the default, or the name of the type. */
 function sample(properties: JsonObject): JsonObject {
   const shown = Object.entries(properties).map(([name, schema]): [string, JsonValue] => {
     const { type, default: usual } = schema as JsonObject;

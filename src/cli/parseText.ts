@@ -1,4 +1,4 @@
-// `postel parse`: the parser without a network, for a person (one text) and for measuring (JSON Lines). Knows no format.
+// `postel parse`: runs the parser without a network, on one text or on JSON Lines.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
@@ -48,15 +48,15 @@ export async function parseText(flags: ParseFlags): Promise<number> {
 }
 
 /**
- * Answers each line of `input` with a line, in order; a line that cannot be read with `{id, error}`. What a line does not say
- * is taken from `defaults`. Holds no more than the lines of one piece of input, and waits for a slow reader.
+ * Answers each line of `input` with a line, in order; an unreadable line with `{id, error}`. Missing members come from
+ * `defaults`. Buffers only the lines of one input piece, and waits for a slow consumer.
  */
 export async function answerLines(
   parser: ModelTextParser,
   defaults: object,
   { input, output }: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream },
 ): Promise<void> {
-  // A long measurement asks of the same few lists of tools again and again.
+  // A long measurement uses the same few tool lists again and again.
   const known = new ToolListCache();
   for await (const lines of readLines(input)) {
     const answers: string[] = [];

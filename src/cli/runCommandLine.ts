@@ -1,4 +1,4 @@
-// The command line as a whole, and the gateway's own command. Knows no command's work: each is loaded when it is called.
+// Defines the command line. Each command is loaded when it is called.
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { Command, CommanderError } from "commander";
@@ -29,16 +29,16 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 async function explain(error: unknown): Promise<string> {
   if (error instanceof PostelError)
     return (await import("./output/commandHints.ts")).replaceWithCommands(error.message);
-  // Nobody foresaw what it says; at least what has the form of a key stays out.
+  // The content of an unexpected error is unknown; at least texts in the form of a key are redacted.
   return createRedact([])(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-/** A start of the gateway loads its own flags and no other command's. */
+/** Starting the gateway loads only its own flags. */
 async function buildProgram([command]: readonly string[], exit: (status: number) => void): Promise<Command> {
   const program = new Command("postel")
     .description("A gateway that makes any language model keep the OpenAI tool-call contract.")
     .version(packageVersion())
-    // What it refuses are words of the command line, which may be anybody's.
+    // Error messages may contain arbitrary text of the command line, so they are sanitized.
     .configureOutput({ outputError: (message) => writeError(message.trimEnd()) })
     .exitOverride();
   addServe(program, exit);
@@ -58,7 +58,8 @@ function addServe(program: Command, exit: (status: number) => void): void {
     .option("--record <dir>", "write every exchange with an upstream into this folder, as transcripts")
     .addHelpText("after", formatExample("postel serve --upstream http://localhost:11434/v1 --port 8080"))
     .action(async (options) => {
-      // What is loaded survives, for which V8 would let the young generation grow and keep 33 MB: `serve` lets it grow once it listens (decisions/0098).
+      // Loaded code survives collections, for which V8 would grow the young generation and keep 33 MB. `serve` allows growth
+      // once it listens (decisions/0098).
       setFlagsFromString("--semi-space-growth-factor=1");
       exit(await (await import("./serve/serve.ts")).runServe(options));
     });

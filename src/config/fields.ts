@@ -1,9 +1,12 @@
-// The kinds of field that both files are made of, each with the words for what it expects. Knows no section by name.
+// Field types shared by both configuration files, each with its error message.
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { parseTemplate } from "../core/template/parseTemplate.ts";
 
-/** A whole number of `unit` (empty: of no unit) from `min` to `max`; digits in a text count, for the environment holds nothing else. */
+/**
+ * An integer of `unit` (empty: no unit) from `min` to `max`. A text of digits is accepted, because environment variables are
+ * texts.
+ */
 export function integerField(unit: string, min: number, max: number) {
   const error = `expected a whole number${unit && ` of ${unit}`}, ${min} to ${max}`;
   return z.preprocess(toNumber, z.number({ error }).int({ error }).min(min, { error }).max(max, { error }));
@@ -59,20 +62,20 @@ export function baseUrl() {
   return webUrl().transform((value) => value.replace(/\/+$/, ""));
 }
 
-/** As `baseUrl`, as it is written. */
+/** Same as `baseUrl`, but the value stays as written. */
 export function webUrl() {
   const error = "expected an http:// or https:// URL without user, query or fragment";
   return textField("an http:// or https:// URL").refine(isBaseUrl, { error });
 }
 
-/** A key as a header can carry it; an empty one stands for none. */
+/** A key that a header can carry; an empty text means no key. */
 export function key() {
   const error =
     "expected a key in one line without control characters; take them out, as a line break at the end of the variable or its file";
   return textField("a key").refine(isOneLine, { error });
 }
 
-/** A name that a header can have. */
+/** A valid header name. */
 export function headerName() {
   const error = "this name has characters that are not allowed here";
   return z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error });
@@ -107,13 +110,13 @@ function toNumber(value: unknown): unknown {
   return typeof value === "string" && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 }
 
-/** Whether HTTP has a place for it: a header may hold a tab and no other control character. */
+/** Returns true if a header can carry the value: no control characters except tabs. */
 export function isOneLine(value: string): boolean {
   return !/[^\P{Cc}\t]/u.test(value);
 }
 
 function isBaseUrl(value: string): boolean {
-  // A backslash is a slash to URL parsers, and to people who read the file none.
+  // URL parsers treat a backslash as a slash, but a human reader does not.
   if (!/^https?:\/\/[^/?#\\@]+[^\\]*$/i.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
   return url.username === "" && url.password === "" && !value.includes("?") && !value.includes("#");

@@ -1,4 +1,4 @@
-// The sections of postel.yaml, their bounds and their defaults. Knows nothing of YAML, and reads no file.
+// Schema of postel.yaml: its sections with their limits and defaults.
 
 import { resolve } from "node:path";
 import { z } from "zod";

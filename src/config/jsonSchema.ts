@@ -1,13 +1,13 @@
-// JSON Schemas as the files write them: what in one would hold nothing to account is refused. Holds no value against any.
+// Checks JSON Schemas in configuration files, and refuses keywords that would have no effect. Validates no values.
 import { toJsonType } from "../core/json/jsonTypes.ts";
 import { isObject, type JsonValue } from "../core/messages.ts";
 import { plainObject } from "./fields.ts";
 import { suggestName } from "./load/suggestName.ts";
 
-/** Told what is wrong, and where in the schema. */
+/** Receives each fault and its path in the schema. */
 type Fail = (path: (string | number)[], message: string) => void;
 
-/** A keyword: what stands under it, as a person is told, whether it is that, and the schemas in it by their paths. */
+/** A keyword: its expected value for messages, the check of it, and its subschemas by path. */
 interface Keyword {
   readonly names: readonly string[];
   readonly expected: string;
@@ -15,7 +15,7 @@ interface Keyword {
   readonly below?: (value: JsonValue) => readonly (readonly [(string | number)[], JsonValue])[];
 }
 
-/** Those of the gateway, by which it keeps a path in its folder and sees danger, then those of JSON Schema 2020-12. */
+/** The gateway's own formats, by which it confines paths and assesses risk, then those of JSON Schema 2020-12. */
 const FORMATS = [
   ...["path", "sql", "command", "argv"],
   ...["date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6"],
@@ -70,17 +70,20 @@ const KEYWORDS: readonly Keyword[] = [
 ];
 const keywords = new Map(KEYWORDS.flatMap((keyword) => keyword.names.map((name) => [name, keyword] as const)));
 
-/** Keywords that are not looked into; here so that none of them is taken for a slip of another, as none of one's own (`x-…`) is. */
+/**
+ * Keywords that are not checked. They are listed so that none counts as a misspelling; custom keywords (`x-…`) are accepted
+ * too.
+ */
 const OTHERS = ["const", "default", "title", "description", "examples", "example", "$ref", "dependencies"];
 
-/** A mapping that is a JSON Schema. A slip in one, as a type that is none, would allow everything. */
+/** A mapping that is a JSON Schema. A misspelled keyword or type would allow everything. */
 export function createJsonSchemaField(what: string) {
   return plainObject(what).superRefine((schema, context) =>
     checkConfigSchema(schema, (path, message) => context.addIssue({ code: "custom", path, message })),
   );
 }
 
-/** Tells of each keyword of the schema, and of those in it, that says nothing as it is written, or is nearly another. */
+/** Reports each keyword of the schema and its subschemas that has no effect or is probably misspelled. */
 export function checkConfigSchema(schema: JsonValue, fail: Fail, path: (string | number)[] = []): void {
   if (typeof schema === "boolean") return;
   if (!isObject(schema)) fail(path, "expected a JSON Schema");
@@ -100,12 +103,12 @@ function isType(value: JsonValue): boolean {
   return [value].flat().every((name) => toJsonType(name) !== undefined);
 }
 
-/** Whether a value says what a text is, in a word that is known here or one's own. */
+/** Returns true if the value is a known format, or a custom one that begins with `x-`. */
 export function isFormat(value: JsonValue | undefined): value is string {
   return typeof value === "string" && (FORMATS.includes(value) || value.startsWith("x-"));
 }
 
-/** Whether a value is a regular expression that can be held against texts. */
+/** Returns true if the value is a valid regular expression. */
 export function isPattern(value: JsonValue | undefined): value is string {
   if (typeof value !== "string") return false;
   return ["u", ""].some((flags) => {

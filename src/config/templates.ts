@@ -1,17 +1,17 @@
-// Where placeholders may stand: which roots have a meaning in a template, and what is wrong with others. Fills none.
+// Checks placeholders in templates: the allowed roots, and faults of others. Fills none.
 import { z } from "zod";
 import type { JsonValue } from "../core/messages.ts";
 import { parseTemplate } from "../core/template/parseTemplate.ts";
 
 type Path = readonly (string | number)[];
 
-/** Told what is wrong, and where in the template. */
+/** Receives each fault and its path in the template. */
 type Fail = (message: string, path: Path) => void;
 
 export interface Roots {
-  /** Those that have a meaning here, beside `env`, which is filled in before. */
+  /** Allowed roots, in addition to `env`, which is filled in earlier. */
   readonly roots: readonly string[];
-  /** True where parameters follow from the inputs that are named, so that the whole `${input}` says nothing. */
+  /** True if parameters are inferred from named inputs, so that the complete `${input}` would define none. */
   readonly namesInputs?: true;
 }
 
@@ -25,12 +25,12 @@ export function createTextTemplateField(
     .superRefine((text, context) => checkTemplate(text, allowed, createFail(context)));
 }
 
-/** Data of any JSON shape whose texts may hold placeholders of these roots. */
+/** Data of any JSON shape whose texts may contain placeholders of these roots. */
 export function createJsonTemplateField(allowed: Roots) {
   return z.json().superRefine((template, context) => checkTemplate(template, allowed, createFail(context)));
 }
 
-/** Checks a template of any JSON shape: every placeholder is one, and of a root that has a meaning here. */
+/** Checks a template of any JSON shape: every placeholder is well-formed and has an allowed root. */
 function checkTemplate(template: JsonValue, allowed: Roots, fail: Fail, path: Path = []): void {
   if (typeof template === "string") checkText(template, allowed, (message) => fail(message, path));
   else if (Array.isArray(template))

@@ -1,4 +1,4 @@
-// What the HTTP side is given by compose. Knows no route.
+// The services that compose hands to the HTTP routes.
 import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/config/configuration.ts";
 import type { WorkflowConfig } from "../core/config/workflows.ts";
@@ -28,9 +28,9 @@ export interface AppServices {
     | "interrupt"
   >;
   readonly sessions: Pick<SessionService, "ask" | "start" | "decide" | "get" | "setMode" | "delete">;
-  /** Opened when it is first asked for something. */
+  /** Opened on first use. */
   readonly store: Store;
-  /** Where what happens is written down; absent where nothing is. */
+  /** The audit log; absent if none is configured. */
   readonly trail?: { tryToWrite(): Promise<void> } | undefined;
   readonly health: WriteHealth;
   readonly directory: Pick<ModelDirectory, "resolve" | "list">;
@@ -43,8 +43,8 @@ export interface AppServices {
   readonly ids: Ids;
   readonly clock: AlarmClock;
   readonly observer: Observer;
-  /** For failures on their way to a caller; those of turns come redacted. */
+  /** Redacts failures before they are sent to a client; those of turns are redacted already. */
   readonly redact: Redact;
-  /** Aborted when the process is about to end: new work is refused, running work goes on. */
+  /** Aborted at shutdown: new work is refused, active work continues. */
   readonly stopping: AbortSignal;
 }

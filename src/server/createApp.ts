@@ -1,4 +1,4 @@
-// Services → the Express app, as a value, in which every route has its place. Never listens.
+// Builds the Express app with all routes from the services. Does not listen.
 import express, { type Express, type RequestHandler } from "express";
 import type { AppServices } from "./AppServices.ts";
 import { createErrorHandler } from "./http/errorHandler.ts";
@@ -7,7 +7,7 @@ import { getRequestContext } from "./http/RequestContext.ts";
 import type { RequestPipeline } from "./http/RequestPipeline.ts";
 import { COMMON_WIRE, getRoutePolicy, type Method, ROUTES, type ServedRoute } from "./routes.ts";
 
-/** @param entrance what its requests go through, as all of the gateway do. */
+/** @param entrance the request pipeline that all requests share. */
 export function createApp(services: AppServices, entrance: RequestPipeline): Express {
   const app = express();
   app.disable("x-powered-by");

@@ -1,4 +1,4 @@
-// The HTTP server around the door: its timers, how many connections it keeps, what it does with each. Knows no route.
+// Creates the HTTP server: its timers and its connection limit.
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { AppServices } from "./AppServices.ts";
@@ -8,20 +8,23 @@ import { COMMON_WIRE } from "./routes.ts";
 
 /** Milliseconds. */
 export interface ReceivingTimers {
-  /** For the headers of a request, and for a connection that says nothing. */
+  /** Milliseconds for the headers of a request, and for an idle new connection. */
   readonly headersMs: number;
-  /** For the body of a request, once it has been asked for. */
+  /** Milliseconds for a body to arrive after the client was asked for it. */
   readonly bodyMs: number;
-  /** For the next request on a connection that has had its answer. */
+  /** Milliseconds until the next request on a kept-alive connection. */
   readonly keepMs: number;
-  /** How often all these are looked at. */
+  /** Milliseconds between two checks of these limits. */
   readonly checkMs: number;
 }
 
-/** Connections are kept for longer than balancers keep theirs (60 s is what most do): a request that meets a closing one would be lost. */
+/** Keep-alive lasts longer than that of load balancers (mostly 60 s): a request on a closing connection would be lost. */
 const RECEIVING: ReceivingTimers = { headersMs: 10_000, bodyMs: 30_000, keepMs: 65_000, checkMs: 1_000 };
 
-/** Of `server.max_connections`: so many more are told that they are too many; what comes beyond them is closed unread. */
+/**
+ * Share of `server.max_connections` that is accepted on top and answered with an error. Connections beyond that are closed
+ * unread.
+ */
 const SURPLUS = 0.25;
 
 /** The server of the gateway; it listens nowhere yet. */
@@ -31,7 +34,7 @@ export function createHttpServer(services: AppServices, timers: ReceivingTimers 
   const answer = createRequestListener(services, { bodyMs: timers.bodyMs, isSurplus: (socket) => surplus.has(socket) });
   const options = {
     headersTimeout: timers.headersMs,
-    // A body is not read while its request waits for a place and for room, so this is only the last resort behind `bodyMs`.
+    // A body is not read while its request waits for permits, so this is only the last resort after `bodyMs`.
     requestTimeout: timers.headersMs + 2 * queueMs + timers.bodyMs,
     keepAliveTimeout: timers.keepMs,
     connectionsCheckingInterval: timers.checkMs,
@@ -39,7 +42,7 @@ export function createHttpServer(services: AppServices, timers: ReceivingTimers 
     requireHostHeader: false,
   };
   const server = createServer(options, answer);
-  // Whether a body is asked for is decided where it is read, and what is refused is refused behind the door.
+  // The body reader decides if the body is requested; the request pipeline rejects requests.
   server.on("checkContinue", answer).on("checkExpectation", answer);
   handleClientError(server, { ...services, wire: COMMON_WIRE });
   server.maxConnections = maxConnections + Math.ceil(maxConnections * SURPLUS);

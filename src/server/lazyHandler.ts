@@ -1,9 +1,9 @@
-// A route's handler that is loaded with the first request for it: a start does without. Knows no route.
+// Loads the handler of a route with the first request for it, which keeps the start fast.
 import type { AppServices } from "./AppServices.ts";
 
 type Handler<Given extends readonly unknown[]> = (services: AppServices) => (...given: Given) => unknown;
 
-/** @param load gives the handler; where that fails the request does, and the next one tries again. */
+/** @param load loads the handler; if it fails, so does the request, and the next one tries again. */
 export function createLazyHandler<Given extends readonly unknown[]>(
   load: () => Promise<Handler<Given>>,
 ): (services: AppServices) => (...given: Given) => Promise<void> {

@@ -1,4 +1,4 @@
-// The whole HTTP contract as one list: which paths are served, by which method, and by whom. Knows no field and no order of checks.
+// The HTTP contract as one list: paths, methods, rights and handlers.
 import type { RequestHandler } from "express";
 import type { Right } from "../core/requests.ts";
 import type { PassedPath } from "../models/wires/UpstreamWire.ts";
@@ -17,45 +17,45 @@ import { createListModelsRoute, createShowModelRoute } from "./routes/models.ts"
 export type Method = "GET" | "POST" | "DELETE";
 
 export type ServedRoute = Row & {
-  /** In whose form the route's failures are said. */
+  /** The format of the route's failures. */
   readonly wire: ErrorFormat;
 };
 
 type Row = Place &
   (
     | {
-        /** What a caller needs of which; nobody else is let through. */
+        /** Rights of which a caller needs one. */
         readonly can: readonly Right[];
-        /** True of a POST that says everything by its path. */
+        /** True for a POST whose path says everything, so that it has no body. */
         readonly bare?: true;
-        /** True of a stream that may last for days and costs next to nothing: it takes no place from others. */
+        /** True for a cheap stream that may last for days: it takes no permit. */
         readonly lasting?: true;
         readonly probe?: undefined;
       }
-    /** True where the machine's keeper asks how the process is: without a key, without waiting for a place, without a line in the log. */
+    /** True for a health probe of the operator: no key, no permit, no log line. */
     | { readonly probe: true }
   );
 
 interface Place {
   readonly method: Method;
-  /** As Express reads it: `*name` takes any further segments. */
+  /** Express path syntax: `*name` matches any further segments. */
   readonly path: string;
   readonly handler: (services: AppServices) => RequestHandler;
-  /** The same, of a POST that is asked all day and needs nothing of Express. */
+  /** Handler without Express, for a POST that is called very often. */
   readonly hot?: (services: AppServices) => RouteHandler;
 }
 
-/** What no route answers for is said on this one. */
+/** Error format for requests that match no route. */
 export const COMMON_WIRE: ErrorFormat = chatCompletions;
 
 const ASK: readonly Right[] = ["ask"];
 const DECIDE: readonly Right[] = ["decide"];
-/** Its handler looks closer: a request that decides is not one that asks. */
+/** The handler checks further: deciding and asking need different rights. */
 const ASK_OR_DECIDE: readonly Right[] = ["ask", "decide"];
-/** For those who put their things in order. */
+/** Rights of callers who delete or change stored data. */
 const KEEP: readonly Right[] = ["ask", "admin"];
 
-/** What a gateway that answers chat completions may never be asked is loaded when it is. */
+/** Handlers that a plain chat-completions gateway may never need are loaded on first use. */
 const agents = () => import("./routes/agent.ts");
 const runs = () => import("./routes/runs.ts");
 const interrupts = () => import("./routes/interrupts.ts");
@@ -219,13 +219,13 @@ export const ROUTES: readonly ServedRoute[] = [
   },
 ];
 
-/** What the route asks of those that are let through to it; undefined of one that asks nothing. */
+/** Requirements of a route; undefined for a probe, which has none. */
 export function getRoutePolicy(route: ServedRoute): RoutePolicy | undefined {
   if (route.probe) return undefined;
   return { can: route.can, lasting: route.lasting, readsBody: route.method === "POST" && !route.bare };
 }
 
-/** The routes whose failures have the form of OpenAI's. */
+/** Routes whose failures have the OpenAI format. */
 function common(routes: readonly Row[]): readonly ServedRoute[] {
   return routes.map((route) => ({ ...route, wire: COMMON_WIRE }));
 }

@@ -1,15 +1,15 @@
-// Live evidence in the memory of one process. Forgets by age and by number; judges nothing.
+// Stores observed capabilities in the memory of one process. Drops entries by age and number.
 
 import { setBounded } from "../core/async/setBounded.ts";
 import type { ObservedCapability } from "../core/models/capabilities.ts";
 import { filterUnexpired, joinEvidence } from "../core/models/observedCapabilities.ts";
 import type { Clock, ObservedCapabilityStore } from "../core/ports.ts";
 
-/** Keys hold model names that callers choose. */
+/** Maximum number of entries: keys contain model names that callers choose. */
 const MAX_ENTRIES = 1_000;
 
 export class InMemoryCapabilityStore implements ObservedCapabilityStore {
-  /** Least recently taught key first. */
+  /** The least recently updated key comes first. */
   readonly #entries = new Map<string, readonly ObservedCapability[]>();
   readonly #clock: Pick<Clock, "now">;
 

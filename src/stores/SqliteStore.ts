@@ -1,4 +1,4 @@
-// The store of a gateway in a database of SQLite: one file, or the memory of this process. Knows no table.
+// The SQLite store of a gateway: a file, or the memory of this process.
 import type { StoreConfig } from "../core/config/configuration.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
@@ -21,16 +21,16 @@ import { SqlVectorStore } from "./sql/SqlVectorStore.ts";
 import { SqlWebhookStore } from "./sql/SqlWebhookStore.ts";
 import { IN_MEMORY, openSqlite } from "./sqlite/openSqlite.ts";
 
-/** What a long message takes: a store that has no room for one more is full. */
+/** Size of a long message in bytes; a store without space for one more is full. */
 const TRIED_BYTES = 65_536;
 
 export interface SqliteStoreOptions extends StoreConfig, Pick<SealOptions, "keyOptional"> {
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
-  /** True where vectors are compared in it; keeping and deleting them takes nothing more. */
+  /** True if vectors are compared in this store; storing and deleting them needs no extension. */
   readonly vectors?: boolean | undefined;
-  /** Milliseconds for which the audit's entries are kept; absent: for good. */
+  /** Milliseconds for which audit entries are stored; absent: forever. */
   readonly auditKeepMs?: number | undefined;
-  /** Told what became of each write. */
+  /** Receives the result of each write. */
   readonly health?: Pick<WriteHealth, "note"> | undefined;
 }
 
@@ -74,7 +74,7 @@ export class SqliteStore implements Store {
     this.toolStatistics = new SqlToolStatistics(database, clock);
   }
 
-  /** @throws PostelError `invalid_configuration` where the file cannot be used as a store, or the key of its seals is not there. */
+  /** @throws PostelError `invalid_configuration` if the file cannot be used as a store, or its seal key is missing. */
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const { file = IN_MEMORY, maxBytes, clock, vectors, health } = options;
     const database = new Database(await openSqlite({ file, maxBytes, clock, vectors }), clock, health);
@@ -91,12 +91,12 @@ export class SqliteStore implements Store {
     return checkSeals(this.#database, this.#runSeals, this.#unchecked);
   }
 
-  /** Deletes what was kept long enough and what is too much, now and not when its time comes. @throws PostelError `store_…`. */
+  /** Deletes expired and surplus records now instead of at the next interval. @throws PostelError `store_…`. */
   sweep(): Promise<void> {
     return this.#sweeper.sweep();
   }
 
-  /** The pages are written with the transaction, whatever is left in them. */
+  /** Writes pages with the transaction, even if nothing remains in them. */
   tryToWrite(): Promise<void> {
     return this.#database.write(async (tables) => {
       const key = "write-health";

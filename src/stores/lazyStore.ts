@@ -1,9 +1,9 @@
-// A store that is opened at its first use: a gateway that keeps nothing loads nothing of it. Knows no table and no driver.
+// Opens a store at its first use, so that a gateway that stores nothing does not load it.
 import type { Store } from "../core/stores.ts";
 
 type Part = Exclude<keyof Store, "close" | "owners" | "tryToWrite">;
 
-/** @param open called once, when the first thing is asked */
+/** @param open called once, at the first access */
 export function createLazyStore(open: () => Promise<Store>): Store {
   let opened: Promise<Store> | undefined;
   const store = (): Promise<Store> => {
@@ -34,7 +34,7 @@ export function createLazyStore(open: () => Promise<Store>): Store {
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-/** All that a part can do resolves, so each of its methods may wait for the store first. */
+/** All methods of a store part return promises, so each can wait for the store first. */
 function latePart<P extends Part>(store: () => Promise<Store>, part: P): Store[P] {
   const call = async (name: string, given: readonly unknown[]): Promise<unknown> => {
     const methods = (await store())[part] as unknown as Readonly<Record<string, Method>>;

@@ -1,4 +1,4 @@
-// Lasting facts found by their meaning: those that have no vector yet are given one first. Knows two ports, no table and no upstream.
+// Searches memories by meaning; memories without a vector get one first.
 import { createFailure, type Failure, PostelError } from "../core/failures.ts";
 import type { Embedder, Observer, SearchMemories } from "../core/ports.ts";
 import { FACTS_FOUND } from "../core/runs/memory.ts";
@@ -7,22 +7,22 @@ import type { MemoryStore } from "../core/stores.ts";
 export interface MeaningServices {
   readonly memories: Pick<MemoryStore, "withoutVector" | "setVectors" | "nearest">;
   readonly embedder: Embedder;
-  /** Who makes the vectors. */
+  /** Model that creates the vectors. */
   readonly model: string;
   readonly observer: Observer;
-  /** For as long as there are no vectors to be had. */
+  /** Search by words, used while vectors are unavailable. */
   readonly byWords: SearchMemories;
 }
 
-/** Facts that are given a vector before one search, and together; of an owner who has more the next searches find the rest. */
+/** Maximum number of memories that get a vector before one search; later searches embed the rest. */
 const MOST_NEW = 256;
 const BATCH = 64;
 /** Milliseconds for all vectors of one search: a turn waits for it. */
 const MOST_MS = 10_000;
-/** Characters of a question that are embedded: models read some hundred words. */
+/** Maximum number of characters of a query that are embedded: models read some hundred words. */
 const QUERY_CHARS = 2_000;
 
-/** Where vectors cannot be had, by words; the observer is told so once, until they can be had again. */
+/** Falls back to a search by words if vectors are unavailable. The observer is notified once per outage. */
 export function createMemorySearch(services: MeaningServices): SearchMemories {
   const { observer, byWords } = services;
   let isTold = false;

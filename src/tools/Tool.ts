@@ -1,4 +1,4 @@
-// What a tool is to the gateway: a spec that models see, and code that runs. Knows no agent and no wire.
+// The tool interface: a spec that models see, and code that runs.
 import type { ApprovalPolicy, DangerPolicy } from "../core/config/componentActions.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
@@ -10,46 +10,46 @@ export interface ToolContext {
   /** The id of the run that the call belongs to. */
   readonly run: string;
   readonly callId: string;
-  /** No two calls of the run share it, those of runs within included; it is the same whenever the call is made again. */
+  /** Unique among the calls of the run and its nested runs; the same whenever the call is repeated. */
   readonly callKey: string;
-  /** The name of the caller whose run it is. */
+  /** Name of the caller whose run it is. */
   readonly owner: string;
   /** The id of the agent. */
   readonly agent: string;
-  /** Data that the agent's entry of the tool adds to each call, under the root `context` of templates; never shown to a model. */
+  /** Data that the agent's entry of the tool adds to each call, under the template root `context`; never shown to a model. */
   readonly context?: JsonObject | undefined;
-  /** False where nothing of the run may last: it is not to be kept, or its model has read what somebody outside wrote. */
+  /** False if nothing of the run may be saved: the run is not stored, or its model has read untrusted content. */
   readonly maySave: boolean;
-  /** False where nothing of the run may last, whatever its model has read. */
+  /** False if nothing of the run may be saved, whatever its model has read. */
   readonly isKept: boolean;
-  /** False where nobody could answer: what has a person asked fails. */
+  /** False if no user can answer; an interrupt then fails. */
   readonly interactive: boolean;
-  /** What the person said whom an earlier execution of this call has asked for a form. */
+  /** The answer to the form that an earlier execution of this call asked for. */
   readonly answer?: FormAnswer | undefined;
-  /** Has an agent do a task in a run within this one, and gives its answer. Absent where there is no run to be within. */
+  /** Runs a task with an agent in a nested run, and returns its answer. Absent outside of a run. */
   readonly runAgent?: ((task: AgentTask) => Promise<ToolOutput>) | undefined;
-  /** Aborted when the run ends or the tool's time is up. */
+  /** Aborted when the run ends or the tool times out. */
   readonly signal: AbortSignal;
 }
 
-/** What an agent is to do within a run. */
+/** A task for an agent within a run. */
 export interface AgentTask {
   /** The agent's id. */
   readonly agent: string;
-  /** The id of the workflow that is to be run instead, which goes by the agent's name then. */
+  /** Id of the workflow that runs instead, under the agent's name. */
   readonly workflow?: string | undefined;
   readonly action?: string | undefined;
   readonly input: JsonObject;
-  /** In the place of the action's task, and no template. */
+  /** Replaces the action's task; it is no template. */
   readonly task?: string | undefined;
-  /** What joins the action's context. */
+  /** Data merged into the action's context. */
   readonly context?: JsonObject | undefined;
 }
 
-/** A text reaches the model as it is; what has no form of its own here, as JSON. */
+/** A text reaches the model unchanged; other data as JSON. */
 export type ToolOutput = string | JsonValue | CitedOutput | MultipartOutput | NotedOutput | KeptText;
 
-/** An output with what it rests on: a list whose elements have a `title`, a `url` or an `id`. Anything else in it is passed by. */
+/** An output with its sources: a list whose elements have a `title`, a `url` or an `id`. Other members are ignored. */
 export class CitedOutput {
   readonly output: JsonValue;
   readonly sources: JsonValue;
@@ -60,11 +60,11 @@ export class CitedOutput {
   }
 }
 
-/** An output with a sentence about how it came to be, for the model and the log. */
+/** An output with a note about its origin, for the model and the log. */
 export class NotedOutput {
   readonly output: JsonValue | CitedOutput;
   readonly note: string;
-  /** False where the output must stay JSON: the note goes to the log alone. */
+  /** False if the output must stay JSON: the note is only logged. */
   readonly isShown: boolean;
 
   constructor(output: JsonValue | CitedOutput, note: string, isShown = true) {
@@ -74,7 +74,7 @@ export class NotedOutput {
   }
 }
 
-/** Data that is no text, in base64 as whoever gave it says. */
+/** Binary data in base64, as its source declares. */
 export interface MediaPart {
   readonly type: "media";
   readonly mimeType: string;
@@ -83,7 +83,7 @@ export interface MediaPart {
 
 export type OutputPart = { readonly type: "text"; readonly text: string } | MediaPart;
 
-/** An output in parts, in their order. A model that sees is shown its images; of all other data it reads of what type and size it is. */
+/** An output of several parts in order. A model with vision receives the images; for other data it reads the type and size. */
 export class MultipartOutput {
   readonly parts: readonly OutputPart[];
 
@@ -93,76 +93,81 @@ export class MultipartOutput {
 }
 
 export interface RunCommand {
-  /** The program, and its words. */
+  /** The program and its arguments. */
   readonly argv: readonly string[];
 }
 
-/** How secrets are left out of an effect. */
+/** Functions that remove secrets from an effect. */
 export interface EffectRedact {
-  /** Of what an approver is shown. */
+  /** Used for the text shown to an approver. */
   readonly shown: Redact;
-  /** Of what an approval is for: keys alone, so that another text in their place is another plan. */
+  /**
+   * Used for the plan that is approved: replaces only known secrets, so that any other change of the text gives another plan.
+   */
   readonly planned: Redact;
 }
 
-/** The effect that a call would have outside of the gateway, rendered for its approver. Neither member holds a secret. */
+/** The effect of a call outside of the gateway, rendered for its approver. Neither member contains a secret. */
 export interface CallEffect {
   /**
-   * The end of a question that begins with `May` and the tool's name. Lines that the gateway words stand before text of the call, and
-   * nothing in it is unseen.
+   * End of a question that begins with `May` and the tool's name. Lines of the gateway precede the text of the call, in which
+   * nothing is invisible.
    */
   readonly question: string;
-  /** Everything that an approval of the call is for, as JSON data: equal for the same call under the same configuration. */
+  /** The content of an approval as JSON data: equal for the same call under the same configuration. */
   readonly deed: JsonObject;
 }
 
 export interface Tool {
   readonly spec: ToolSpec;
-  /** Its name in the registry, where its agent has it under another one. */
+  /** Its name in the registry, if its agent uses another one. */
   readonly registeredAs?: string | undefined;
   /** Milliseconds; absent: the configured `tool_ms`. */
   readonly timeoutMs?: number | undefined;
   /**
-   * True where running it twice does no more than running it once. A call of any other tool that may have run before its run was
-   * resumed is not run again.
+   * True if running it twice has no further effect. Any other tool's call that may have run before its run was resumed is not
+   * run again.
    */
   readonly idempotent?: boolean | undefined;
   /**
-   * True where a further equal call of a run means another run of the tool, as with dice or a queue. Otherwise it is taken for
-   * the model repeating itself, and gets the result of the one before.
+   * True if a further equal call in a run must execute the tool again, as with dice or a queue. Otherwise the call counts as
+   * a repetition by the model, and gets the previous result.
    */
   readonly repeatable?: boolean | undefined;
-  /** Whether a person must agree before a call of it runs; absent: to none that is not dangerous. */
+  /** Policy that decides if a call needs an approval; absent: only risky calls do. */
   readonly approval?: ApprovalPolicy | undefined;
-  /** Which of its calls are dangerous; absent: `on`. */
+  /** Policy that decides if a call counts as risky; absent: `on`. */
   readonly danger?: DangerPolicy | undefined;
-  /** What a server outside of the gateway says that it is: a person agrees to that before a call of it runs. Absent: the gateway says it. */
+  /** Definition sent by an external server: an approver accepts it before a call runs. Absent: the gateway defines the tool. */
   readonly definition?: ToolDefinition | undefined;
-  /** True where a call of it has a task's id at once, and the work goes on beside the run's turns. */
+  /** True if a call returns a task id at once and continues in the background. */
   readonly async?: boolean | undefined;
-  /** True where its result may be a question for a person. */
+  /** True if a result may ask the user a question. */
   readonly asks?: boolean | undefined;
-  /** What a person's no means for the run; absent: `continue`, and `stop` for a dangerous call. */
+  /** Effect of a rejection on the run; absent: `continue`, and `stop` for a risky call. */
   readonly onReject?: OnReject | undefined;
-  /** True where its results are written by somebody outside of the gateway. */
+  /** True if results contain content from outside of the gateway. */
   readonly untrusted?: boolean | undefined;
-  /** True where the answer to what it asks a person may be none of the options. */
+  /** True if the answer to its question may differ from the options. */
   readonly allowOther?: boolean | undefined;
-  /** True where its calls are runs of their own, within the run that makes them. */
+  /** True if its calls are nested runs. */
   readonly nests?: true | undefined;
-  /** The id of the agent that goes on with the run once this was called. */
+  /** Id of the agent that continues the run after a call. */
   readonly handsOffTo?: string | undefined;
-  /** Takes the gateway's secrets out of what the model reads of its results and errors; absent where none can be in them. */
+  /** Removes the gateway's secrets from results and errors before the model reads them; absent if they cannot contain any. */
   readonly redact?: Redact | undefined;
   /** The command that a call with these arguments would run; absent: it runs none. Throws as `execute` would. */
   command?(args: JsonObject): RunCommand;
-  /** True where its calls change nothing outside of the gateway; absent: where it is `idempotent`. */
+  /** True if its calls change nothing outside of the gateway; absent: true if it is `idempotent`. */
   readonly readsOnly?: boolean | undefined;
   /**
-   * The effect of a call with these arguments. Absent: the tool's name and its arguments say all that is known. Throws as `execute` would.
-   * @param context see `ToolContext.context`.
+   * The effect of a call with these arguments. Absent: the tool's name and arguments describe it completely. Throws as
+   * `execute` would. @param context see `ToolContext.context`.
    */
   effect?(args: JsonObject, context?: JsonObject): CallEffect;
-  /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it; an `InterruptRaised` has a person asked. */
+  /**
+   * Arguments are a JSON object. The model reads the message of an exception, so it must be helpful; an `InterruptRaised`
+   * asks the user.
+   */
   execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
 }

@@ -1,4 +1,5 @@
-// The tools of this gateway by name, as their sources list them. Refuses two tools of one name, and names that no model could be shown.
+// The tools of this gateway by name, as their sources list them. Refuses duplicate names, and names that models do not
+// accept.
 import type { DangerPolicy } from "../core/config/componentActions.ts";
 import { createFailure, PostelError } from "../core/failures.ts";
 import { READ_RESULT } from "../core/runs/resultLimits.ts";
@@ -7,7 +8,7 @@ import type { ToolSource } from "./ToolSource.ts";
 
 const LEGAL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/;
 
-/** What a server offers at this moment. */
+/** Tools that a server offers at this moment. */
 export interface ServerOffer {
   readonly tools: readonly Tool[];
   /** See `ToolSource.outage`. */
@@ -16,10 +17,10 @@ export interface ServerOffer {
 
 /** Has no tools until it is refreshed. */
 export class ToolRegistry {
-  /** Which calls of tools that say nothing of it are dangerous. */
+  /** Default of the `danger` policy for tools without one. */
   readonly danger: DangerPolicy;
   readonly #sources: readonly ToolSource[];
-  /** What was taken of each source. */
+  /** Accepted tools of each source. */
   readonly #taken = new Map<ToolSource, readonly Tool[]>();
   #tools: ReadonlyMap<string, Tool> = new Map();
 
@@ -29,8 +30,9 @@ export class ToolRegistry {
   }
 
   /**
-   * Lists the sources that have changed or were never listed, all at the same time. One that cannot tell, or whose tools cannot be taken, keeps those it had.
-   * @throws PostelError of the first such source, `invalid_configuration` for clashing and illegal names; the others are refreshed.
+   * Lists the sources that have changed or were never listed, in parallel. A source that fails keeps its previous tools.
+   * @throws PostelError of the first such source, `invalid_configuration` for clashing and illegal names; the others are
+   * refreshed.
    */
   async refresh(signal: AbortSignal): Promise<void> {
     const faults: unknown[] = [];
@@ -48,13 +50,13 @@ export class ToolRegistry {
     if (faults.length > 0) throw faults[0];
   }
 
-  /** Every server with what it offers now. */
+  /** Every server with its present tools. */
   servers(): readonly (ServerOffer & { readonly server: string })[] {
     const ids = this.#sources.flatMap(({ server }) => server ?? []);
     return ids.map((server) => ({ server, ...this.offeredBy(server) }));
   }
 
-  /** Ends what the sources keep running; they list nothing after that. */
+  /** Closes the sources; they list nothing afterwards. */
   async close(): Promise<void> {
     await Promise.all(this.#sources.map((source) => source.close?.()));
   }
@@ -74,7 +76,7 @@ export class ToolRegistry {
     return [...this.#tools.values()];
   }
 
-  /** @param id of a server; any other offers nothing. */
+  /** @param id of a server; an unknown id offers nothing. */
   offeredBy(id: string): ServerOffer {
     const source = this.#sources.find(({ server }) => server === id);
     return { tools: (source && this.#taken.get(source)) ?? [], outage: source?.outage };

@@ -1,20 +1,20 @@
-// Where tools come from: a list that can be asked for again. Knows no registry and no run.
+// The tool source port: a list of tools that can change.
 import type { Tool } from "./Tool.ts";
 
 export interface ToolSource {
-  /** True where `list` would give other tools than it gave last. */
+  /** True if `list` would return other tools than the last time. */
   readonly changed: boolean;
-  /** The id of the server that offers them; absent: the configuration says which there are. */
+  /** Id of the server that offers the tools; absent: the configuration lists them. */
   readonly server?: string | undefined;
-  /** Why the server offers nothing now, as a sentence; undefined while it can be reached. */
+  /** Sentence that says why the server offers nothing now; undefined while it is reachable. */
   readonly outage?: string | undefined;
-  /** The tools there are now. Rejects with a PostelError where the source cannot tell. */
+  /** The present tools. Rejects with a PostelError if the source cannot list them. */
   list(signal: AbortSignal): Promise<readonly Tool[]>;
-  /** Ends what it keeps running. */
+  /** Ends the processes and connections of the source. */
   close?(): Promise<void>;
 }
 
-/** Tools that stay as they are while the gateway runs. */
+/** A source whose tools never change. */
 export function createFixedSource(tools: readonly Tool[]): ToolSource {
   return { changed: false, list: async () => tools };
 }

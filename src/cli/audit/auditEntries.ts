@@ -1,4 +1,4 @@
-// The entries that a command is asked about: of the store, or of files, a slice at a time. Knows no chain.
+// Reads the audit entries of the store or of files, in slices.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { AuditEntry } from "../../core/audit/audit.ts";
@@ -11,7 +11,7 @@ import { readLines } from "../output/readLines.ts";
 
 const SLICE = 500;
 
-/** In their order. The store is closed when the last was read, or nobody reads on. */
+/** Entries in order. The store is closed after the last entry, or when the caller stops. */
 export async function* readStoredEntries(flags: StoreFlags, after = 0): AsyncGenerator<readonly AuditEntry[]> {
   const store = await openExistingStore(loadFlags(flags), flags);
   try {
@@ -31,10 +31,10 @@ export async function* readEntries({ audit }: Pick<Store, "audit">, after = 0): 
   }
 }
 
-/** An entry, or the place of a line that is none. */
+/** An entry, or the position of a line that is none. */
 export type FiledEntry = AuditEntry | { readonly line: string };
 
-/** In the order in which they stand. @throws PostelError `invalid_request` for a file that cannot be read. */
+/** Entries in file order. @throws PostelError `invalid_request` for a file that cannot be read. */
 export async function* readFiledEntries(files: readonly string[]): AsyncGenerator<readonly FiledEntry[]> {
   for (const file of files) {
     let line = 0;

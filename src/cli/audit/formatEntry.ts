@@ -1,10 +1,10 @@
-// An entry of the audit as a line for a person. Whatever it says stays in its line and steers no terminal.
+// Formats an audit entry as one line for a human reader. Control characters are escaped.
 import type { AuditEntry, AuditEvent, AuditedText } from "../../core/audit/audit.ts";
 import { timeText } from "../../core/audit/auditHead.ts";
 import { readEvent } from "../../stores/audit/entryEvents.ts";
 import { escapeControls } from "../../telemetry/escapeControls.ts";
 
-/** `SEQ TIME OWNER RUN WHAT`. Characters of a text beyond a few are left out. */
+/** `SEQ TIME OWNER RUN WHAT`. Long texts are truncated. */
 export function formatEntry({ seq, at, owner, event }: AuditEntry): string {
   const said = event === undefined ? undefined : readEvent(event);
   const run = said && "run" in said ? `run ${said.run}` : "";
@@ -41,7 +41,7 @@ function sentence(event: AuditEvent): string {
     case "cut":
       return `entries up to ${event.through} were cut away: those from before ${timeText(event.before)}`;
     default:
-      // What a newer version has written.
+      // An event that a newer version has written.
       return JSON.stringify(event satisfies never);
   }
 }

@@ -1,4 +1,4 @@
-// `postel audit head|export|show`: the audit's head, its entries as they are, and as lines for a person. Verifies nothing.
+// `postel audit head|export|show`: the head of the audit chain, its raw entries, or readable lines. Verifies nothing.
 import { once } from "node:events";
 import type { AuditEntry } from "../../core/audit/audit.ts";
 import { formatHead } from "../../core/audit/auditHead.ts";
@@ -16,7 +16,7 @@ export interface ReadFlags extends StoreFlags {
   readonly run?: string | undefined;
 }
 
-/** Writes the head in a line; nothing where there is no entry. Resolves with the exit status. */
+/** Writes the head as one line; nothing if there is no entry. Resolves with the exit status. */
 export async function printAuditHead(flags: StoreFlags): Promise<number> {
   const store = await openExistingStore(loadFlags(flags), flags);
   try {
@@ -29,12 +29,12 @@ export async function printAuditHead(flags: StoreFlags): Promise<number> {
   return 0;
 }
 
-/** Writes entries as they are kept, a line of JSON each. Resolves with the exit status. */
+/** Writes the stored entries, one JSON line each. Resolves with the exit status. */
 export function exportAudit(flags: ReadFlags): Promise<number> {
   return writeEntries(flags, formatEntryLine);
 }
 
-/** Writes entries for a person, a line each. Resolves with the exit status. */
+/** Writes the entries for a human reader, one line each. Resolves with the exit status. */
 export function showAudit(flags: ReadFlags): Promise<number> {
   return writeEntries(flags, (entry) => `${formatEntry(entry)}\n`);
 }

@@ -1,4 +1,4 @@
-// `postel audit verify`: whether the audit is what was written; every fault by its entry and its kind. Changes nothing.
+// `postel audit verify`: verifies the audit log, and reports every fault with its entry and kind. Changes nothing.
 import { readFileSync } from "node:fs";
 import type { AuditHead } from "../../core/audit/audit.ts";
 import { formatHead, type KnownHead, parseHeads, timeText } from "../../core/audit/auditHead.ts";
@@ -19,7 +19,10 @@ export interface VerifyFlags extends StoreFlags {
   readonly heads?: string | undefined;
 }
 
-/** Resolves with the exit status: 1 where an entry is not sound or a record of the store is damaged; seals that could not be checked leave it 0. @throws PostelError where it or a head cannot be read. */
+/**
+ * Resolves with the exit status: 1 if an entry is invalid or a stored record is damaged; unchecked seals leave it 0. @throws
+ * PostelError if the log or a head cannot be read.
+ */
 export async function verifyAudit(flags: VerifyFlags): Promise<number> {
   if (flags.file && flags.store !== undefined)
     throw refused("--file and --store are two records; verify one at a time.");
@@ -40,7 +43,7 @@ export async function verifyAudit(flags: VerifyFlags): Promise<number> {
   }
 }
 
-/** @param seals absent where no store was looked into */
+/** @param seals absent if no store was checked */
 function tell(report: ChainReport, heads: readonly KnownHead[], seals?: SealReport): number {
   const { faults, faultsInAll, entries, first, head } = report;
   for (const { kind, seq, to, why } of faults) {
@@ -67,14 +70,14 @@ function tell(report: ChainReport, heads: readonly KnownHead[], seals?: SealRepo
   return damaged.length > 0 ? 1 : 0;
 }
 
-/** Undefined where all are right. */
+/** Undefined if all seals are valid. */
 function sealSentence(seals: SealReport): string | undefined {
   if (seals.type === "unchecked") return `seals not checked: ${seals.why}`;
   const damaged = seals.damaged.length;
   return damaged === 0 ? undefined : `seals checked: ${damaged} of ${seals.runs} runs are damaged, and go on no more`;
 }
 
-/** What is right, and yet to be known. */
+/** Correct facts that the user should know. */
 function circumstances({ cut, first, erased }: ChainReport): readonly string[] {
   const from = first?.seq ?? 1;
   const beginning = cut

@@ -1,4 +1,4 @@
-// A session as the chat goes on with it: which one, in whose hands, by which model. Knows no terminal.
+// The session of a chat: its id, agent, mode and models.
 import { resolveAgent } from "../../agents/planning/resolveAgent.ts";
 import { suggestName } from "../../config/load/suggestName.ts";
 import type { AgentConfig } from "../../core/config/configuration.ts";
@@ -23,11 +23,11 @@ export interface ConversationStart {
   /** Absent: the session's own, else the default one. */
   readonly agent?: string | undefined;
   readonly mode?: SessionMode | undefined;
-  /** Tried in turn until one answers, which then goes on. */
+  /** Tried in order until one answers, which is then used. */
   readonly models: readonly string[];
 }
 
-/** What is heard of a turn. */
+/** Receives the events of a turn. */
 export type EventListener = Pick<RunSubscriber, "signal" | "take">;
 
 export class ChatSession {
@@ -36,7 +36,7 @@ export class ChatSession {
   #agent: string | undefined;
   #mode: SessionMode | undefined;
   #models: readonly string[];
-  /** What was asked last and came to nothing, so that the session does not have it. */
+  /** The last question if it failed, so that the session does not contain it. */
   #unanswered: string | undefined;
 
   constructor(gateway: Pick<Gateway, Desks>, { session, agent, mode, models }: ConversationStart) {
@@ -51,7 +51,7 @@ export class ChatSession {
     return this.#session;
   }
 
-  /** The one that is asked next. */
+  /** The model that is asked next. */
   get model(): string {
     return this.#models[0] ?? "";
   }
@@ -70,7 +70,7 @@ export class ChatSession {
     return resolveAgent(this.#gateway, this.model, this.#agent ?? (await this.record())?.agent);
   }
 
-  /** Takes a turn with the first model that does. @throws PostelError as `SessionService.ask` does. */
+  /** Runs a turn with the first model that answers. @throws PostelError as `SessionService.ask` does. */
   async ask(words: string, turnCollector: EventListener): Promise<Collected> {
     this.#unanswered = words;
     let said = await this.#askWith(this.model, words, turnCollector);
@@ -84,20 +84,20 @@ export class ChatSession {
     return said;
   }
 
-  /** Takes the last turn back and asks it again. @throws PostelError as `SessionService.takeBack` does, and as `ask`. */
+  /** Removes the last turn and asks it again. @throws PostelError as `SessionService.takeBack` does, and as `ask`. */
   async retry(turnCollector: EventListener): Promise<Collected> {
     const { sessions, ids } = this.#gateway;
     const words = this.#unanswered ?? joinText((await sessions.takeBack(this.#key, ids.requestId())).content);
     return await this.ask(words, turnCollector);
   }
 
-  /** What of the session waits for somebody. */
+  /** Open interrupts of the session. */
   async open(): Promise<readonly InterruptRecord[]> {
     const run = (await this.record())?.waitingRun;
     return run === undefined ? [] : await this.#gateway.runs.open({ owner: LOCAL_CALLER.name, id: run });
   }
 
-  /** Goes on with what waits. @throws PostelError as `SessionService.decide` does. */
+  /** Continues with decisions on open interrupts. @throws PostelError as `SessionService.decide` does. */
   async decide(run: string, given: readonly GivenDecision[], turnCollector: EventListener): Promise<Collected> {
     const { sessions, ids } = this.#gateway;
     const decisions = { session: this.#key, run, given, by: LOCAL_CALLER, holder: ids.requestId() };
@@ -115,7 +115,7 @@ export class ChatSession {
     if (await this.record()) await this.#gateway.sessions.setMode(this.#key, mode, this.#gateway.ids.requestId());
   }
 
-  /** @throws PostelError `model_not_found` for a name that nobody serves, with those that are. */
+  /** @throws PostelError `model_not_found` for an unknown model, with the known ones. */
   async useModel(name: string, signal: AbortSignal): Promise<void> {
     const { directory } = this.#gateway;
     if (directory.resolve(name).length === 0) {
@@ -126,7 +126,7 @@ export class ChatSession {
     this.#models = [name];
   }
 
-  /** A new session of the same agent, in the same mode; this one stays as it is. */
+  /** Starts a new session with the same agent and mode; the old session is unchanged. */
   async startNew(): Promise<void> {
     this.#agent = (await this.agent()).id;
     this.#mode = await this.mode();
@@ -134,7 +134,7 @@ export class ChatSession {
     this.#unanswered = undefined;
   }
 
-  /** Goes on in another session, as that is. @throws PostelError `session_not_found`. */
+  /** Switches to another session. @throws PostelError `session_not_found`. */
   async switchTo(session: string): Promise<void> {
     if (!(await this.#gateway.store.sessions.get({ owner: LOCAL_CALLER.name, id: session })))
       throw new PostelError(createFailure("session_not_found", `There is no session ${session}; /session lists them.`));
@@ -149,12 +149,12 @@ export class ChatSession {
     return this.#gateway.store.sessions.list(LOCAL_CALLER.name, { most });
   }
 
-  /** The first words of a session. */
+  /** The title of a session: its first user message. */
   firstWords(id: string): Promise<string> {
     return readSessionTitle(this.#gateway.store.sessions, { owner: LOCAL_CALLER.name, id });
   }
 
-  /** Takes everything of the session away; its agent and its mode stay. @throws PostelError `session_busy`. */
+  /** Deletes all messages of the session; its agent and mode stay. @throws PostelError `session_busy`. */
   async reset(): Promise<void> {
     const record = await this.record();
     this.#unanswered = undefined;
@@ -176,7 +176,7 @@ export class ChatSession {
   }
 }
 
-/** What the work came to, every event of it told. */
+/** Collects a result, and forwards every event. */
 async function folded(
   { signal, take }: EventListener,
   work: (reader: RunSubscriber) => Promise<void>,
@@ -190,7 +190,7 @@ async function folded(
   return collector.value();
 }
 
-/** The words of the user's messages, oldest first. */
+/** Texts of the user's messages, oldest first. */
 export function collectUserTexts(messages: readonly Message[]): readonly string[] {
   return messages.filter(({ role }) => role === "user").map(({ content }) => joinText(content));
 }

@@ -1,4 +1,4 @@
-// The turns of a conversation in front of a person: shown as they come, stopped by Ctrl-C, asked about where they wait. Knows no command and no key.
+// Runs the turns of a chat: shows them, stops them on Ctrl-C, and asks the user about open interrupts.
 import type { Collected } from "../../core/events/Collector.ts";
 import { PostelError } from "../../core/failures.ts";
 import { joinText } from "../../core/messages.ts";
@@ -16,13 +16,13 @@ export interface TalkParts {
   readonly screen: ChatView;
   readonly person: Prompter;
   readonly lines: LineInput;
-  /** True where a person sees it and writes. */
+  /** True if a user reads the output and writes the messages. */
   readonly watched: boolean;
-  /** Aborted once the whole chat is to end. */
+  /** Aborted when the chat is to end. */
   readonly signal: AbortSignal;
 }
 
-/** Of a session that somebody comes back to. */
+/** Limits for showing a resumed session. */
 const SHOWN_MESSAGES = 6;
 const SHOWN_CHARS = 1_000;
 const RECALLED_MESSAGES = 200;
@@ -46,12 +46,12 @@ export class ChatTurns {
     this.#signal = signal;
   }
 
-  /** The exit status that the last turn would have of itself. */
+  /** Exit status of the last turn. */
   get status(): number {
     return this.#status;
   }
 
-  /** True once the person wants no more of it: has left, or stopped a turn with nobody there who could write the next. */
+  /** True when the user has left, or has stopped a turn without a terminal to write the next. */
   get over(): boolean {
     return this.#left || (!this.#watched && this.#status === getOutcomeInfo("cancelled").exitCode);
   }
@@ -60,7 +60,7 @@ export class ChatTurns {
     this.#left = true;
   }
 
-  /** Shows where the conversation stands, and asks for what it waits for. */
+  /** Shows the session so far, and asks about its open interrupts. */
   async enter(): Promise<void> {
     const messages = await this.conversation.earlier(RECALLED_MESSAGES);
     this.#lines.recall(collectUserTexts(messages));
@@ -86,14 +86,14 @@ export class ChatTurns {
     await this.#settle();
   }
 
-  /** Tells what went wrong. @throws what nobody has foreseen. */
+  /** Shows a failure. @throws an unexpected error unchanged. */
   fail(error: unknown): void {
     if (!(error instanceof PostelError)) throw error;
     this.screen.fault(replaceWithCommands(error.message));
     this.#status = 1;
   }
 
-  /** Asks until nothing waits, or the person leaves it open. */
+  /** Asks until no interrupt is open, or the user leaves one open. */
   async #settle(): Promise<void> {
     for (;;) {
       const open = await this.conversation.open();

@@ -1,4 +1,4 @@
-// What happens in a turn → what a person sees of it: words as they come, a line for what else happens. Asks nothing and decides nothing.
+// Shows the events of a turn: text as it arrives, and one line for each other event.
 import { styleText } from "node:util";
 import type { ToolCitation } from "../../core/events/citations.ts";
 import type { RunEvent } from "../../core/events/events.ts";
@@ -19,11 +19,11 @@ import { formatEvent, OUTCOME_TEXT } from "../run/eventText.ts";
 import { RunCallLog } from "../run/RunCallLog.ts";
 
 export interface ScreenOptions {
-  /** Where answers go. */
+  /** Output for answers. */
   readonly output: Output & { readonly columns?: number | undefined };
-  /** True where a person looks at it: what else happens stands among the answers then, and on standard error otherwise. */
+  /** True if a user reads it: other events are then shown between the answers, otherwise on standard error. */
   readonly watched: boolean;
-  /** True where the cursor can be moved. */
+  /** True if the cursor can be moved. */
   readonly draws: boolean;
   readonly redact: Redact;
   readonly clock: Pick<Clock, "monotonic">;
@@ -35,17 +35,17 @@ const WAITING = "waiting for the model";
 
 export class ChatView {
   readonly #options: ScreenOptions;
-  /** Of this turn. */
+  /** Calls of this turn. */
   #calls: RunCallLog;
-  /** What goes on now. */
+  /** The current activity. */
   readonly #status: StatusLine | undefined;
-  /** Which words stand there, as long as nothing else has come behind them. */
+  /** Kind of the text that was written last, while nothing else has followed. */
   #kind: "text" | "reasoning" | undefined;
-  /** True where the cursor stands behind them, and not at the beginning of a line. */
+  /** True if the cursor is after text, and not at the beginning of a line. */
   #inLine = false;
-  /** The first half of an end of a line whose second half the next piece may have. */
+  /** First half of a line break whose second half may come with the next piece. */
   #held = "";
-  /** What the upstream has said of itself and was shown. */
+  /** The upstream's note that was already shown. */
   #note: string | undefined;
 
   constructor(options: ScreenOptions) {
@@ -54,7 +54,7 @@ export class ChatView {
     this.#status = options.draws ? new StatusLine(options.output) : undefined;
   }
 
-  /** A turn begins. */
+  /** Starts a turn. */
   begin(): void {
     this.#calls = new RunCallLog(this.#options.clock);
     this.#status?.show(WAITING);
@@ -85,19 +85,19 @@ export class ChatView {
     }
   }
 
-  /** A turn is over: what comes next begins a line. */
+  /** Ends a turn: the next output begins on a new line. */
   end(): void {
     this.#toLine();
     if (this.#options.watched) this.#write("\n");
     this.#kind = undefined;
   }
 
-  /** A line of the program's own. */
+  /** Writes a line of the program itself. */
   line(text: string): void {
     this.#line(text);
   }
 
-  /** The same, of less weight. */
+  /** Writes a dimmed line. */
   aside(text: string): void {
     this.#line(`· ${text}`, "dim");
   }
@@ -106,13 +106,13 @@ export class ChatView {
     for (const line of message.split("\n")) this.#line(line, "red");
   }
 
-  /** What was said before, in whole lines. */
+  /** Shows an earlier message, in complete lines. */
   said(who: "user" | "assistant", text: string): void {
     const shown = who === "user" ? `› ${text}` : text;
     for (const line of shown.split("\n")) this.#line(line, who === "user" ? "bold" : undefined);
   }
 
-  /** What is done beside the words. @param within who does it, where it is not the agent itself. */
+  /** Shows activity other than text. @param within name of the nested agent, if it is not the agent itself. */
   #work(event: RunEvent, within: string): void {
     switch (event.type) {
       case "tool-start":
@@ -173,14 +173,14 @@ export class ChatView {
     if (shown !== "") writeText(shown, this.#options.output);
   }
 
-  /** To a pipe the answer alone goes. */
+  /** A pipe receives only the answer. */
   #thoughts(text: string): void {
     if (!this.#options.watched) return;
     const shown = this.#begun(text, "reasoning");
     if (shown !== "") this.#write(this.#styled(sanitizeForTerminal(shown), "dim"));
   }
 
-  /** The text as it goes on with what stands there of its kind. */
+  /** The text as a continuation of text of the same kind. */
   #begun(text: string, kind: "text" | "reasoning"): string {
     const goesOn = this.#kind === kind;
     const shown = this.#options.watched ? this.#readable(text, goesOn) : text;
@@ -192,7 +192,7 @@ export class ChatView {
     return shown;
   }
 
-  /** For a person: what begins has no empty lines before it, and no end of a line is cut in two. */
+  /** Text for display: without leading empty lines, and no line break is split. */
   #readable(text: string, goesOn: boolean): string {
     const said = goesOn ? this.#held + text : text.replace(/^[\r\n]+/, "");
     this.#held = said.endsWith("\r") ? "\r" : "";

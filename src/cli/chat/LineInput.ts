@@ -1,8 +1,8 @@
-// Where the messages of a chat are written: at a terminal, or in a pipe. Knows no conversation.
+// Input of chat messages, from a terminal or a pipe.
 
 export interface LineInput {
-  /** The next message, of one line or several; undefined where there is nobody any more. @param sign what stands before it */
+  /** The next message, of one line or several; undefined at the end of the input. @param sign prompt shown before it */
   read(sign: string): Promise<string | undefined>;
-  /** The messages that can be had again by a key from now on, oldest first. */
+  /** Sets the messages that the user can recall by a key, oldest first. */
   recall(messages: readonly string[]): void;
 }

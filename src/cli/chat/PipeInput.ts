@@ -1,4 +1,4 @@
-// Messages of a pipe, or of a terminal that can move no cursor: a line each, unless it ends in `\`. Knows no key.
+// Reads messages from a pipe or a dumb terminal: one line each, unless it ends in `\`.
 
 import type { Output } from "../output/terminal.ts";
 import type { StdinLines } from "../prompts/StdinLines.ts";
@@ -9,7 +9,7 @@ export class PipeInput implements LineInput {
   readonly #output: Output;
   readonly #asks: boolean;
 
-  /** @param asks true where somebody sees the sign. */
+  /** @param asks true if a user sees the prompt sign. */
   constructor(source: StdinLines, { output, asks }: { readonly output: Output; readonly asks: boolean }) {
     this.#source = source;
     this.#output = output;
@@ -28,6 +28,6 @@ export class PipeInput implements LineInput {
   }
 
   recall(): void {
-    // A line that was sent does not come back here.
+    // Piped input has no history.
   }
 }

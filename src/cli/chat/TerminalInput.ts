@@ -1,4 +1,4 @@
-// The line in which a person at a terminal writes: history, several lines, Ctrl-C and Ctrl-D. Knows no command and no answer.
+// The input line at a terminal: history, several lines, Ctrl-C and Ctrl-D.
 import { createInterface, type Interface, type Key } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
@@ -13,7 +13,7 @@ export interface PromptStreams {
 const FURTHER = "… ";
 /** Messages that the arrow keys reach. */
 const MOST_REMEMBERED = 1_000;
-/** The terminal marks what is pasted: no line of it is sent by itself. */
+/** Bracketed paste: the terminal marks pasted text, so that its line breaks do not send it. */
 const MARK_PASTES = "\u001b[?2004h";
 const MARK_NO_PASTES = "\u001b[?2004l";
 
@@ -21,7 +21,7 @@ export class TerminalInput implements LineInput {
   readonly #streams: PromptStreams;
   /** Youngest first, as a readline interface has them. */
   #history: string[] = [];
-  /** Messages that came together with one that was wanted, and what was begun behind them. */
+  /** Messages that arrived together with the requested one, and the text begun after them. */
   readonly #ahead: string[] = [];
   #begun = "";
 
@@ -54,7 +54,7 @@ export class TerminalInput implements LineInput {
       resolve();
     });
     const interrupt = () => draft.interrupt(output, resolve);
-    // A keyboard that has gone has no mode to be set back, which the interface takes for a fault.
+    // A closed keyboard has no mode to reset, which the interface reports as an error.
     lines.on("SIGINT", interrupt).on("close", resolve).on("error", resolve);
     const onKey = (_: unknown, key: Key | undefined) => draft.hear(key);
     input.on("keypress", onKey).once("close", resolve);
@@ -62,7 +62,7 @@ export class TerminalInput implements LineInput {
     lines.prompt();
     lines.write(this.#begun);
     await first;
-    // What came in the same piece is heard before the keyboard is let go.
+    // Input of the same piece is processed before the keyboard is released.
     await yieldToEventLoop();
     this.#begun = lines.line;
     input.off("keypress", onKey).off("close", resolve);
@@ -82,7 +82,7 @@ class Draft {
   readonly #onMessage: (message: string) => void;
   #parts: string[] = [];
   #pasting = false;
-  /** True once it was said how to leave. */
+  /** True after the hint how to leave was shown. */
   #warned = false;
 
   constructor(lines: Interface, sign: string, onMessage: (message: string) => void) {
@@ -90,7 +90,7 @@ class Draft {
     this.#sign = sign;
     this.#onMessage = onMessage;
     lines.setPrompt(sign);
-    // What was recalled has its lines parted by returns.
+    // Recalled history entries use returns as line separators.
     lines.on("line", (line) => this.#add(line.replaceAll("\r", "\n")));
   }
 
@@ -99,7 +99,7 @@ class Draft {
     if (key?.name === "paste-end") this.#pasting = false;
   }
 
-  /** What was written goes; with nothing written it is said how to leave, then left. */
+  /** Discards the written text. On an empty line it shows how to leave, and leaves the second time. */
   interrupt(output: Pick<WriteStream, "write">, leave: () => void): void {
     const isBlank = this.#parts.length === 0 && this.#lines.line === "";
     if (isBlank && this.#warned) {

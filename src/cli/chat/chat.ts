@@ -1,4 +1,4 @@
-// `postel chat`: a conversation with an agent, line by line, here in the terminal or in a pipe. Knows no model.
+// `postel chat`: a conversation with an agent, in the terminal or through a pipe.
 import { createFailure, PostelError, toFailure } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { SessionMode } from "../../core/stores.ts";
@@ -29,8 +29,8 @@ export interface ChatFlags extends UpstreamFlags, StoreFlags {
 }
 
 /**
- * Resolves with the exit status: 0 for somebody at a terminal who leaves, else that of the last turn's outcome (`OUTCOMES`).
- * @throws PostelError for an agent, a model or a session that is not there.
+ * Resolves with the exit status: 0 if a user at a terminal leaves, else that of the last turn's outcome (`OUTCOMES`). @throws
+ * PostelError for an unknown agent, model or session.
  */
 export async function runChat(flags: ChatFlags): Promise<number> {
   const stopping = new ShutdownSignals(["SIGTERM", "SIGHUP"]);
@@ -49,7 +49,7 @@ export async function runChat(flags: ChatFlags): Promise<number> {
 
 interface Asked {
   readonly flags: ChatFlags;
-  /** Aborted once the chat is to end before the person wants it to. */
+  /** Aborted if the chat must end before the user ends it. */
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +57,7 @@ async function runChatTurns({ flags, signal }: Asked): Promise<number> {
   const config = withTerminalStore(loadWithUpstream(flags), flags);
   const gateway = await createGateway(config, { observers: [] });
   const lines = new StdinLines(process.stdin);
-  // Whoever is waited for then is there no more.
+  // Ends a pending wait for input.
   signal.addEventListener("abort", () => lines.close(), { once: true });
   try {
     return await talkWith(gateway, { flags, signal }, lines);
@@ -103,7 +103,7 @@ async function begun(gateway: Gateway, { flags, signal }: Asked): Promise<ChatSe
   return conversation;
 }
 
-/** @throws PostelError `invalid_request`, and `session_not_found` where there is none yet. */
+/** @throws PostelError `invalid_request`, and `session_not_found` if there is no session yet. */
 async function resolveSession({ store, ids }: Gateway, session: ChatFlags["session"]): Promise<string> {
   if (session === undefined) return ids.callId();
   if (session === true) {
@@ -121,7 +121,7 @@ async function greet({ conversation, screen }: ChatTurns, watched: boolean): Pro
   if (watched) screen.aside("/help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves");
 }
 
-/** The command that comes back to the session, as a shell reads it. */
+/** The shell command that resumes the session. */
 function comeBack({ config, store, upstream, upstreamKeyEnv }: ChatFlags, session: string): string {
   const same = { config, store, upstream, "upstream-key-env": upstreamKeyEnv, session };
   return formatShellCommand(["postel", "chat"], same);

@@ -1,4 +1,4 @@
-// What a person can say to the chat itself: lines that begin with `/`. Everything else goes to the agent.
+// Commands of the chat itself: lines that begin with `/`. Everything else is sent to the agent.
 import { AgentToolset, getShownName } from "../../agents/planning/AgentToolset.ts";
 import { resolveModeTools } from "../../agents/planning/resolveAgent.ts";
 import { suggestName } from "../../config/load/suggestName.ts";
@@ -17,13 +17,13 @@ export interface Spoken {
 
 interface Command {
   readonly name: string;
-  /** What may follow the name. */
+  /** Arguments after the name, for the help. */
   readonly takes?: string;
   readonly says: string;
   run(spoken: Spoken, given: string): Promise<void>;
 }
 
-/** Takes one message: a command is obeyed, or told to be none; everything else is answered. */
+/** Handles one message: runs a command, reports an unknown one, or sends it to the agent. */
 export async function runChatCommand(message: string, spoken: Spoken): Promise<void> {
   const { talk } = spoken;
   const text = message.trim();

@@ -1,8 +1,8 @@
-// `postel data …` and `audit …`: what is kept of an owner, and the record of what was done. Knows no command's work.
+// Registers `postel data …` and `audit …`: the stored data of an owner, and the audit log.
 import type { Command } from "commander";
 import { formatExample, parseInteger, withConfig, withOwnStore } from "./flags.ts";
 
-/** Gateways that use the store may run meanwhile. @param exit takes the exit status. */
+/** Gateways may use the store at the same time. @param exit receives the exit status. */
 export function addDataCommands(program: Command, exit: (status: number) => void): void {
   addData(program.command("data").description("what the store keeps of an owner, and a copy of it all"), exit);
   addAudit(

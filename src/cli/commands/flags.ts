@@ -1,4 +1,4 @@
-// The flags that several commands share, and how an example is shown. Knows no command.
+// Flags that several commands share, and the format of examples.
 import { type Command, InvalidArgumentError } from "commander";
 
 export function withConfig(command: Command): Command {
@@ -11,7 +11,7 @@ export function withUpstream(command: Command): Command {
     .option("--upstream-key-env <name>", "environment variable that holds the upstream's key");
 }
 
-/** Where what the terminal's own commands keep is found too. */
+/** Adds `--store`, which also names the store of the terminal's own commands. */
 export function withOwnStore(command: Command): Command {
   const usual = "default: `store.file` of the configuration, else this user's own";
   return command.option("--store <file>", `where sessions, runs and what was learnt are kept (${usual})`);
@@ -21,17 +21,17 @@ export function asJson(command: Command): Command {
   return command.option("--json", "as JSON", false);
 }
 
-/** What stands under the help of a command. */
+/** Text below the help of a command. */
 export function formatExample(line: string): string {
   return `\nExample:\n  $ ${line}\n`;
 }
 
-/** Of a flag that may be given again: all of its values. */
+/** Collects all values of a repeatable flag. */
 export function collectOption(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-/** Reads a whole number from `least` to `most`; anything else is refused as commander refuses. */
+/** Parses an integer from `least` to `most`; refuses anything else with commander's error. */
 export function parseInteger(least: number, most: number): (value: string) => number {
   return (value) => {
     const number = Number(value);

@@ -1,4 +1,4 @@
-// `postel models`, `tools`, `runs` and `sessions`: what is served, and what ran. Knows no command's work.
+// Registers `postel models`, `tools`, `runs` and `sessions`: what is served, and what ran.
 import { type Command, Option } from "commander";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { RUN_STATUSES } from "../../core/stores.ts";
@@ -6,7 +6,7 @@ import type { DeletionFlags } from "../sessions/deleteSession.ts";
 import type { SessionsFlags } from "../sessions/listSessions.ts";
 import { asJson, formatExample, parseInteger, withConfig, withOwnStore, withUpstream } from "./flags.ts";
 
-/** @param exit takes the exit status. */
+/** @param exit receives the exit status. */
 export function addListCommands(program: Command, exit: (status: number) => void): void {
   asJson(withOwnStore(withUpstream(program.command("models"))))
     .description("list the models that are served, or show how one is asked and why")
@@ -69,7 +69,7 @@ async function sessionsCommand(id: string | undefined, options: SessionsOptions)
   return (await import("../sessions/showSession.ts")).showSession(id, options);
 }
 
-/** Commands that look into what is kept of an owner. */
+/** Adds the flags of commands that read the stored data of an owner. */
 function withOwner(command: Command): Command {
   return asJson(withOwnStore(withConfig(command)))
     .option("--owner <name>", "whose (the name of a caller's key; default: local, who asks without keys)")

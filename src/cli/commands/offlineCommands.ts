@@ -1,8 +1,8 @@
-// `postel parse`, `replay`, `validate` and `agent explain`: the commands that ask nobody. Knows no command's work.
+// Registers `postel parse`, `replay`, `validate` and `agent explain`: commands that call no model.
 import type { Command } from "commander";
 import { collectOption, formatExample, withConfig, withUpstream } from "./flags.ts";
 
-/** @param exit takes the exit status. */
+/** @param exit receives the exit status. */
 export function addOfflineCommands(program: Command, exit: (status: number) => void): void {
   withConfig(program.command("parse"))
     .description("show what the parser makes of a model's text")

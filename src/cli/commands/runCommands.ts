@@ -1,9 +1,9 @@
-// `postel run`, `record` and `chat`: the commands that have an agent at work, with their flags and help. Knows no command's work.
+// Registers `postel run`, `record` and `chat`: commands that run an agent.
 import { type Command, Option } from "commander";
 import { SESSION_MODES } from "../../core/stores.ts";
 import { collectOption, formatExample, withOwnStore, withUpstream } from "./flags.ts";
 
-/** @param exit takes the exit status. */
+/** @param exit receives the exit status. */
 export function addRunCommands(program: Command, exit: (status: number) => void): void {
   addRuns(program, exit);
   addChat(program, exit);

@@ -1,4 +1,4 @@
-// `postel models`: every model that is served by its name, how it is asked, and which upstreams are down. Asks no model.
+// `postel models`: lists every model that is served by name, its mode, and the upstreams that are down. Calls no model.
 
 import type { ContextWindow, Prices } from "../../core/models/capabilities.ts";
 import type { Gateway } from "../../gateway/createGateway.ts";
@@ -9,7 +9,7 @@ import { writeNote, writeText } from "../output/terminal.ts";
 import { describeUpstream } from "./upstreamStates.ts";
 import { type ModelsFlags, withModels } from "./withModels.ts";
 
-/** Resolves with the exit status: 0 also where upstreams are down, since what those would list is all that is missing. */
+/** Resolves with the exit status: 0 even if upstreams are down, as only their models are missing. */
 export function listModels(flags: ModelsFlags): Promise<number> {
   return withModels(flags, async (gateway, config) => {
     const [models, upstreams] = await surveyed(gateway);
@@ -30,7 +30,7 @@ export function listModels(flags: ModelsFlags): Promise<number> {
   });
 }
 
-/** At the same time, so that one that does not answer is waited for once. */
+/** In parallel, so that unresponsive upstreams delay the command only once. */
 async function surveyed(gateway: Gateway): Promise<readonly [readonly ModelEntry[], readonly UpstreamState[]]> {
   const { directory, detector } = gateway;
   const { signal } = new AbortController();
@@ -61,7 +61,7 @@ function inTokens({ tokens, source }: ContextWindow): string {
   return source === "assumed" ? `${tokens} (assumed)` : String(tokens);
 }
 
-/** In and out. */
+/** Prices of input and output tokens. */
 function inMoney({ input, output }: Prices): string {
   return `${input}/${output}`;
 }

@@ -1,4 +1,4 @@
-// `postel models NAME`: how a model is asked and why: each capability with its source, the rows' reasons, what was learnt. Asks no model.
+// `postel models NAME`: shows the capabilities of a model with their sources: profile, operator, observation. Calls no model.
 
 import { suggestName } from "../../config/load/suggestName.ts";
 import type { Config } from "../../core/config/configuration.ts";
@@ -28,7 +28,7 @@ export function showModel(name: string, flags: ModelsFlags): Promise<number> {
     const { signal } = new AbortController();
     const [entry, states] = await Promise.all([
       findModel(gateway, name, signal),
-      // At the same time, so that an upstream that does not answer is waited for once.
+      // In parallel, so that an unresponsive upstream delays the command only once.
       gateway.directory.survey(signal),
     ]);
     const listed = [...states.flatMap(({ models }) => models), ...config.aliases.map(({ pattern }) => pattern)];
@@ -128,7 +128,7 @@ const ASKED: Readonly<Record<ToolMode, string>> = {
   text: "in text: its tools stand in the prompt, its calls are read from its words",
 };
 
-/** Where a fact comes from, for a person. */
+/** Sources of a fact, for a human reader. */
 const FROM: Readonly<Record<ContextWindow["source"], string>> = {
   request: "the request",
   operator: "operator's row",
@@ -146,13 +146,13 @@ function inMoney({ input, output, cachedInput }: Prices): string {
 }
 
 interface ShownCapability {
-  /** As rows of models have it. */
+  /** Name as in model profiles. */
   readonly name: string;
   readonly value: JsonValue;
   readonly source: CapabilitySource;
 }
 
-/** Those that have a value, in the order of rows of models. */
+/** Capabilities that have a value, in the order of model profiles. */
 function listCapabilities(capabilities: ModelCapabilities): readonly ShownCapability[] {
   const { row: _, source: sources, ...fields } = capabilities;
   return Object.entries(fields).flatMap(([field, value]) => {
@@ -166,7 +166,7 @@ function inOneWord(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What was refused, for how long that counts, and the upstream's words. */
+/** The refused feature, how long the observation counts, and the upstream's message. */
 function learnt({ refused, reason, at, probe }: ObservedCapability, now: number): Fact {
   const how = probe ? "said by the server" : "refused";
   const left = formatDuration(at + OBSERVATION_TTL_MS - now);

@@ -1,21 +1,21 @@
-// What upstreams said of themselves: in a line for a person, and which of their models shows most. Asks nothing.
+// Describes the state of upstreams in a line, and sorts the most instructive model first. Contacts nothing.
 import type { Failure } from "../../core/failures.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import type { UpstreamState } from "../../models/ModelDirectory.ts";
 
-/** Such as `http://localhost:11434/v1: refused the connection`. */
+/** State of an upstream, such as `http://localhost:11434/v1: refused the connection`. */
 export function describeUpstream({ place, listed, failure, meant }: UpstreamState): string {
   if (failure === undefined) return `${place}: ${answers(listed ?? 0)}`;
   if (meant === undefined) return `${place}: ${formatFailure(failure)}`;
   return `${place}: lists no models, but ${meant} does: is that the base URL that was meant?`;
 }
 
-/** The names in the order in which they are tried: the one that shows most first. */
+/** Names in the order of suggestion: the most instructive first. */
 export function sortShowcaseFirst(names: readonly string[]): readonly string[] {
   return names.includes(SHOWCASE) ? [SHOWCASE, ...names.filter((name) => name !== SHOWCASE)] : names;
 }
 
-/** Of the recorded models the one that shows what the gateway is for: it writes its call as XML. */
+/** The recorded model that shows the gateway's purpose best: it writes its call as XML. */
 const SHOWCASE = "leaked-xml";
 
 function answers(models: number): string {

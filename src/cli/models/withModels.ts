@@ -1,4 +1,5 @@
-// A house in which models are looked up: upstreams are asked for their lists, evidence is read where it is kept. Begins no run and starts no tool.
+// Creates a gateway for model look-ups: lists the models of upstreams and reads stored observations. Starts no run and no
+// tool.
 import { existsSync } from "node:fs";
 import type { Config } from "../../core/config/configuration.ts";
 import { createGateway, type Gateway } from "../../gateway/createGateway.ts";
@@ -10,8 +11,8 @@ export interface ModelsFlags extends StoreFlags, UpstreamFlags {
 }
 
 /**
- * Resolves with what `work` does.
- * @param work is given the configuration as the gateway has it: with a `store.file` only where that is there.
+ * Resolves with the result of `work`. @param work receives the gateway's configuration, with a `store.file` only if that file
+ * exists.
  */
 export async function withModels(
   flags: ModelsFlags,

@@ -1,4 +1,4 @@
-// Where the terminal's own commands keep sessions and runs, so that somebody can come back to them. Opens no store.
+// Default store of the terminal's commands, so that users can resume sessions and runs. Opens no store.
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
@@ -8,9 +8,8 @@ import { writeNote } from "../output/terminal.ts";
 import { type StoreFlags, storeFile } from "./loadFlags.ts";
 
 /**
- * The configuration with the store of `--store`, else its own, else the one of this user: whose folder is made, and which is said in a
- * note, since nobody has named it.
- * @throws PostelError `store_unavailable` where the folder cannot be made.
+ * The configuration with the store of `--store`, else its own, else the user's default store. For the default store the
+ * folder is created and a note names it. @throws PostelError `store_unavailable` if the folder cannot be created.
  */
 export function withTerminalStore(config: Config, flags: StoreFlags): Config {
   const file = storeFile(config, flags);
@@ -26,7 +25,7 @@ export function resolveStoreFile(config: Pick<Config, "store">, flags: StoreFlag
   return storeFile(config, flags) ?? usersStore();
 }
 
-/** The file in which the terminal's commands keep what nobody has named a place for. */
+/** Default store file of the terminal's commands. */
 function usersStore(): string {
   const { XDG_STATE_HOME: given = "" } = process.env;
   // One that is relative is to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/.

@@ -1,18 +1,18 @@
-// What an action or a workflow is asked with, by its own word. Sees no value.
+// Finds the declared input schema of an action or a workflow.
 import type { AgentActionConfig, AgentConfig } from "../../core/config/configuration.ts";
 import { isObject, type JsonObject } from "../../core/messages.ts";
 import { inferParameters, type Parameters } from "../../core/template/inferParameters.ts";
 
 export interface TakenInput {
-  /** For a person: `the agent clerk`. */
+  /** Name in messages, such as `the agent clerk`. */
   readonly taker: string;
   /** JSON Schemas by name. */
   readonly properties: JsonObject;
-  /** True where other names are taken too. */
+  /** True if other names are allowed too. */
   readonly others: boolean;
 }
 
-/** By the schema of its inputs; where it has none, by the placeholders of its templates. An action without templates takes anything. */
+/** The schema of the inputs; without one, the placeholders of the templates. An action without templates accepts any input. */
 export function resolveActionInput({ id }: Pick<AgentConfig, "id">, action: Partial<AgentActionConfig>): TakenInput {
   const taker = `the agent ${id}`;
   const { task, input, context, params, course } = action;

@@ -1,4 +1,4 @@
-// Flags and environment → the Config of a command. Knows no command.
+// Loads the Config of a command from flags and environment.
 import { resolve } from "node:path";
 import { isOneLine } from "../../config/fields.ts";
 import type { AddressFlags } from "../../config/load/loadConfig.ts";
@@ -27,7 +27,10 @@ export function loadFlags(flags: ConfigFlags, address?: AddressFlags): Config {
   return readConfig({ ...files, env: process.env, flags: address });
 }
 
-/** As `loadFlags`; `--upstream` then takes the place of the configured upstreams, but for the components that agents ask. @throws PostelError as it does. */
+/**
+ * Same as `loadFlags`; `--upstream` replaces the configured upstreams, except components that agents call. @throws
+ * PostelError as it does.
+ */
 export function loadWithUpstream(flags: UpstreamFlags, address?: AddressFlags): Config {
   const config = loadFlags(flags, address);
   if (flags.upstream !== undefined) {
@@ -44,7 +47,7 @@ export function resolveConfigFile(flags: ConfigFlags): string {
   return flags.config === undefined ? resolvePackageFile("config/postel.yaml") : resolve(flags.config);
 }
 
-/** The store's file that `--store` means, else the configuration's; undefined where neither names one. */
+/** The store file of `--store`, else of the configuration; undefined if neither names one. */
 export function storeFile({ store }: Pick<Config, "store">, flags: StoreFlags): string | undefined {
   return flags.store === undefined ? store.file : resolve(flags.store);
 }

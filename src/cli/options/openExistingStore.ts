@@ -1,4 +1,4 @@
-// The store that commands look into, while gateways use it too. Knows no table; makes no file.
+// Opens an existing store for commands, also while gateways use it. Creates no file.
 import { existsSync } from "node:fs";
 import type { Config, StoreConfig } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -11,25 +11,28 @@ import { resolveStoreFile } from "./defaultStore.ts";
 import { loadFlags, type StoreFlags } from "./loadFlags.ts";
 
 export interface OwnedFlags extends StoreFlags {
-  /** The name of a caller's key; absent: whoever asks without one. */
+  /** Name of a caller's key; absent: the caller without a key. */
   readonly owner?: string | undefined;
   readonly json: boolean;
 }
 
-/** What is looked into. */
+/** An opened store, and the owner whose data is read. */
 export interface OpenStore {
   readonly store: Store;
   readonly owner: string;
-  /** Where it is kept, and of whom, for a sentence that says that something is not there. */
+  /** Store file and owner, for messages about missing records. */
   readonly place: string;
 }
 
-/** The store that a command is asked about, also without the key of its seals; who opens it closes it. @throws PostelError as `keptIn` does, and for a file that is no store. */
+/**
+ * Opens the store of a command, also without its seal key; the caller closes it. @throws PostelError as
+ * `resolveExistingStore` does, and for a file that is no store.
+ */
 export function openExistingStore(config: Config, flags: StoreFlags): Promise<SqliteStore> {
   return SqliteStore.open({ ...resolveExistingStore(config, flags), clock: systemClock, keyOptional: true });
 }
 
-/** @throws PostelError `invalid_configuration` where the file is not there: one that was made for the question would answer it wrongly. */
+/** @throws PostelError `invalid_configuration` if the file does not exist: a new, empty file would give a wrong answer. */
 export function resolveExistingStore({ store }: Config, flags: StoreFlags): StoreConfig & { readonly file: string } {
   const file = resolveStoreFile({ store }, flags);
   if (existsSync(file)) return { ...store, file };
@@ -38,8 +41,8 @@ export function resolveExistingStore({ store }: Config, flags: StoreFlags): Stor
 }
 
 /**
- * Resolves with what `work` does; undefined where there is no store yet, which a note says.
- * @throws PostelError as `openExistingStore` does for the file of `--store`: a slip would else look like an empty store.
+ * Resolves with the result of `work`; undefined if there is no store yet, which a note says. @throws PostelError as
+ * `openExistingStore` does for the file of `--store`: a misspelled name would otherwise look like an empty store.
  */
 export async function withStore<Value>(
   flags: OwnedFlags,
@@ -58,13 +61,13 @@ export async function withStore<Value>(
   }
 }
 
-/** So many of them, who come youngest first; where there are more, a note says how they are seen. */
+/** The first `most` of a newest-first list; a note says if there are more. */
 export function takeNewest<Kept>(most: number, kept: readonly Kept[]): readonly Kept[] {
   if (kept.length > most) writeNote(`There are more than ${most}; --most takes another number.`);
   return kept.slice(0, most);
 }
 
-/** Whose else it may be: each key of the configuration has an owner. */
+/** Hint with other owners: each key of the configuration has one. */
 function listOtherOwners({ server }: Config, owner: string): string {
   const others = new Set(server.apiKeys.map(({ name }) => name));
   return others.size === 0 || others.has(owner) ? "" : `; --owner takes ${[...others].join(", ")}`;

@@ -1,4 +1,4 @@
-// The values of `--input` → the one object that they say: pairs, JSON objects, files of such. Knows no command.
+// Merges the values of `--input` into one object: pairs, JSON objects, and files of these.
 import { readFileSync } from "node:fs";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { parseObject } from "../../core/json/jsonObjectText.ts";
@@ -6,9 +6,9 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/messages.t
 import type { TakenInput } from "./inputSchema.ts";
 
 /**
- * The value of a pair is text, unless the schema of its name wants something else: then it is JSON.
- * @param given each `name=value`, a JSON object, or `@` and the name of a file with one.
- * @throws PostelError `invalid_request` for anything else, a name that comes twice, and a pair whose name is not taken.
+ * The value of a pair is text, unless its schema requires another type: then it is JSON. @param given each `name=value`, a
+ * JSON object, or `@` and a file name with one. @throws PostelError `invalid_request` for anything else, a duplicate name,
+ * and a pair with an unknown name.
  */
 export function parseInput(given: readonly string[], taken: TakenInput): JsonObject {
   const input = new Map<string, JsonValue>();

@@ -1,11 +1,11 @@
-// What asks a command to end before it is done: the keyboard, whoever started it, a reader who has left. Knows no command.
+// Detects requests to end a command early: Ctrl-C, a signal, or a closed output pipe.
 import { constants } from "node:os";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { EXIT_SIGPIPE } from "./terminal.ts";
 
 const HEARD = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** From its making until `end`: the first signal asks for an end in order, a second one ends the process at once. */
+/** Active from creation until `end`: the first signal asks for an orderly end, a second one exits at once. */
 export class ShutdownSignals {
   readonly #heard: readonly NodeJS.Signals[];
   readonly #asked = new AbortController();
@@ -22,7 +22,7 @@ export class ShutdownSignals {
     return this.#asked.signal;
   }
 
-  /** The exit status of a command that ended for it; undefined while nobody has asked. */
+  /** Exit status of a command that a signal ended; undefined while none came. */
   get status(): number | undefined {
     return this.#status;
   }
@@ -38,7 +38,7 @@ export class ShutdownSignals {
     this.#stop(status, signal === "SIGINT" ? "from the keyboard" : `by ${signal}`);
   };
 
-  /** Told once for each piece that can no longer be written. */
+  /** Called once for each piece that could not be written. */
   readonly #onReaderLeft = (): void => {
     if (this.#status === undefined) this.#stop(EXIT_SIGPIPE, "since nobody reads what it writes any more");
   };

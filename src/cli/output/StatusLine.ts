@@ -1,10 +1,10 @@
-// One line of a terminal that says what goes on now: drawn over itself, and gone without a trace. Knows no run.
+// One terminal line that shows the current activity; it is redrawn in place and erased without a trace.
 import { escapeControls } from "../../telemetry/escapeControls.ts";
 import type { Output } from "./terminal.ts";
 
 const FRAMES = ["|", "/", "-", "\\"];
 const FRAME_MS = 120;
-/** What is longer than the line is cut by the terminal, which alone knows how wide its characters are. */
+/** The terminal cuts a longer text, because only it knows the width of its characters. */
 const NO_WRAP = "\u001b[?7l";
 const WRAP = "\u001b[?7h";
 const BLANK = "\r\u001b[K";
@@ -15,7 +15,7 @@ export class StatusLine {
   #frame = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Of a terminal whose cursor stands at the beginning of a line. */
+  /** Requires a terminal whose cursor is at the beginning of a line. */
   constructor(output: Output) {
     this.#output = output;
   }
@@ -26,7 +26,7 @@ export class StatusLine {
     this.#timer ??= setInterval(() => this.#draw(), FRAME_MS).unref();
   }
 
-  /** What is written next stands in the place of the line. */
+  /** The next output replaces the line. */
   clear(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -1,4 +1,4 @@
-// What a failure tells a client to ask of the gateway, as the command that tells the same here. Knows no failure by its code.
+// Replaces HTTP requests in failure messages by the equivalent commands.
 
 const ROUTES: readonly (readonly [RegExp, string])[] = [
   [/GET \/v1\/models(?= lists)/g, "`postel models`"],
@@ -11,7 +11,7 @@ const ROUTES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** The same sentence for somebody at a terminal. What names no route that a command stands for is as it was. */
+/** The message for a terminal user. Routes without an equivalent command stay as they are. */
 export function replaceWithCommands(message: string): string {
   return message.includes("/v1/")
     ? ROUTES.reduce((text, [route, command]) => text.replace(route, command), message)

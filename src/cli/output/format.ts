@@ -1,11 +1,11 @@
-// Moments, spans and numbers as a person reads them. Knows nothing of what they are of.
+// Formats times, durations and numbers for a human reader.
 
-/** Of this machine's time zone, such as `2026-11-23 06:44`. @param at epoch milliseconds */
+/** Formats a time in the local time zone, such as `2026-11-23 06:44`. @param at epoch milliseconds */
 export function formatTime(at: number): string {
   return new Date(at).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }
 
-/** Such as `12 ms`, `3.4 s`, `12 min`, `5.0 h`. */
+/** Formats a duration, such as `12 ms`, `3.4 s`, `12 min`, `5.0 h`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -13,12 +13,12 @@ export function formatDuration(ms: number): string {
   return `${(ms / 3_600_000).toFixed(1)} h`;
 }
 
-/** Such as `1 call`, `2 calls`. */
+/** Formats a count, such as `1 call`, `2 calls`. */
 export function pluralize(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
-/** A text in one line of at most so many characters. */
+/** The text on one line, truncated to `most` characters. */
 export function truncate(text: string, most: number): string {
   const line = text
     .slice(0, 4 * most)
@@ -27,7 +27,7 @@ export function truncate(text: string, most: number): string {
   return line.length > most || text.length > 4 * most ? `${sliceBefore(line, most - 1)}…` : line;
 }
 
-/** What of a text stands before a place in it, without half a character. */
+/** The text before `index`, never splitting a surrogate pair. */
 export function sliceBefore(text: string, index: number): string {
   return text.slice(0, index).replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -1,12 +1,11 @@
-// JSON as a person reads it: spaced out, and to the character what it was. Knows no meaning of its values.
+// Formats JSON for a human reader without changing its tokens.
 
 import { escapeMisleadingInJson } from "../../core/json/escapeInvisible.ts";
 import { endOfString } from "../../core/json/jsonObjectText.ts";
 
 /**
- * Works on the text: a value that was parsed would lose the digits of large numbers and all but the last of equal keys. What cannot be
- * seen is written as JSON's escapes.
- * @param text strict JSON.
+ * Works on the text: parsing would lose the digits of large numbers and all but the last of duplicate keys. Invisible
+ * characters become JSON escapes. @param text strict JSON.
  */
 export function formatJson(text: string): string {
   let spaced = "";
@@ -42,7 +41,7 @@ function indentLine(level: number): string {
   return `\n${"  ".repeat(Math.max(0, level))}`;
 }
 
-/** The place of the bracket that closes what holds nothing. */
+/** Offset of the bracket that closes an empty object or list. */
 function emptyUpTo(text: string, start: number): number | undefined {
   let at = start;
   while (BLANK.test(text.charAt(at))) at += 1;

@@ -1,6 +1,9 @@
-// Splits a stream of text into lines, a batch for each piece that arrived. Knows no meaning of a line.
+// Splits a stream of text into lines, one batch for each piece that arrived.
 
-/** Batches of whole lines, without their ends; the last batch may hold a line that had none. Memory: one piece and one line. */
+/**
+ * Batches of complete lines without line breaks; the last batch may contain an unterminated line. Memory: one piece and one
+ * line.
+ */
 export async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<readonly string[], void, undefined> {
   input.setEncoding("utf8");
   // A long line comes in many pieces: they are joined once, when its end has come.

@@ -1,4 +1,4 @@
-// An explained text for a terminal: the text in colours, then a line a span. Knows no format.
+// Renders an explained text for a terminal: the text in colours, then one line per span.
 import { styleText } from "node:util";
 import type { ExplainedSpan } from "../../formats/explain.ts";
 import { escapeHidden } from "../../telemetry/escapeControls.ts";
@@ -16,7 +16,7 @@ const STYLES: Readonly<Record<ExplainedSpan["kind"], Style>> = {
 /** Characters of a span that its line shows. */
 const SHOWN = 60;
 
-/** `output` decides by itself (a terminal or not, NO_COLOR, FORCE_COLOR) whether there are colours. */
+/** Colours depend on `output` (a terminal or not, NO_COLOR, FORCE_COLOR). */
 export function renderExplanation(spans: readonly ExplainedSpan[], output: NodeJS.WriteStream): string {
   const paint = (style: Style, text: string): string => styleText(style, text, { stream: output });
   const text = spans

@@ -1,8 +1,8 @@
-// A command as somebody can copy it into a shell. Runs none.
+// Formats a command so that it can be pasted into a shell.
 
 /**
- * @param words of the command, such as `["postel", "chat"]`.
- * @param flags with their values; those without one are left out.
+ * @param words of the command, such as `["postel", "chat"]`. @param flags with their values; those without a value are
+ * omitted.
  */
 export function formatShellCommand(
   words: readonly string[],

@@ -1,24 +1,23 @@
-// Rows of facts as a person reads them: in columns, or a block a row where the terminal is too narrow for columns. Knows no command.
+// Renders entries for a human reader: in columns, or as one block per entry if the terminal is too narrow.
 import truncatedWidth from "fast-string-truncated-width";
 import { sliceBefore } from "./format.ts";
 import { sanitizeLine } from "./terminal.ts";
 
 export interface Table {
   readonly heads: readonly string[];
-  /** Of as many cells as there are heads; the first is what the row is called, and the last are wanted least. */
+  /** Each entry has as many cells as there are heads; the first is its name, and the last are the least important. */
   readonly rows: readonly (readonly string[])[];
 }
 
 const GAP = "  ";
 /** No column is cut to less. Cells of the terminal. */
 const NARROWEST = 16;
-/** Of fewer columns a block says more. */
+/** With fewer columns, blocks are more readable. */
 const FEWEST = 3;
 
 /**
- * Its lines, of which none steers a terminal.
- * @param width cells of a line, of which a wide character takes two; undefined: as many as it takes, and nothing is shortened. The first
- * cell of a row always stands whole.
+ * Lines of the table, with control characters escaped. @param width in cells, of which a wide character takes two; undefined:
+ * unlimited, nothing is shortened. The first cell of an entry is never shortened.
  */
 export function renderTable({ heads, rows }: Table, width: number | undefined): string {
   const lines = [heads, ...rows].map((row) => row.map(sanitizeLine));
@@ -30,7 +29,7 @@ export function renderTable({ heads, rows }: Table, width: number | undefined): 
   return drawn.join("");
 }
 
-/** A line for each fact that there is, the values below each other; a value stands whole. */
+/** One line for each present fact, with aligned values; values are never shortened. */
 export function renderFacts(facts: readonly Fact[]): string {
   const width = facts.reduce((most, [name]) => Math.max(most, cells(name)), 0);
   return facts
@@ -41,12 +40,12 @@ export function renderFacts(facts: readonly Fact[]): string {
 
 export type Fact = readonly [name: string, value: string | undefined];
 
-/** Cells of a line of standard output; undefined where it is no terminal. */
+/** Width of standard output in cells; undefined if it is no terminal. */
 export function getTerminalWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns : undefined;
 }
 
-/** The widest columns give way, but the first, then the last ones go; undefined where that leaves too few. */
+/** Narrows the widest columns except the first, then drops the last ones; undefined if that leaves too few. */
 function fitted(widest: readonly number[], width: number): readonly number[] | undefined {
   for (let columns = widest.length; columns >= Math.min(FEWEST, widest.length); columns -= 1) {
     const widths = capped(widest.slice(0, columns), width);

@@ -1,4 +1,4 @@
-// How the commands write: the one place. Knows no command.
+// Output functions of all commands.
 import { escapeControls } from "../../telemetry/escapeControls.ts";
 
 export type Output = Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean | undefined };
@@ -10,27 +10,33 @@ export function getColumns({ columns }: { readonly columns?: number | undefined 
   return columns ?? USUAL_COLUMNS;
 }
 
-/** True where a cursor can be moved: on a terminal, unless its user says that it is a dumb one. */
+/** Returns true if the cursor can be moved: on a terminal, unless `TERM` is `dumb`. */
 export function canMoveCursor({ isTTY }: Pick<Output, "isTTY">): boolean {
   return isTTY === true && process.env.TERM !== "dumb";
 }
 
-/** A text of whatever lines as a terminal may be given it: what would steer it, or turn the direction of writing, as escapes. Of JSON these are JSON's own. */
+/**
+ * Multi-line text that is safe for a terminal: control and direction characters become escapes. In JSON these are JSON's own
+ * escapes.
+ */
 export function sanitizeForTerminal(text: string): string {
   return escapeControls(text.replaceAll("\r\n", "\n"));
 }
 
-/** The same in one line, whose width is that of its characters: the ends of lines and tabs are escapes too. */
+/** Same on one line, whose width is that of its characters: line breaks and tabs become escapes too. */
 export function sanitizeLine(text: string): string {
   return escapeControls(text.replaceAll(/\r?\n/g, "\\n").replaceAll("\t", "\\t"));
 }
 
-/** Data: what a model wrote, an answer, a report. A pipe or a file gets it as it is; a terminal gets it as `shownText`. */
+/**
+ * Writes data: a model's text, an answer, a report. A pipe or file receives it unchanged; a terminal receives it as
+ * `sanitizeForTerminal` returns it.
+ */
 export function writeText(text: string, output: Output = process.stdout): void {
   output.write(output.isTTY ? sanitizeForTerminal(text) : text);
 }
 
-/** A line about what happens, on standard error, where a person or a log reads it: always in one line, never a control. */
+/** Writes a note to standard error, for a user or a log: always one line, without control characters. */
 export function writeNote(line: string, output: Output = process.stderr): void {
   output.write(`${sanitizeLine(line)}\n`);
 }
@@ -40,12 +46,12 @@ export function writeError(message: string, output: Output = process.stderr): vo
   output.write(`${sanitizeForTerminal(message)}\n`);
 }
 
-/** What a shell has for a program whose reader has left: 128 and the number of `SIGPIPE`. */
+/** Exit status of a program whose output pipe was closed: 128 plus the number of `SIGPIPE`. */
 export const EXIT_SIGPIPE = 141;
 
 /**
- * A reader who leaves (`postel … | head`) is no fault: the command ends, and says nothing of it. One that has to end in order hears the
- * `error` of standard output as well, and is left to it. Notes that nobody reads are not missed.
+ * A closed output pipe (`postel … | head`) is no fault: the command ends silently. A command that needs an orderly end
+ * handles the `error` of standard output itself. A closed standard error is ignored.
  */
 export function endWithReader(): void {
   process.stderr.on("error", () => undefined);
@@ -58,7 +64,7 @@ export function endWithReader(): void {
   });
 }
 
-/** Whether it is what whoever waits for standard output is told when its reader leaves: a pipe's, or a terminal that is closed. */
+/** Returns true if the error means that standard output is closed: a pipe, or a closed terminal. */
 export function isBrokenPipe(error: unknown): boolean {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return code === "EPIPE" || (code === "EIO" && process.stdout.isTTY);

@@ -1,19 +1,19 @@
-// A call of a tool and what came of it → the line that a person reads. Writes nothing.
+// Formats a tool call and its result as one line.
 import { isObject, type JsonValue } from "../../core/messages.ts";
 import { formatDuration, truncate } from "./format.ts";
 
 export interface EndedCall {
   readonly name: string;
-  /** Its arguments as the model wrote them; absent where they are not known. */
+  /** Arguments as the model wrote them; absent if unknown. */
   readonly arguments?: string | undefined;
   readonly isError: boolean;
-  /** Of the result or the error. */
+  /** Text of the result or the error. */
   readonly content: string;
-  /** Absent where nobody saw it begin. */
+  /** Absent if the begin was not observed. */
   readonly ms?: number | undefined;
 }
 
-/** Such as `✓ calculator 17*23 · 12 ms`, in so many columns at the most; an error says what it was, as far as there is room. */
+/** Formats a line such as `✓ calculator 17*23 · 12 ms`, in at most `columns`; an error shows its message as far as it fits. */
 export function formatToolLine(call: EndedCall, columns: number): string {
   const mark = call.isError ? "✗" : "✓";
   const took = call.ms === undefined ? "" : ` · ${formatDuration(call.ms)}`;
@@ -25,7 +25,7 @@ export function formatToolLine(call: EndedCall, columns: number): string {
   return truncate(`${head}${shown}${took}${why}`, columns);
 }
 
-/** The only argument stands by itself; several as they are written. */
+/** A single argument is shown as its value; several as written. */
 function shownArguments(text = ""): string {
   const value = parsed(text);
   if (!isObject(value)) return text;

@@ -1,4 +1,4 @@
-// A person at the other end of a pipe, or at a terminal that can move no cursor: numbered lists, and an answer a line. Draws nothing.
+// Asks a user through a pipe or a dumb terminal: numbered lists, and one answer per line.
 import type { Output } from "../output/terminal.ts";
 import { sanitizeForTerminal, sanitizeLine } from "../output/terminal.ts";
 import type { Choice, Editing, Prompter, Showing, Writing } from "./Prompter.ts";
@@ -45,7 +45,7 @@ export class PipePrompter implements Prompter {
   async #answer(prompt: string): Promise<string | undefined> {
     this.#output.write(`${prompt} `);
     const line = await this.#lines.next();
-    // Nothing that is typed into a pipe is seen: the next words begin a line of their own.
+    // Input of a pipe is not echoed, so the next output begins on a new line.
     if (!this.#output.isTTY || line === undefined) this.#output.write("\n");
     return line?.trim();
   }

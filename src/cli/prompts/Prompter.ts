@@ -1,42 +1,42 @@
-// Somebody who is asked here and now. Knows no run, and not how the asking looks.
+// The interface by which a user is asked.
 
 export interface Choice {
   readonly message: string;
-  /** One or more; the first is what a careless Enter takes. */
+  /** One or more; the first is the default for Enter. */
   readonly options: readonly string[];
 }
 
 export interface Writing {
   readonly message: string;
-  /** What stands there to be changed, in one line; only a terminal can show it. */
+  /** Initial text to edit, on one line; only a terminal can show it. */
   readonly initial?: string | undefined;
-  /** True where nothing is an answer too. Otherwise a blank one is asked again. */
+  /** True if an empty answer is allowed. Otherwise it is asked again. */
   readonly optional?: boolean | undefined;
 }
 
 export interface Editing {
   readonly message: string;
-  /** What is to be changed. */
+  /** The text to edit. */
   readonly text: string;
 }
 
 export interface Showing {
-  /** In one line, in our own words. */
+  /** On one line, in the gateway's own text. */
   readonly title: string;
   readonly text: string;
-  /** True for what a person must not overlook. */
+  /** True for a warning that the user must not overlook. */
   readonly danger?: boolean | undefined;
 }
 
 /**
- * All texts may be a model's or a tool's: whoever asks for a person here gives them as they are, and they are made safe where they are
- * shown. `undefined` is no answer: the person has left, or there is nobody any more; nothing counts as chosen then.
+ * Any text may come from a model or tool: callers pass it unchanged, and the prompter makes it safe for display. `undefined`
+ * means no answer: the user has left or the input has ended, and nothing counts as chosen.
  */
 export interface Prompter {
-  /** The place of the chosen option. */
+  /** Index of the chosen option. */
   choose(question: Choice): Promise<number | undefined>;
   write(question: Writing): Promise<string | undefined>;
-  /** The text as the person wants it; undefined too where it was left as it is. */
+  /** The edited text; undefined also if it was not changed. */
   edit(question: Editing): Promise<string | undefined>;
   show(what: Showing): void;
 }

@@ -1,8 +1,8 @@
-// Lines of standard input, one at a time, for whoever asks next. Knows no question.
+// Reads lines of standard input on demand.
 import type { Readable } from "node:stream";
 import { readLines } from "../output/readLines.ts";
 
-/** Nothing is read before the first line is wanted; what was read and not wanted yet is kept. */
+/** Nothing is read before the first request; lines that were read early are buffered. */
 export class StdinLines {
   readonly #input: Readable;
   readonly #batches: AsyncIterator<readonly string[], void>;
@@ -15,8 +15,8 @@ export class StdinLines {
   }
 
   /**
-   * The next line, without its end; undefined at the end of the input, broken off or closed as it may be, and where `signal` aborts:
-   * the line that comes then is for whoever asks next. Asked for once at a time.
+   * The next line without its line break. Undefined at the end of the input, and if `signal` aborts: then the next caller
+   * gets the line. Not for concurrent use.
    */
   async next(signal?: AbortSignal): Promise<string | undefined> {
     while (this.#read.length === 0) {
@@ -33,7 +33,7 @@ export class StdinLines {
   }
 
   async #more(): Promise<boolean> {
-    // An input that breaks off has nobody behind it any more.
+    // A broken input counts as its end.
     const batch = await this.#batches.next().catch(() => undefined);
     this.#reading = undefined;
     if (!batch?.value) return false;
@@ -42,7 +42,7 @@ export class StdinLines {
   }
 }
 
-/** What `work` gives; false where `signal` aborts before. */
+/** Result of `work`; false if `signal` aborts first. */
 async function unlessLeft(work: Promise<boolean>, signal: AbortSignal | undefined): Promise<boolean> {
   if (!signal) return await work;
   const { promise: left, resolve } = Promise.withResolvers<boolean>();

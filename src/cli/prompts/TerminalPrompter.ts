@@ -1,4 +1,4 @@
-// A person at a terminal: lists to choose from by arrow keys, lines to be written, the person's own editor. Knows no run.
+// Asks a user at a terminal: lists with arrow keys, text lines, and the user's editor.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,21 +16,22 @@ export interface TerminalStreams {
   readonly output: WriteStream;
 }
 
-/** Columns that the frame around a text takes. */
+/** Columns that the frame around a text needs. */
 const FRAME = 6;
-/** Characters of an option in the list; a longer one is shown whole above it. */
+/** Maximum characters of an option in the list; a longer one is shown above it completely. */
 const LONGEST_OPTION = 160;
-/** Characters that a line to be changed may have: the whole of it is drawn again at each key. */
+/** Maximum characters of an editable line: it is redrawn at each key. */
 const LONGEST_LINE = 2_000;
 
-// To the prompts these letters are arrows, everywhere in the process: a line that is written at a list, such as "not ok", would approve.
+// The prompts treat these letters as arrow keys everywhere in the process: a line typed at a list, such as "not ok", would
+// approve.
 for (const letter of ["h", "j", "k", "l"]) settings.aliases.delete(letter);
 
 export class TerminalPrompter implements Prompter {
   readonly #streams: TerminalStreams;
   readonly #editor: readonly string[];
 
-  /** @param editor the program that changes texts, and its words; none: they are changed in a line. */
+  /** @param editor program that edits texts, with its arguments; empty: texts are edited in a line. */
   constructor(streams: TerminalStreams, editor: readonly string[]) {
     this.#streams = streams;
     this.#editor = editor;
@@ -97,7 +98,7 @@ export class TerminalPrompter implements Prompter {
     }
   }
 
-  /** What is drawn again at each key must fit into a line; anything longer is shown once, above. */
+  /** Text that is redrawn at each key must fit into a line; a longer text is shown once, above. */
   #heading(message: string, short: string): string {
     const shown = sanitizeForTerminal(message);
     const columns = /^[ -~]*$/.test(shown) ? shown.length : 2 * shown.length;
@@ -106,7 +107,7 @@ export class TerminalPrompter implements Prompter {
     return short;
   }
 
-  /** The end of the input, which the prompts do not hear, leaves as Escape and Ctrl-C do; a keyboard that has gone is not set back. */
+  /** The end of the input, which the prompts do not notice, cancels as Escape and Ctrl-C do. A closed keyboard is not reset. */
   async #ask<Value>(
     prompt: (signal: AbortSignal) => Promise<Value | typeof CANCEL_SYMBOL>,
   ): Promise<Value | undefined> {
@@ -131,12 +132,12 @@ export class TerminalPrompter implements Prompter {
     }
   }
 
-  /** Keys that were pressed before anybody could see what they would answer count for nothing. */
+  /** Discards keys that were pressed before the question was visible. */
   async #dropKeys(): Promise<void> {
     const { input } = this.#streams;
     input.setRawMode(true);
     input.resume();
-    // Its first round begins to read, the next has read what was there.
+    // The first tick begins the read; the next one has its data.
     await yieldToEventLoop();
     input.pause();
     input.setRawMode(false);

@@ -1,4 +1,4 @@
-// A call that runs by a person's word alone, put to that person: all of it, before anything can be agreed to. Runs nothing.
+// Shows a call completely and asks the approver for a decision. Runs nothing.
 
 import { isPlainJson, parseObject, stringifySorted } from "../../core/json/jsonObjectText.ts";
 import type { Decision, InterruptRecord, Plan } from "../../core/runs/interrupts.ts";
@@ -12,13 +12,13 @@ const AT_FIRST = 4_000;
 export interface WaitingPlan {
   readonly interrupt: InterruptRecord;
   readonly plan: Plan;
-  /** Which of several it is. */
+  /** Position among several, such as ` (1 of 2)`. */
   readonly place: string;
 }
 
 type Way = "reject" | "whole" | "edit" | "approve";
 
-/** Undefined where the person leaves. Going back from a reason or from an edit leads to the choice again. */
+/** Undefined if the approver leaves. Going back from a reason or an edit returns to the choice. */
 export async function decidePlan(waiting: WaitingPlan, person: Prompter): Promise<Decision | undefined> {
   const { interrupt, plan, place } = waiting;
   const text = formatPlan(interrupt, plan);
@@ -48,7 +48,10 @@ function beginning(text: string): string {
   return `${text.slice(0, AT_FIRST).toWellFormed()}\n… ${(text.length - AT_FIRST).toLocaleString("en")} characters more`;
 }
 
-/** The first is what a key does that was pressed too early: it runs nothing. What was not shown whole cannot be agreed to. */
+/**
+ * The first option is safe against a key pressed too early: it runs nothing. A plan that was not shown completely cannot be
+ * approved.
+ */
 function listChoices({ type, onReject }: InterruptRecord, isWhole: boolean): readonly (readonly [Way, string])[] {
   const whole: readonly (readonly [Way, string])[] = isWhole ? [] : [["whole", "Show all of it"]];
   const after = onReject === "stop" ? "the run ends" : "the model is told";
@@ -66,7 +69,7 @@ function listChoices({ type, onReject }: InterruptRecord, isWhole: boolean): rea
   ];
 }
 
-/** Undefined where the person goes back. */
+/** Undefined if the approver goes back. */
 async function promptDecision(way: Exclude<Way, "whole">, plan: Plan, person: Prompter): Promise<Decision | undefined> {
   switch (way) {
     case "reject":
@@ -98,7 +101,7 @@ async function edited(plan: Plan, person: Prompter): Promise<Decision | undefine
   }
 }
 
-/** Why a text cannot be the new arguments; whether they fit the tool is for those to say who know it. */
+/** Reason why the edited text is not valid JSON arguments. The schema is checked later. */
 function editFault(written: string, before: string): string | undefined {
   const value = isPlainJson(written) ? parseObject(written) : undefined;
   if (!value) return 'That is no JSON object, such as {"path": "notes.txt"}.';
@@ -108,7 +111,7 @@ function editFault(written: string, before: string): string | undefined {
   return undefined;
 }
 
-/** Such a number would run as another one than the person wrote. */
+/** Detects numbers that would run with another value than the approver wrote. */
 function losesDigits(text: string): boolean {
   let loses = false;
   JSON.parse(text, (_key, value: unknown) => {

@@ -1,10 +1,10 @@
-// A question in words, with or without options, put to a person. Knows no run.
+// Asks the user a question, with or without options.
 import type { Decision, InterruptRecord } from "../../core/runs/interrupts.ts";
 import type { Prompter } from "./Prompter.ts";
 
 const OTHER = "Something else";
 
-/** Undefined where the person leaves. */
+/** Undefined if the user leaves. */
 export async function askQuestion(
   { question, options = [], allowOther, reason }: InterruptRecord,
   place: string,

@@ -1,4 +1,4 @@
-// Who is asked: somebody at a terminal, or at the other end of a pipe. Knows no question.
+// Creates the prompter for a terminal or a pipe.
 import type { ReadStream, WriteStream } from "node:tty";
 import { canMoveCursor } from "../output/terminal.ts";
 import { PipePrompter } from "./PipePrompter.ts";
@@ -8,7 +8,7 @@ import type { StdinLines } from "./StdinLines.ts";
 export interface PersonPlace {
   readonly input: ReadStream;
   readonly output: WriteStream;
-  /** Where answers come from if nothing can be drawn; untouched otherwise. */
+  /** Source of answers if nothing can be drawn; otherwise unused. */
   readonly lines: StdinLines;
 }
 
@@ -19,7 +19,7 @@ export async function createPrompter({ input, output, lines }: PersonPlace): Pro
   return new TerminalPrompter({ input, output }, editor.split(" ").filter(Boolean));
 }
 
-/** True where keys are heard one by one and a cursor can be moved. */
+/** Returns true if single keys can be read and the cursor can be moved. */
 export function canDraw({ input, output }: Pick<PersonPlace, "input" | "output">): boolean {
   return input.isTTY && canMoveCursor(output);
 }

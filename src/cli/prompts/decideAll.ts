@@ -1,4 +1,4 @@
-// Everything that a run waits for, put to a person one after the other. Takes no run further.
+// Asks the user about all open interrupts of a run, one after the other. Does not resume the run.
 import type { Decision, GivenDecision, InterruptRecord } from "../../core/runs/interrupts.ts";
 import { decidePlan } from "./approveCall.ts";
 import { askQuestion } from "./askQuestion.ts";
@@ -6,8 +6,8 @@ import { fillForm } from "./fillForm.ts";
 import type { Prompter } from "./Prompter.ts";
 
 /**
- * What the person says of each. Undefined where the person leaves at any of them: nothing is decided then, those that were answered
- * before included, and the run waits on for all of them.
+ * Decisions for all interrupts. Undefined if the user leaves at any of them: earlier answers are dropped, and the run
+ * continues to wait for all.
  */
 export async function decideAll(
   open: readonly InterruptRecord[],
@@ -22,7 +22,7 @@ export async function decideAll(
   return given;
 }
 
-/** @param place which of several it is. */
+/** @param place position among several. */
 async function decide(interrupt: InterruptRecord, place: string, person: Prompter): Promise<Decision | undefined> {
   if (interrupt.plan) return await decidePlan({ interrupt, plan: interrupt.plan, place }, person);
   if (interrupt.form) return await fillForm({ interrupt, form: interrupt.form, place }, person);

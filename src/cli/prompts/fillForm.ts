@@ -1,4 +1,4 @@
-// A form that a tool's server wants filled in, put to a person field by field. Sends nothing.
+// Asks the user to fill in a server's form, field by field. Sends nothing.
 import { fitAnswer } from "../../agents/calls/revalidateCall.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import type { Decision, InterruptRecord } from "../../core/runs/interrupts.ts";
@@ -9,11 +9,11 @@ export interface WaitingForm {
   readonly interrupt: InterruptRecord;
   /** JSON Schema of the answer. */
   readonly form: JsonObject;
-  /** Which of several it is. */
+  /** Position among several. */
   readonly place: string;
 }
 
-/** Undefined where the person leaves. An answer that the form does not allow is asked again, with what is wrong. */
+/** Undefined if the user leaves. An invalid answer is asked again, with the reason. */
 export async function fillForm(
   { interrupt, form, place }: WaitingForm,
   person: Prompter,
@@ -38,7 +38,7 @@ interface Field {
   readonly required: boolean;
 }
 
-/** The text of the answer; undefined where the person leaves. */
+/** Text of the answer; undefined if the user leaves. */
 async function filled(form: JsonObject, person: Prompter): Promise<string | undefined> {
   const fields = flatFields(form);
   if (!fields) {
@@ -56,7 +56,7 @@ async function filled(form: JsonObject, person: Prompter): Promise<string | unde
 
 const FLAT = new Set(["string", "number", "integer", "boolean"]);
 
-/** Undefined where one of them is no plain value. */
+/** Undefined if a field is no plain value. */
 function flatFields({ properties, required }: JsonObject): readonly Field[] | undefined {
   const fields = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
     name,
@@ -66,7 +66,7 @@ function flatFields({ properties, required }: JsonObject): readonly Field[] | un
   return fields.every(({ schema }) => FLAT.has(String(schema.type))) ? fields : undefined;
 }
 
-/** Null: left out. Undefined: the person leaves. */
+/** Null: omitted. Undefined: the user leaves. */
 async function askField(field: Field, person: Prompter): Promise<JsonValue | undefined> {
   const { schema, required } = field;
   const choices = listChoices(schema);
@@ -88,7 +88,7 @@ async function askField(field: Field, person: Prompter): Promise<JsonValue | und
   }
 }
 
-/** What there is to choose from, each with the value that it stands for. */
+/** Options to choose from, each with its value. */
 function listChoices({ type, enum: values, oneOf }: JsonObject): readonly (readonly [string, JsonValue])[] | undefined {
   if (type === "boolean") return [["Yes", true] as const, ["No", false] as const];
   const named = Array.isArray(oneOf) ? oneOf.filter(isObject) : [];

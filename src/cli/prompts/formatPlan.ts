@@ -1,4 +1,4 @@
-// What would run by a person's word, as a text that hides nothing of it. Asks nobody.
+// Formats the complete plan of a call for its approver.
 import type { InterruptRecord, Plan } from "../../core/runs/interrupts.ts";
 import type { DefinitionChange, ShownDefinition } from "../../core/tools/toolDefinition.ts";
 import { formatJson } from "../output/prettyJson.ts";
@@ -14,7 +14,7 @@ export function formatPlan({ agent, question, reason }: InterruptRecord, plan: P
   return parts.join("\n\n");
 }
 
-/** Its texts have nothing unseen left. */
+/** The texts contain no invisible characters at this point. */
 function shownDefinition({ server, tool, listed, changes }: ShownDefinition): string {
   const whose = `the server ${server} says of its tool ${tool}`;
   if (changes) return [`What ${whose} has changed:`, ...changes.map(shownChange)].join("\n");

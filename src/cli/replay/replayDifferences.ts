@@ -1,4 +1,4 @@
-// One transcript through the whole gateway at several chunkings: where it differs from what it expects. Reads no file.
+// Replays one transcript through the gateway with several chunkings, and lists differences from the expected result.
 import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../../core/config/configuration.ts";
 import type { Expectation, Transcript } from "../../transcripts/format/Transcript.ts";
@@ -14,7 +14,7 @@ export const CHUNKINGS: readonly Chunking[] = [
   ...[1, 2, 3, 4].map((seed) => ({ type: "random", seed }) as const),
 ];
 
-/** A line for each difference, which names the chunkings and the field; none where every replay came out as expected. */
+/** One line per difference, with the chunkings and the field; empty if every replay matched. */
 export async function findReplayDifferences(config: Config, transcript: Transcript): Promise<readonly string[]> {
   const { expected } = transcript.header;
   if (!expected)

@@ -1,4 +1,4 @@
-// `postel replay`: every transcript of a folder through the whole gateway at several chunkings, compared with what it expects.
+// `postel replay`: replays every transcript of a folder with several chunkings, and compares it with the expected result.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../core/config/configuration.ts";
@@ -13,7 +13,7 @@ export interface ReplayFlags extends ConfigFlags {
   readonly update: boolean;
 }
 
-/** Resolves with the exit status: 1 where any transcript differs from its expectation, or has none. */
+/** Resolves with the exit status: 1 if a transcript differs from its expectation, or has none. */
 export async function replayFolder(folder: string, flags: ReplayFlags): Promise<number> {
   const config = loadFlags(flags);
   const count = { ok: 0, differs: 0, unknown: 0 };
@@ -42,7 +42,7 @@ function transcriptFiles(folder: string): readonly string[] {
   }
 }
 
-/** A replay that goes by another row than today's configuration says so. */
+/** Note for a replay that uses its recorded model profile instead of the configured one. */
 function rowNote({ header }: Transcript): string {
   const match = header.row?.match;
   return match === undefined ? "" : ` (by the row that it was recorded with: ${[match].flat().join(", ")})`;
@@ -59,7 +59,7 @@ async function replayFile(
   return findReplayDifferences(config, { ...transcript, header: { ...transcript.header, expected: found } });
 }
 
-/** The recorded lines stay as they are: only the header, the file's first line, is written anew. */
+/** The recorded lines are unchanged: only the header, the first line of the file, is rewritten. */
 function withExpectation(text: string, expected: Expectation): string {
   const end = text.indexOf("\n");
   const header = JSON.parse(text.slice(0, end)) as Transcript["header"];

@@ -1,4 +1,4 @@
-// One transcript as the network of one run: the way of a live request, with a recording at its end. Judges nothing.
+// Replays a transcript through the gateway: the pipeline of a live request, with the recording in place of the network.
 
 import { type Config, RECORDED_BASE_URL } from "../../core/config/configuration.ts";
 import { Collector } from "../../core/events/Collector.ts";
@@ -20,11 +20,11 @@ import type { Chunking } from "../../transcripts/replay/rechunk.ts";
 
 export interface Replayed {
   readonly found: Expectation;
-  /** Exchanges and programs that were recorded but not asked for, or asked for but not recorded. */
+  /** Exchanges and programs that were recorded but not used, or used but not recorded. */
   readonly faults: readonly string[];
 }
 
-/** Where the recording has an operator's row, that one goes instead of the configuration's. */
+/** An operator's model profile in the recording replaces that of the configuration. */
 export async function replayTranscript(config: Config, transcript: Transcript, chunking: Chunking): Promise<Replayed> {
   const clock = new ReplayClock(transcript.header.recorded_at);
   const egress = new ReplayEgress(transcript, { chunking, clock });
@@ -78,7 +78,7 @@ async function drain(ask: (take: EventSink<RunEvent>) => Promise<void>): Promise
   return { found, faults: mismatch };
 }
 
-/** A plan's hash is of its run, which has another id each time. */
+/** The hash of a plan depends on the run's id, which differs each time. */
 const PLAN = /"plan":"[0-9a-f]{64}"/;
 
 function toExpectedCall({ name, arguments: args }: ToolCall): NonNullable<Expectation["tool_calls"]>[number] {
@@ -93,7 +93,7 @@ function toExpectedResult(
 
 const NOTHING_ASKED = { wire: "openai", baseUrl: RECORDED_BASE_URL } as const;
 
-/** Further models that were asked, of other agents or for embeddings, go by their own names. */
+/** Further models, of other agents or for embeddings, are served by their own names. */
 function createReplayUpstreams(transcript: Transcript): Config["upstreams"] {
   const recording = createReplayUpstream(transcript);
   const asked = new Map(
@@ -110,7 +110,7 @@ function createReplayUpstreams(transcript: Transcript): Config["upstreams"] {
   return [...further, recording];
 }
 
-/** The recorded server, serving every name by the model that was asked then, whatever the configuration says of names now. */
+/** The recorded server, which serves every name with the recorded model, whatever the configuration says now. */
 function createReplayUpstream({
   header,
   exchanges: [first],
@@ -119,7 +119,7 @@ function createReplayUpstream({
   return {
     type: "server",
     ...(wireOfUrl(first?.url ?? "") ?? NOTHING_ASKED),
-    // The server may have been asked for the model by a name of its own.
+    // The server may know the model by another name.
     ...(typeof named === "string" && named !== header.model && { deployment: named }),
     parse: "on",
     id: "recording",
@@ -129,7 +129,7 @@ function createReplayUpstream({
   };
 }
 
-/** What the caller asked then, read as the HTTP routes read it. */
+/** The recorded request, read as the HTTP routes read it. */
 async function createRequestRunner(
   gateway: Gateway,
   transcript: Transcript,
@@ -150,13 +150,13 @@ async function createRequestRunner(
     gatewayTools: isRun,
     routeFields: isRun ? RUN_FIELDS : [],
   });
-  // With `tool_choice: none` a missing field says nothing: a model that leaks is shown no tools then.
+  // With `tool_choice: none` a missing field proves nothing: a model that leaks calls is shown no tools then.
   const toolsOffered =
     chat.toolChoice.type !== "none" &&
     (chat.tools.length > 0 || (isRun && gateway.agents.some(({ tools }) => tools.length > 0)));
   const toolMode = asked.tool_mode ?? learntMode(transcript, toolsOffered);
   const request = toolMode ? { ...chat, pinnedToolMode: toolMode } : chat;
-  // What a caller asked over HTTP is kept, and may wait for a person; what was asked in a terminal is neither.
+  // A run over HTTP is stored and may wait for an approver; a run in a terminal does neither.
   const interactive = header.request !== undefined && asked.body.no_store !== true;
   return (take) =>
     isRun
@@ -166,7 +166,10 @@ async function createRequestRunner(
 
 type AskedThen = NonNullable<Transcript["header"]["request"]>;
 
-/** A gateway that had learnt before that the model takes no tools asked it in text at once; a replay begins with no such knowledge. */
+/**
+ * The recording gateway may have observed earlier that the model refuses tools, and used text mode at once; a replay starts
+ * without observations.
+ */
 function learntMode({ exchanges }: Transcript, toolsOffered: boolean): ToolMode | undefined {
   const body = exchanges[0]?.body;
   return toolsOffered && isObject(body) && Array.isArray(body.messages) && body.tools === undefined

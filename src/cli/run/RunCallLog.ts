@@ -1,18 +1,18 @@
-// The calls of a run: what was called, how long each took and what came of it. Writes nothing.
+// Collects the calls of a run with their duration and result.
 import type { RunEvent } from "../../core/events/events.ts";
 import type { ToolCall } from "../../core/messages.ts";
 import type { Clock } from "../../core/ports.ts";
 
 export interface RunCall {
   readonly name: string;
-  /** As they ran; absent of a call that was refused before anybody was shown it. */
+  /** The executed arguments; absent if the call was rejected before it was shown. */
   readonly arguments?: string | undefined;
   readonly origin?: ToolCall["origin"] | undefined;
-  /** Who made it, where that is an agent within the run. */
+  /** Name of the nested agent that made the call, if any. */
   readonly agent?: string | undefined;
-  /** Milliseconds from its beginning until its result was told; absent where it never began, or has no result. */
+  /** Milliseconds from its start until its result; absent if it never began, or has no result. */
   readonly ms?: number | undefined;
-  /** Absent where it has no result. */
+  /** Absent if there is no result. */
   readonly isError?: boolean | undefined;
 }
 
@@ -26,19 +26,19 @@ export class RunCallLog {
     this.#clock = clock;
   }
 
-  /** In the order in which they were first heard of. */
+  /** Calls in the order of their first event. */
   get all(): readonly RunCall[] {
     return [...this.#calls.values()].map(({ since: _, ...call }) => call);
   }
 
-  /** Those that run, by their names. */
+  /** Names of the calls that are running. */
   get going(): readonly string[] {
     return [...this.#calls.values()].flatMap(({ since, ms, name }) =>
       since === undefined || ms !== undefined ? [] : name,
     );
   }
 
-  /** It waits for a person. */
+  /** The call waits for the user. */
   asked({ id, name, arguments: args, origin }: ToolCall): void {
     this.#calls.set(id, { name, arguments: args, origin });
   }
@@ -47,7 +47,7 @@ export class RunCallLog {
     this.#calls.set(id, { name, arguments: args, origin, agent, since: this.#clock.monotonic() });
   }
 
-  /** What was called a task ends twice: when it has begun, and when its work is done. */
+  /** An async call ends twice: when its task has started, and when the task is done. */
   ended(id: string, { name, isError }: Result, agent?: string): RunCall {
     const begun = this.#calls.get(id) ?? { name, agent };
     const since = "since" in begun ? begun.since : undefined;

@@ -1,17 +1,17 @@
-// The flags of `postel run` and `postel record`. Types alone.
+// Types of the flags of `postel run` and `postel record`.
 import type { UpstreamFlags } from "../options/loadFlags.ts";
 import type { TaskFlags } from "./buildRunRequest.ts";
 
 export interface RunFlags extends UpstreamFlags, TaskFlags {
   readonly record?: string | undefined;
-  /** The file that keeps the run, instead of the configuration's, or of this user's where somebody is at the terminal. */
+  /** Store file of the run; replaces that of the configuration and the user's default store. */
   readonly store?: string | undefined;
-  /** The id of a run that waits, or was left, and goes on instead of a new one. */
+  /** Id of a waiting or abandoned run that is resumed instead of a new one. */
   readonly resume?: string | undefined;
-  /** True where calls that only a rule holds are agreed to beforehand. */
+  /** True if calls that only a policy holds back are approved in advance. */
   readonly yes?: boolean | undefined;
-  /** True where one JSON object is all that goes to standard output. */
+  /** True if standard output carries only one JSON object. */
   readonly json?: boolean | undefined;
-  /** True where nothing is told of what goes on. */
+  /** True if progress is not shown. */
   readonly quiet?: boolean | undefined;
 }

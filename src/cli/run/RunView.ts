@@ -1,4 +1,4 @@
-// What a run shows while it goes on: its answer on standard output, all else on standard error, and the two never in one line. Decides nothing.
+// Shows a run: its answer on standard output, all else on standard error, and never both in one line.
 import type { RunEvent } from "../../core/events/events.ts";
 import { joinAnswerText } from "../../core/events/refusals.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
@@ -14,9 +14,9 @@ import { StdoutAnswer } from "./StdoutAnswer.ts";
 export interface RunViewOptions {
   readonly output: Output;
   readonly notes: Output & { readonly columns?: number | undefined };
-  /** False where something else than the words of the answer goes to standard output. */
+  /** False if standard output does not carry the text of the answer. */
   readonly answers: boolean;
-  /** True where nothing is told of what goes on, failures apart. */
+  /** True if only failures are shown. */
   readonly quiet: boolean;
   readonly redact: Redact;
   readonly clock: Pick<Clock, "monotonic">;
@@ -27,9 +27,9 @@ export class RunView {
   readonly #options: RunViewOptions;
   readonly #answer: StdoutAnswer;
   readonly #status: StatusLine | undefined;
-  /** Who works, where no call runs. */
+  /** Name shown in the status line while no call runs. */
   #worker = "";
-  /** What the upstream has said of itself. */
+  /** The upstream's note that was already shown. */
   #said: string | undefined;
 
   constructor(options: RunViewOptions) {
@@ -40,7 +40,7 @@ export class RunView {
     this.#status = canMoveCursor(notes) && !quiet ? new StatusLine(notes) : undefined;
   }
 
-  /** @param worker the model, or whoever is asked. */
+  /** @param worker the model, or another name for the status line. */
   begin(worker: string): void {
     this.#worker = worker;
     this.#showStatus();
@@ -64,18 +64,18 @@ export class RunView {
     }
   }
 
-  /** What happens beside the answer; nothing where it is to be quiet. */
+  /** Shows an event other than the answer, unless quiet. */
   note(line: string): void {
     if (!this.#options.quiet) this.say(line);
   }
 
-  /** What must be known, in a line. */
+  /** Shows a line even if quiet. */
   say(line: string): void {
     this.pause();
     writeNote(this.#options.redact(`· ${line}`), this.#options.notes);
   }
 
-  /** From now on somebody else writes to the terminal, until something is heard again. */
+  /** Releases the terminal until the next event. */
   pause(): void {
     this.#status?.clear();
     if (this.#answer.isOpen && this.#sharesTerminal) this.#answer.end();
@@ -93,7 +93,7 @@ export class RunView {
     if (how !== undefined) this.note(how);
   }
 
-  /** @param agent who does it, where that is an agent within the run. */
+  /** @param agent name of the nested agent, if any. */
   #work(event: RunEvent, agent?: string): void {
     switch (event.type) {
       case "turn-start":
@@ -129,7 +129,7 @@ export class RunView {
     this.#showStatus();
   }
 
-  /** Where a line says what goes on, one of it would say it twice. */
+  /** The status line already shows the call. */
   #began({ name, arguments: args, origin }: Extract<RunEvent, { type: "tool-start" }>["call"]): void {
     if (!this.#status) this.note(`${name} ${args} (${origin})`);
   }

@@ -1,9 +1,9 @@
-// The answer on standard output: its words as they come, alone, and one end of a line behind the last. Knows no event.
+// Writes the text of the answer to standard output, with one line break at the end.
 import { type Output, writeText } from "../output/terminal.ts";
 
 export class StdoutAnswer {
   readonly #output: Output;
-  /** Ends of lines that are written only once more follows. */
+  /** Line breaks that are written only if more text follows. */
   #held = "";
   #spoke = false;
 
@@ -11,7 +11,7 @@ export class StdoutAnswer {
     this.#output = output;
   }
 
-  /** True where the cursor stands behind a word. */
+  /** True if the cursor is after text. */
   get isOpen(): boolean {
     return this.#spoke;
   }
@@ -27,7 +27,7 @@ export class StdoutAnswer {
     this.#spoke = true;
   }
 
-  /** An answer of no words is no line either. */
+  /** An empty answer writes no line. */
   end(): void {
     if (this.#spoke) writeText("\n", this.#output);
     this.#held = "";

@@ -1,4 +1,4 @@
-// One run in front of a terminal or in a pipe: asked, shown, decided on where it waits, told of in the end. Knows no signal and no exit status.
+// One run in a terminal or a pipe: starts it, shows it, asks for decisions, and reports its end.
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import { resolveAgent } from "../../agents/planning/resolveAgent.ts";
 import { type Collected, Collector } from "../../core/events/Collector.ts";
@@ -24,9 +24,9 @@ import { type DecisionBy, decideOpen, describeInterrupt } from "./resolveInterru
 
 export interface TerminalRunOptions {
   readonly flags: RunFlags;
-  /** The file that keeps it; undefined: it ends with this process. */
+  /** File that stores the run; undefined: it ends with this process. */
   readonly keptIn: string | undefined;
-  /** True where somebody can be asked. */
+  /** True if a user can be asked. */
   readonly isAttended: boolean;
   readonly signal: AbortSignal;
 }
@@ -38,7 +38,7 @@ export class TerminalRun {
   readonly #options: TerminalRunOptions;
   readonly #view: RunView;
   readonly #lines = new StdinLines(process.stdin);
-  /** What it waits for in the end. */
+  /** Interrupts that are open at the end. */
   #open: readonly InterruptRecord[] = [];
 
   constructor(gateway: Gateway, options: TerminalRunOptions) {
@@ -55,14 +55,14 @@ export class TerminalRun {
     });
   }
 
-  /** Where several models are tried, of the last one's run. @throws PostelError for what cannot be asked. */
+  /** If several models are tried, the outcome of the last run. @throws PostelError for an invalid request. */
   async run(task: string | undefined): Promise<RunOutcome> {
     const { resume, workflow } = this.#options.flags;
     if (resume !== undefined) return await this.#resumed(resume, task);
     return workflow === undefined ? await this.#agentRun(task) : await this.#workflowRun(workflow, task);
   }
 
-  /** Nobody is asked any more. */
+  /** Ends the input. */
   close(): void {
     if (this.#options.isAttended) this.#lines.close();
   }
@@ -103,7 +103,7 @@ export class TerminalRun {
     const record = await this.#gateway.runs.record(key);
     this.#view.begin(record.agent);
     const collected = await this.#heard(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
-    // One that waits still says nothing but that.
+    // A workflow that still waits reports only that.
     return await this.#report({ ...collected, runId: id }, { agent: record.agent });
   }
 
@@ -113,7 +113,7 @@ export class TerminalRun {
     this.#gateway.observer.observe({ type: "request-received", run: chat.id, request: { path: "/v1/agent", body } });
   }
 
-  /** It may wait where somebody decides now, or can later. */
+  /** A run may wait if a user can decide now or later. */
   #asked(request: AgentRunRequest): Promise<Collected> {
     const { isAttended, keptIn, flags } = this.#options;
     const store = isAttended || keptIn !== undefined || flags.yes === true;
@@ -123,7 +123,7 @@ export class TerminalRun {
     );
   }
 
-  /** All that a run says, over whatever it waits for here. */
+  /** Collects all events of a run, including those after each decision here. */
   async #heard(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
     const said = new ResumedRunCollector();
     let waits = false;
@@ -144,7 +144,7 @@ export class TerminalRun {
       const given = await this.#decide(yes);
       if (!given) break;
       const areTaken = await this.#taken(given);
-      // What was agreed to beforehand and does not count is asked.
+      // An advance approval that was refused is asked for.
       yes &&= areTaken;
       if (!areTaken) continue;
       waits = false;
@@ -154,7 +154,7 @@ export class TerminalRun {
     return said.value();
   }
 
-  /** False where a word counts for nothing, which its giver is told: what is open is asked again then. */
+  /** False if a decision was refused, which a note says; open interrupts are asked again then. */
   async #taken(given: readonly DecisionBy[]): Promise<boolean> {
     const { runs } = this.#gateway;
     try {
@@ -167,7 +167,7 @@ export class TerminalRun {
     }
   }
 
-  /** Undefined where it waits on; whoever is asked and stops the command decides nothing. */
+  /** Undefined if the run continues to wait; a user who stops the command decides nothing. */
   async #decide(yes: boolean): Promise<readonly DecisionBy[] | undefined> {
     const { isAttended, signal } = this.#options;
     this.#view.pause();
@@ -184,7 +184,7 @@ export class TerminalRun {
     }
   }
 
-  /** What it gives is all that stands on standard output. */
+  /** Standard output carries only the result. */
   async #report(collected: Collected, of: JsonObject): Promise<RunOutcome> {
     const { outcome = "failed", response, runId } = collected;
     if (outcome === "awaiting-human") this.#tellWaiting(runId ?? "");

@@ -1,4 +1,4 @@
-// What the command line asks: a task and an input → the request without its model. Asks no model.
+// Builds the request of a command line from its task and input, without a model.
 import { text } from "node:stream/consumers";
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import { withTaskMessage } from "../../agents/planning/buildTaskMessage.ts";
@@ -13,17 +13,17 @@ import { createChatRequest } from "./createChatRequest.ts";
 export interface TaskFlags {
   readonly agent?: string | undefined;
   readonly action?: string | undefined;
-  /** The id of what is run instead of an agent. */
+  /** Id of the workflow that runs instead of an agent. */
   readonly workflow?: string | undefined;
   readonly model?: string | undefined;
   /** See `parseInput`. */
   readonly input?: readonly string[] | undefined;
 }
 
-/** What is asked, whoever answers it. */
+/** Builds the request for a given model. */
 export type RunRequestFactory = (model: string) => AgentRunRequest;
 
-/** The task as it was given, or all of standard input for `-`. @throws PostelError where that is empty. */
+/** The given task, or all of standard input for `-`. @throws PostelError if that is empty. */
 export async function readTask(task: string | undefined): Promise<string | undefined> {
   if (task !== "-") return task;
   const read = (await text(process.stdin)).replace(/(?:\r?\n)+$/, "");
@@ -32,8 +32,8 @@ export async function readTask(task: string | undefined): Promise<string | undef
 }
 
 /**
- * A task beside an action goes in the place of the action's; by itself it is the user's word.
- * @throws PostelError where there is nothing to do, and for an input that is none.
+ * A task given with an action replaces the action's; by itself it is the user's message. @throws PostelError if there is
+ * nothing to do, and for invalid input.
  */
 export function createTaskRequest(
   gateway: Pick<Gateway, "agents" | "limits" | "ids">,
@@ -60,7 +60,7 @@ function agentInput(
   return parseInput(input, resolveActionInput(asked, resolveAction(asked, action)));
 }
 
-/** @throws PostelError `workflow_not_found`, and for flags that mean nothing beside a workflow. */
+/** @throws PostelError `workflow_not_found`, and for flags that a workflow does not support. */
 export function createWorkflowRequest(
   gateway: Pick<Gateway, "workflows" | "ids">,
   id: string,

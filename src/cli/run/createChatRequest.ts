@@ -1,7 +1,7 @@
-// Words from the terminal → the request that asks them. Asks nobody.
+// Builds the chat request for a text from the terminal.
 import { type ChatRequest, LOCAL_CALLER } from "../../core/requests.ts";
 
-/** A run of nothing but one question, all else left to the agent. */
+/** A request with a single question; everything else is left to the agent. */
 export function createChatRequest(words: string, model: string, id: string): ChatRequest {
   return {
     id,

@@ -1,4 +1,4 @@
-// `postel run --dry-run`: what a model would be asked first, and nothing asked. Runs no tool.
+// `postel run --dry-run`: shows the first model request without sending it. Runs no tool.
 
 import { resolveAgent } from "../../agents/planning/resolveAgent.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -8,7 +8,7 @@ import { createTaskRequest, readTask } from "./buildRunRequest.ts";
 import { createDryRunGateway, formatUnlistedNote } from "./dryRunGateway.ts";
 import type { RunFlags } from "./RunFlags.ts";
 
-/** Resolves with the exit status. @throws PostelError for what could not be run, and where no model is named. */
+/** Resolves with the exit status. @throws PostelError for an invalid request, and if no model is named. */
 export async function runDry(task: string | undefined, flags: RunFlags): Promise<number> {
   const config = loadWithUpstream(flags);
   const { gateway, first } = await createDryRunGateway(config);

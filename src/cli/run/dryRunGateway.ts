@@ -1,4 +1,4 @@
-// A house in which no model is asked: what would be sent to one first is kept instead. Knows no command.
+// Creates a gateway that captures the first model request instead of sending it.
 
 import {
   type AgentConfig,
@@ -15,13 +15,13 @@ import { systemClock } from "../../network/system.ts";
 
 export interface DryRunGateway {
   readonly gateway: Gateway;
-  /** What `work` would have sent to a model first: method, address and body; undefined where it would have sent nothing. */
+  /** The first model request of `work`: method, address and body; undefined if there was none. */
   first(work: () => Promise<void>): Promise<string | undefined>;
 }
 
 const DRY_RUN = new PostelError(createFailure("cancelled", "Nothing is asked here."));
 
-/** Nothing leaves it: models, services and lists of models all stay unasked. Its agents have none of the tools that servers list. */
+/** Sends nothing: no model, service or model list is contacted. Its agents have none of the tools that servers list. */
 export async function createDryRunGateway(config: Config): Promise<DryRunGateway> {
   let kept: string | undefined;
   const egress: Egress = {
@@ -50,7 +50,7 @@ export async function createDryRunGateway(config: Config): Promise<DryRunGateway
   };
 }
 
-/** Of a server that lists its tools itself, where it is not asked. */
+/** Note for a server that lists its tools itself and is not contacted. */
 export function formatUnlistedNote(id: string): string {
   return `${id} (mcp) lists its tools only when it is asked: postel tools --connect`;
 }
@@ -73,7 +73,7 @@ function isKnown({ server }: AgentTool): boolean {
   return server === undefined;
 }
 
-/** A recorded model would play its recording. */
+/** A recorded model would replay its recording instead. */
 function withoutRecording(upstream: UpstreamConfig): UpstreamConfig {
   if (upstream.type === "server") return upstream;
   const { id } = upstream;

@@ -1,8 +1,8 @@
-// What a person is told of a run beside its words and its tools. Words alone.
+// Describes run events other than text and tool calls for the user.
 import type { RunEvent } from "../../core/events/events.ts";
 import type { RunOutcome } from "../../core/runs/outcomes.ts";
 
-/** In a line; undefined for what a person need not know of. */
+/** One line; undefined for events that the user need not see. */
 export function formatEvent(event: RunEvent): string | undefined {
   switch (event.type) {
     case "attempt":

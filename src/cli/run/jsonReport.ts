@@ -1,4 +1,4 @@
-// A run that is over, or waits, as the one object of `--json`. Writes nothing.
+// Builds the JSON object of `--json` for an ended or waiting run.
 import type { Collected } from "../../core/events/Collector.ts";
 import { joinAnswerText } from "../../core/events/refusals.ts";
 import type { Failure } from "../../core/failures.ts";
@@ -12,14 +12,14 @@ import type { RunCall } from "./RunCallLog.ts";
 
 export interface ReportedRun {
   readonly collected: Collected;
-  /** Whose run it was: `{agent}` or `{workflow}`. */
+  /** Subject of the run: `{agent}` or `{workflow}`. */
   readonly of: JsonObject;
   readonly calls: readonly RunCall[];
-  /** What it waits for. */
+  /** Open interrupts. */
   readonly open: readonly Interrupt[];
 }
 
-/** The fields of the `postel` block, and beside them what the run said and did. */
+/** The fields of the `postel` block, with the answer and the calls of the run. */
 export function buildJsonReport({ collected, of, calls, open }: ReportedRun, redact: Redact): JsonObject {
   const { outcome = "failed", response, failure } = collected;
   return {
@@ -35,7 +35,7 @@ export function buildJsonReport({ collected, of, calls, open }: ReportedRun, red
   };
 }
 
-/** Of what failed before there was a run. */
+/** Report of a failure before there was a run. */
 export function reportOfFailure(failure: Failure): JsonObject {
   return { answer: null, outcome: "failed", calls: [], failure: reportedFailure(failure) };
 }

@@ -1,4 +1,4 @@
-// Which models are asked in turn where nobody named one. Asks upstreams for their lists and no model.
+// Chooses the models to try in order if none was named. Lists the upstreams' models; calls none.
 
 import type { Collected } from "../../core/events/Collector.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -6,9 +6,8 @@ import type { Gateway } from "../../gateway/createGateway.ts";
 import { describeUpstream, sortShowcaseFirst } from "../models/upstreamStates.ts";
 
 /**
- * The agent's own model, then the listed ones, five at most.
- * @param agent its id; absent: the default one.
- * @throws PostelError `model_not_found` where there is none, with what the upstreams say.
+ * The agent's own model, then the listed ones, five at most. @param agent its id; absent: the default agent. @throws
+ * PostelError `model_not_found` if there is none, with the state of the upstreams.
  */
 export async function listModelsToTry(
   { agents, directory }: Pick<Gateway, "agents" | "directory">,
@@ -26,7 +25,7 @@ export async function listModelsToTry(
 
 const MOST_TRIED = 5;
 
-/** Upstreams also list what answers no chat: a model of embeddings refuses it, and a retired name is not found. */
+/** Upstreams also list models that do not chat: an embedding model refuses, and a retired name is not found. */
 export function isChatRefusal({ failure: cause, text }: Collected): boolean {
   return text === "" && cause !== undefined && REFUSALS.has(cause.code);
 }

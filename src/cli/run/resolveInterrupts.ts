@@ -1,4 +1,4 @@
-// What becomes of what a run waits for: agreed to beforehand, asked of whoever is there, or refused. Takes no run further.
+// Resolves the interrupts of a run: by advance approval, by the user, or by refusal. Does not resume the run.
 
 import { escapeArguments } from "../../core/json/escapeInvisible.ts";
 import { type Caller, LOCAL_CALLER } from "../../core/requests.ts";
@@ -7,20 +7,20 @@ import { decideAll } from "../prompts/decideAll.ts";
 import type { Prompter } from "../prompts/Prompter.ts";
 
 export interface Deciding {
-  /** True where calls that only a rule holds were agreed to beforehand, and where nothing is to wait if nobody is there. */
+  /** True if calls that only a policy holds back are approved in advance, and a run must not wait without a user. */
   readonly yes: boolean;
-  /** Absent where nobody is there. */
+  /** Absent if no user is present. */
   readonly person: Prompter | undefined;
-  /** Told in a line what was decided unasked. */
+  /** Receives one line for each decision that was made without asking. */
   readonly say: (line: string) => void;
 }
 
-/** A word, and whose it is. */
+/** A decision and its author. */
 export interface DecisionBy extends GivenDecision {
   readonly by: Caller;
 }
 
-/** What is said of each; undefined where the run waits on for all of them. */
+/** Decisions for all interrupts; undefined if the run continues to wait for all of them. */
 export async function decideOpen(
   open: readonly InterruptRecord[],
   { yes, person, say }: Deciding,
@@ -39,15 +39,16 @@ export async function decideOpen(
 }
 
 /**
- * A call that only a policy holds. Nothing that destroys, may have run already, is not what somebody agreed to, or may be a stranger's
- * wish runs by a word that was given before it was known. What was asked before agents were named had no such mark either.
+ * Returns true if only a policy holds the call back. An advance approval never covers a call that is risky, may have run
+ * already, has an unaccepted definition, or follows untrusted content. Interrupts of versions without agent names lack these
+ * marks, so they are not covered either.
  */
 function mayRunUnseen({ type, plan, agent }: InterruptRecord): boolean {
   if (type !== "approval" || !plan || agent === undefined) return false;
   return plan.danger === undefined && plan.definition === undefined && !plan.untrusted;
 }
 
-/** What is asked, with the call as it would run, and why a person must look at it. */
+/** The question, with the call as it would run and the reason for the approval. */
 export function describeInterrupt(interrupt: InterruptRecord): string {
   const { question, plan } = interrupt;
   if (!plan) return question;
@@ -59,7 +60,7 @@ function whyNotUnseen({ plan, reason }: InterruptRecord): string | undefined {
   return plan?.danger ?? (plan?.untrusted ? reason : undefined);
 }
 
-/** Whose word it is where nobody was asked: no key has such a name. */
+/** Author of an advance approval: no key has such a name. */
 const BEFOREHAND: Caller = { ...LOCAL_CALLER, name: `${LOCAL_CALLER.name} --yes` };
 
 function approved({ id, plan }: InterruptRecord): DecisionBy {
@@ -74,7 +75,7 @@ function refused(interrupt: InterruptRecord): DecisionBy {
   return { id, by: BEFOREHAND, decision };
 }
 
-/** For the model. */
+/** Reason of a refusal, for the model. */
 function whyRefused(why: string | undefined): string {
   return `nobody is there to look at it, and it may not run unseen${why === undefined ? "." : `: ${why}`}`;
 }

@@ -1,4 +1,5 @@
-// `postel run` and `postel record`: one run of an agent or a workflow, here in the terminal. Its result goes to standard output, everything else to standard error.
+// `postel run` and `postel record`: one run of an agent or a workflow in the terminal. The result goes to standard output,
+// everything else to standard error.
 
 import type { Config } from "../../core/config/configuration.ts";
 import { toFailure } from "../../core/failures.ts";
@@ -14,8 +15,8 @@ import type { RunFlags } from "./RunFlags.ts";
 import { TerminalRun } from "./TerminalRun.ts";
 
 /**
- * Resolves with the exit status of the run's outcome (`OUTCOMES`): 0 only for one that answered, and was recorded where that was asked for.
- * @param task `-`: it is read from standard input; absent where an action or an input says what is to be done.
+ * Resolves with the exit status of the run's outcome (`OUTCOMES`): 0 only if it answered, and was recorded if requested.
+ * @param task `-`: read from standard input; absent if an action or an input defines the task.
  */
 export async function runTask(task: string | undefined, flags: RunFlags): Promise<number> {
   const stopping = new ShutdownSignals();
@@ -43,7 +44,7 @@ interface Ended {
 
 async function runInHouse(task: string | undefined, flags: RunFlags, signal: AbortSignal): Promise<Ended> {
   let unrecorded = false;
-  // What happens is shown as it happens; a log beside it would say it twice.
+  // Events are shown as they happen; a log would repeat them.
   const observer: Observer = {
     observe(observation) {
       if (observation.type !== "recording-failed") return;
@@ -66,13 +67,13 @@ async function runInHouse(task: string | undefined, flags: RunFlags, signal: Abo
   return { outcome, unrecorded };
 }
 
-/** @param always true where a run is kept even if nobody has named a file. */
+/** @param always true if a run is stored even without a store file. */
 function keptConfig(flags: RunFlags, always: boolean): Config {
   const config = loadWithUpstream(flags);
   return always || storeFile(config, flags) !== undefined ? withTerminalStore(config, flags) : config;
 }
 
-/** Whether somebody can be asked: keys are heard, and what is asked is read. */
+/** Returns true if a user can be asked: input and error output are terminals. */
 function isAttended(task: string | undefined): boolean {
   return process.stdin.isTTY && process.stderr.isTTY && task !== "-";
 }

@@ -1,4 +1,4 @@
-// `postel runs`: what ran, the youngest first. Changes nothing.
+// `postel runs`: lists stored runs, the newest first. Changes nothing.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { RunStatus } from "../../core/stores.ts";
 import { systemClock } from "../../network/system.ts";
@@ -10,16 +10,16 @@ import { writeNote, writeText } from "../output/terminal.ts";
 import { describeRunStatus, formatMoney, formatRunDuration, type RunSummary, summarizeRun } from "./runSummary.ts";
 
 export interface RunsFlags extends OwnedFlags {
-  /** Of this session alone. */
+  /** Only runs of this session. */
   readonly session?: string | undefined;
   readonly status?: RunStatus | undefined;
-  /** How many at the most. */
+  /** Maximum number of runs. */
   readonly most: number;
-  /** What only one run has. */
+  /** True if `--events` is given, which only a single run supports. */
   readonly events: boolean;
 }
 
-/** Resolves with the exit status: 0 also where there are none. @throws PostelError `invalid_request` where events are asked for. */
+/** Resolves with the exit status: 0 even if there are none. @throws PostelError `invalid_request` if events are requested. */
 export async function listRuns(flags: RunsFlags): Promise<number> {
   if (flags.events) {
     throw new PostelError(
@@ -46,7 +46,7 @@ function asJson({ run, open, end }: RunSummary): object {
   };
 }
 
-/** What is wanted most comes first: where the terminal is narrow the last ones go. */
+/** The most important come first: a narrow terminal drops the last ones. */
 const HEADS = ["run", "status", "began", "agent", "took", "turns", "calls", "tokens", "money", "session"];
 
 function toTableRow({ run, end }: RunSummary): readonly string[] {

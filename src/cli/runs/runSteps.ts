@@ -1,14 +1,14 @@
-// The events of a run → its steps, as somebody would tell them afterwards. Pure; shortens nothing.
+// Converts the events of a run to steps for display. Shortens nothing.
 import type { RunEvent } from "../../core/events/events.ts";
 import type { RunOutcome } from "../../core/runs/outcomes.ts";
 
-/** What was done, by the run itself or by a run within it, whose `agent` it then names. */
+/** A step of the run, or of a nested run, whose `agent` it then names. */
 export type RunStep = { readonly agent?: string | undefined } & (
   | { readonly type: "turn"; readonly turn: number; readonly model: string; readonly tool_mode: string }
   | { readonly type: "thinks" | "says"; readonly text: string }
   | { readonly type: "calls"; readonly id: string; readonly tool: string; readonly arguments: string }
   | { readonly type: "got" | "failed"; readonly id: string; readonly tool: string; readonly content: string }
-  /** It waits for a person; what became of that is told with the run's interrupts. */
+  /** The call waits for the user; the decision is shown with the run's interrupts. */
   | { readonly type: "asks"; readonly id: string; readonly question: string }
   | { readonly type: "note"; readonly text: string }
   | { readonly type: "ended"; readonly outcome: RunOutcome }
@@ -22,7 +22,7 @@ export function collectRunSteps(events: readonly RunEvent[]): readonly RunStep[]
     const step = toRunStep(event, turns);
     if (!step) continue;
     const last = steps.at(-1);
-    // Words come in pieces.
+    // Text arrives in pieces, which are joined.
     if ((step.type === "says" || step.type === "thinks") && last?.type === step.type && last.agent === step.agent)
       steps.splice(-1, 1, { ...step, text: last.text + step.text });
     else steps.push(step);
@@ -30,7 +30,7 @@ export function collectRunSteps(events: readonly RunEvent[]): readonly RunStep[]
   return steps;
 }
 
-/** Undefined for what is told by another event too. */
+/** Undefined for events that another event covers. */
 function toRunStep(event: RunEvent, turn: number): RunStep | undefined {
   switch (event.type) {
     case "turn-start":

@@ -1,14 +1,14 @@
-// What is said of a run in a few words: how it is, what it took, what it waits for. Knows no step of it.
+// Summarizes a run: status, duration, usage and open interrupts.
 import type { RunEvent, Spent } from "../../core/events/events.ts";
 import type { Interrupt, InterruptRecord } from "../../core/runs/interrupts.ts";
 import type { RunRecord, Store } from "../../core/stores.ts";
 import { formatDuration } from "../output/format.ts";
 
-/** A run with what its last event tells, and what of it waits for a person. */
+/** A run with its end event and its open interrupts. */
 export interface RunSummary {
   readonly run: RunRecord;
   readonly open: readonly InterruptRecord[];
-  /** Absent while it goes on, and once its events are no longer kept. */
+  /** Absent while the run is active, and after its events were deleted. */
   readonly end?: Extract<RunEvent, { type: "run-end" }> | undefined;
 }
 
@@ -19,7 +19,7 @@ export async function summarizeRun({ runs, interrupts }: Store, run: RunRecord):
   return { run, open, end: last?.event.type === "run-end" ? last.event : undefined };
 }
 
-/** Such as `answered`; of a run that is not over, how it is. */
+/** The outcome, such as `answered`; the status of an active run. */
 export function describeRunStatus({ status, outcome }: Pick<RunRecord, "status" | "outcome">): string {
   switch (status) {
     case "running":
@@ -35,7 +35,7 @@ export function describeRunStatus({ status, outcome }: Pick<RunRecord, "status" 
   }
 }
 
-/** Such as `approval of shop.refund`; a question in its own words. */
+/** The reason for a wait, such as `approval of shop.refund`; a question as its text. */
 export function describeWait({ type, plan, question }: Pick<Interrupt, "type" | "plan" | "question">): string {
   return plan ? `${type} of ${plan.tool}` : question;
 }
@@ -45,7 +45,7 @@ export function formatRunDuration({ createdAt, updatedAt, endedAt, status }: Run
   return formatDuration((endedAt ?? (status === "running" ? now : updatedAt)) - createdAt);
 }
 
-/** In the currency of the prices, to as many digits as there are; empty where nothing has prices. */
+/** Amount in the currency of the prices; empty if there are no prices. */
 export function formatMoney(spent: Spent | undefined): string {
   return spent?.money === undefined ? "" : String(Number(spent.money.toPrecision(4)));
 }

@@ -1,4 +1,4 @@
-// `postel runs ID`: a run as a person reads it: what was asked, its turns, who decided what, what it waits for, how it ended. Changes nothing.
+// `postel runs ID`: shows a run: request, turns, decisions, open interrupts and outcome. Changes nothing.
 import { once } from "node:events";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { escapeArguments } from "../../core/json/escapeInvisible.ts";
@@ -31,7 +31,7 @@ export interface ShowRunFlags extends OwnedFlags {
   readonly events: boolean;
 }
 
-/** Resolves with the exit status: 1 where there is no store either. @throws PostelError `run_not_found`. */
+/** Resolves with the exit status: 1 if there is no store. @throws PostelError `run_not_found`. */
 export async function showRun(id: string, flags: ShowRunFlags): Promise<number> {
   const status = await withStore(flags, async (kept) => {
     const key = { owner: kept.owner, id };
@@ -47,7 +47,7 @@ export async function showRun(id: string, flags: ShowRunFlags): Promise<number> 
   return status ?? 1;
 }
 
-/** Events that are read at once. */
+/** Number of events that are read at once. */
 const A_PIECE = 500;
 
 async function writeEvents(runs: Pick<RunStore, "events">, key: OwnerKey): Promise<void> {
@@ -76,7 +76,7 @@ async function tell({ store }: OpenStore, summary: RunSummary, flags: ShowRunFla
   for (const { id } of open) writeNote(howToDecide(run, id, flags));
 }
 
-/** Runs that nobody holds, among which it is looked for. */
+/** Maximum number of abandoned runs among which the run is searched. */
 const MOST_LEFT = 10_000;
 
 async function isLeft(runs: Pick<RunStore, "abandoned">, run: OwnerKey): Promise<boolean> {
@@ -102,12 +102,12 @@ function resuming({ id }: RunRecord, { config, store }: ShowRunFlags): string {
   return formatShellCommand(["postel", "run"], { resume: id, config, store });
 }
 
-/** Whoever sits at this machine is the owner of what was asked without a key; other owners have their own way. */
+/** The local user is the owner of runs without a key; other owners use HTTP. */
 function ways({ owner, id }: RunRecord, here: string, path: string): string {
   return `${owner === LOCAL_CALLER.name ? `${here}, or ` : ""}POST /v1/agent/runs/${id}/${path}`;
 }
 
-/** Undefined where none was saved, or what was saved is damaged: its events still tell what it did. */
+/** Undefined if no state was saved, or it is damaged: the events still show what the run did. */
 async function readRunState(runs: Pick<RunStore, "look">, key: OwnerKey): Promise<RunState | undefined> {
   try {
     return (await runs.look(key))?.state;
@@ -196,7 +196,7 @@ function factsOfStep(step: RunStep, asked: readonly InterruptRecord[]): readonly
   }
 }
 
-/** What came of a question, and by whom. */
+/** The decision on a question, and its author. */
 function describeDecision({ status, decision, decidedBy = "", decidedAt = 0, expiresAt }: InterruptRecord): string {
   if (decision) return `${formatDecision(decision)} (${decidedBy}, ${formatTime(decidedAt)})`;
   switch (status) {

@@ -1,4 +1,4 @@
-// `postel serve`: the gateway as a process: listens, says where, and ends when it is told. Knows no route.
+// `postel serve`: runs the gateway process: listens, prints the address, and shuts down on a signal.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setFlagsFromString } from "node:v8";
@@ -19,24 +19,24 @@ export interface ServeFlags extends UpstreamFlags {
   readonly record?: string | undefined;
 }
 
-/** How long running answers may take to end once the process is told to. Milliseconds. */
+/** Time for active answers to finish after a shutdown request. Milliseconds. */
 const DRAIN_MS = 30_000;
 
 /**
- * By how much the heap may grow between two full collections, in per cent. V8 lets a small one grow fourfold, which in a crowd is
- * garbage of hundreds of megabytes (decisions/0033).
+ * Heap growth between two full collections, in per cent. V8 lets a small heap grow fourfold, which is hundreds of megabytes
+ * of garbage under load (decisions/0033).
  */
 const HEAP_GROWTH = 40;
 
 /**
- * After how many calls V8 compiles a function as well as it can. Its own 3,000 are thousands of requests, each of which calls most
- * functions once (decisions/0102).
+ * Number of calls after which V8 optimizes a function. Its default of 3,000 is thousands of requests, each of which calls
+ * most functions once (decisions/0102).
  */
 const CALLS_UNTIL_COMPILED = 300;
 
 /**
- * Resolves with the exit status when the gateway has ended: 0 after SIGTERM or SIGINT, a second of which ends it at once; 1 after
- * a fault that no request answers for, so that a supervisor starts it anew.
+ * Resolves with the exit status when the gateway has ended. 0 after SIGTERM or SIGINT (a second one ends it at once); 1 after
+ * a fault outside of every request, so that a supervisor restarts it.
  */
 export async function runServe(flags: ServeFlags): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
@@ -68,8 +68,8 @@ export async function runServe(flags: ServeFlags): Promise<number> {
 }
 
 /**
- * Nobody knows what a fault outside of every request has left behind, so the process ends, but by the way of every other end:
- * what runs has its time. A rejection that nobody awaits is such a fault too.
+ * A fault outside of every request leaves an unknown state, so the process shuts down in an orderly way: active requests get
+ * time to finish. An unhandled rejection is such a fault too.
  */
 function tellFault(error: unknown, observer: Observer): void {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -104,7 +104,10 @@ async function runServer(gateway: Gateway, config: Config, stopping: AbortSignal
   server.closeAllConnections();
 }
 
-/** A count of the answers that are under way, and a wait for their end. No set of them: it kept a tenth of all that were over until the next full collection (decisions/0100). */
+/**
+ * Counts active answers and waits for their end. A set of them would retain a tenth of the finished ones until the next full
+ * collection (decisions/0100).
+ */
 function openAnswers(server: Server): { settled: (ms: number) => Promise<void> } {
   let open = 0;
   let onEmpty: (() => void) | undefined;
@@ -134,7 +137,7 @@ async function listen(server: Server, { host, port, maxConnections }: Config["se
     server.once("error", (error) =>
       reject(new PostelError(createFailure("invalid_configuration", whyNot(error, host, port)))),
     );
-    // Connections that come at once wait in the kernel, which has a bound of its own (`net.core.somaxconn`), and are not reset.
+    // Simultaneous connections wait in the kernel, which has its own limit (`net.core.somaxconn`), and are not reset.
     server.listen({ port, host, backlog: maxConnections }, resolve);
   });
 }
@@ -161,7 +164,8 @@ async function announce(gateway: Gateway, config: Config, port: number, stopping
   const states = await gateway.directory.survey(stopping);
   if (stopping.aborted) return;
   for (const state of states) writeText(`Upstream ${state.id} at ${describeUpstream(state)}\n`);
-  // An agent with a model of its own, and without tools that wait for a person, answers; of several upstreams the first one's models may be for embeddings alone.
+  // Suggests an agent with its own model and without approvals; the first model of several upstreams may be for embeddings
+  // only.
   const agent = config.agents.find(
     ({ model, tools }) => model !== undefined && tools.every(({ approval }) => !approval),
   );

@@ -1,16 +1,19 @@
-// Holds V8's young generation to what a busy gateway needs. Knows no server.
+// Limits V8's young generation to what a busy gateway needs.
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-/** To what the young generation may grow, both of its halves. Bytes. V8's own bound is twice that, and no faster (decisions/0101). */
+/**
+ * Maximum size of the young generation, both halves together. Bytes. V8's own limit is twice that, and no faster
+ * (decisions/0101).
+ */
 const BOUND = 32 * 1024 * 1024;
 
-/** By what factor it grows where much of it survives: V8's own. */
+/** V8's own growth factor if much of the generation survives. */
 const GROWTH = 2;
 
 /**
- * V8 takes the bound itself from nothing but Node's command line, which is not ours; the growth it looks up each time. So each
- * collection decides whether the next may let it grow. The observer keeps no process alive.
+ * V8 reads the limit itself only from Node's command line, which the gateway does not control, but it reads the growth factor
+ * each time. So each collection decides if the next may grow. The observer does not keep the process alive.
  */
 export function tuneHeap(): PerformanceObserver {
   const observer = new PerformanceObserver(() => setFlagsFromString(`--semi-space-growth-factor=${youngGrowth()}`));

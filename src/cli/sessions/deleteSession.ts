@@ -1,4 +1,4 @@
-// `postel sessions ID --delete`: a conversation goes for good, once somebody says that this is meant. Shows none.
+// `postel sessions ID --delete`: deletes a session after a confirmation.
 
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
@@ -12,13 +12,13 @@ import { createPrompter } from "../prompts/createPrompter.ts";
 import { StdinLines } from "../prompts/StdinLines.ts";
 
 export interface DeletionFlags extends OwnedFlags {
-  /** True where it is meant without a question. */
+  /** True if no confirmation is needed. */
   readonly yes: boolean;
 }
 
 /**
- * With its messages; a run of it that waits is cancelled. Resolves with the exit status: 1 where somebody would rather keep it.
- * @throws PostelError `session_not_found`, `session_busy`, and where nobody says that it is meant.
+ * Deletes the session with its messages and cancels its waiting run. Resolves with the exit status: 1 if the user declines.
+ * @throws PostelError `session_not_found`, `session_busy`, and if nobody confirms.
  */
 export async function deleteSession(id: string, flags: DeletionFlags): Promise<number> {
   const config = loadFlags(flags);
@@ -44,7 +44,7 @@ function notThere(id: string, place: string): PostelError {
   return new PostelError(createFailure("session_not_found", `There is no session ${JSON.stringify(id)} ${place}.`));
 }
 
-/** @throws PostelError where nobody is there to be asked. */
+/** @throws PostelError if there is no terminal to ask. */
 async function isMeant({ id, messages, waitingRun }: SessionRecord): Promise<boolean> {
   const { stdin, stderr } = process;
   const what = `the session ${id} with its ${pluralize(messages, "message")}`;

@@ -1,4 +1,4 @@
-// `postel sessions`: the conversations that are kept, the one that was used last first. Changes nothing.
+// `postel sessions`: lists the stored sessions, the most recently used first. Changes nothing.
 import type { SessionRecord, Store } from "../../core/stores.ts";
 import { wireSession } from "../../server/messages/recordJson.ts";
 import { type OwnedFlags, takeNewest, withStore } from "../options/openExistingStore.ts";
@@ -9,11 +9,11 @@ import { describeWait } from "../runs/runSummary.ts";
 import { readSessionTitle } from "./sessionTitle.ts";
 
 export interface SessionsFlags extends OwnedFlags {
-  /** How many at the most. */
+  /** Maximum number of sessions. */
   readonly most: number;
 }
 
-/** Resolves with the exit status: 0 also where there are none. */
+/** Resolves with the exit status: 0 even if there are none. */
 export async function listSessions(flags: SessionsFlags): Promise<number> {
   const sessions = await withStore(flags, async ({ store, owner, place }) => {
     const records = takeNewest(flags.most, await store.sessions.list(owner, { most: flags.most + 1 }));
@@ -28,7 +28,7 @@ export async function listSessions(flags: SessionsFlags): Promise<number> {
 
 interface ListedSession {
   readonly session: SessionRecord;
-  /** What somebody first said in it; empty where that is not kept any more. */
+  /** First user message; empty if it is no longer stored. */
   readonly began: string;
   readonly waits: string;
 }
@@ -44,10 +44,10 @@ function asJson({ session, began, waits }: ListedSession): object {
   return { ...wireSession(session), first_words: began, ...(waits !== "" && { waits_for: waits }) };
 }
 
-/** What is wanted most comes first: where the terminal is narrow the last ones go. */
+/** The most important come first: a narrow terminal drops the last ones. */
 const HEADS = ["session", "used", "began with", "waits for", "messages", "mode", "agent"];
 
-/** Characters of the first words. */
+/** Maximum characters of the first message. */
 const SHOWN = 60;
 
 function toTableRow({ session, began, waits }: ListedSession): readonly string[] {

@@ -1,4 +1,4 @@
-// `postel sessions ID`: a conversation as it was had. Changes nothing.
+// `postel sessions ID`: shows a stored conversation. Changes nothing.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { joinText, type Message } from "../../core/messages.ts";
 import { wireSession, wireStoredMessage } from "../../server/messages/recordJson.ts";
@@ -8,7 +8,7 @@ import { formatTime } from "../output/format.ts";
 import { renderFacts } from "../output/table.ts";
 import { writeNote, writeText } from "../output/terminal.ts";
 
-/** Resolves with the exit status: 1 where there is no store either. @throws PostelError `session_not_found`. */
+/** Resolves with the exit status: 1 if there is no store. @throws PostelError `session_not_found`. */
 export async function showSession(id: string, flags: OwnedFlags): Promise<number> {
   const status = await withStore(flags, async ({ store, owner, place }) => {
     const key = { owner, id };
@@ -35,7 +35,7 @@ export async function showSession(id: string, flags: OwnedFlags): Promise<number
   return status ?? 1;
 }
 
-/** Whose it is at the beginning of a line, and what was said behind two blanks: nobody's words can be taken for another's. */
+/** The role begins a line and its text is indented by two blanks, so that no text can imitate another role. */
 function inWords({ role, content, name, toolCalls = [], isSummary }: Message): string {
   const who = [isSummary ? "summary" : role, name].filter((part) => part !== undefined).join(" ");
   const beside = typeof content === "object" ? (content ?? []).filter(({ type }) => type !== "text") : [];

@@ -1,4 +1,4 @@
-// `postel tools`: the tools of the configuration, who has them, and what their calls came to. Calls none of them.
+// `postel tools`: lists the configured tools with their agents and call statistics. Calls none.
 
 import { getTerminalWidth, renderTable } from "../output/table.ts";
 import { writeNote, writeText } from "../output/terminal.ts";

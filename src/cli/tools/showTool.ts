@@ -1,4 +1,4 @@
-// `postel tools NAME`: what a tool takes, who has it, what a person agrees to, and what its calls came to. Calls nothing.
+// `postel tools NAME`: shows a tool's parameters, its agents, its approval policy and its call statistics. Calls nothing.
 import { suggestName } from "../../config/load/suggestName.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { ToolSpec } from "../../core/messages.ts";
@@ -50,7 +50,7 @@ function inWords({ name, kind, agents, approval, untrusted, counts }: ListedTool
   return `${facts}\n${spec ? JSON.stringify(spec.parameters ?? {}, null, 2) : "Its schema is not known."}\n`;
 }
 
-/** What a person is asked before a call runs; a dangerous one is asked about whatever stands here. */
+/** The approval policy in words; a risky call always needs an approval. */
 const ASKED: Readonly<Record<NonNullable<ListedTool["approval"]>, string>> = {
   never: "nobody is asked, but about a dangerous call",
   always: "a person agrees to each call",

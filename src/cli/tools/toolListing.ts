@@ -1,4 +1,4 @@
-// The tools of a configuration as commands tell of them: of which kind, who has them, what a person agrees to, what their calls came to. Calls none of them.
+// Lists the tools of a configuration with their kind, agents, approval policy and call statistics. Calls none.
 
 import { buildAgentToolName } from "../../core/config/agentToolNames.ts";
 import type { ApprovalPolicy } from "../../core/config/componentActions.ts";
@@ -11,15 +11,15 @@ import { withStore } from "../options/openExistingStore.ts";
 import { createDryRunGateway, formatUnlistedNote } from "../run/dryRunGateway.ts";
 
 export interface ToolsFlags extends StoreFlags {
-  /** Servers are asked for their tools. */
+  /** True if servers are asked for their tools. */
   readonly connect: boolean;
   readonly json: boolean;
 }
 
-/** What is known of all tools. */
+/** All known tools. */
 interface KnownTools {
   readonly tools: readonly ListedTool[];
-  /** A line for each server whose tools are not known here, by its id. */
+  /** One line for each server whose tools are unknown, by its id. */
   readonly unlisted: ReadonlyMap<string, string>;
   readonly registry: Gateway["registry"];
 }
@@ -28,23 +28,23 @@ export interface ListedTool {
   readonly name: string;
   /** `built-in`, `agent`, `workflow`, or the type of the component. */
   readonly kind: string;
-  /** False where only its calls are known: its server is not asked, or offers it no more. */
+  /** False if only its calls are known: its server is not contacted, or no longer offers it. */
   readonly listed: boolean;
   readonly agents: readonly Holder[];
-  /** `first`: somebody agrees once, to what its server says of it. */
+  /** `first`: the server's definition is accepted once. */
   readonly approval?: ApprovalPolicy["type"] | "first" | undefined;
   readonly untrusted: boolean;
   readonly counts: readonly ToolCount[];
 }
 
-/** An agent that has it, and what its own entry says otherwise. */
+/** An agent that has the tool, and the overrides of its entry. */
 interface Holder {
   readonly agent: string;
   readonly name?: string | undefined;
   readonly approval?: ApprovalPolicy["type"] | undefined;
 }
 
-/** Resolves with what `work` gives. */
+/** Resolves with the result of `work`. */
 export async function withTools(flags: ToolsFlags, work: (known: KnownTools) => number): Promise<number> {
   const config = loadFlags(flags);
   const counts = (await withStore(flags, ({ store }) => store.toolStatistics.list())) ?? [];
@@ -64,13 +64,13 @@ export async function withTools(flags: ToolsFlags, work: (known: KnownTools) => 
   }
 }
 
-/** As data. */
+/** The JSON form. */
 export function toToolJson({ counts, ...facts }: ListedTool): object {
   const outcomes = counts.map(({ outcome, calls, ms, chars }) => [outcome, { calls, ms, chars }]);
   return { ...facts, calls: Object.fromEntries(outcomes) };
 }
 
-/** Such as `clerk as price (never)`. */
+/** Formats the agents of a tool, such as `clerk as price (never)`. */
 export function formatHolders(agents: readonly Holder[]): string {
   const holders = agents.map(({ agent, name, approval }) => {
     const [as, asks] = [name ? ` as ${name}` : "", approval ? ` (${approval})` : ""];

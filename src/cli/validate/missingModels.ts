@@ -1,4 +1,4 @@
-// The models that a configuration names though nobody serves them. Asks no upstream what it has: that can change while the gateway runs.
+// Finds models that a configuration names and no upstream serves. Does not ask upstreams, whose lists can change at run time.
 import type { Config } from "../../core/config/configuration.ts";
 import type { ModelDirectory } from "../../models/ModelDirectory.ts";
 

@@ -1,8 +1,8 @@
-// The tools that agents name though their server, which is up, does not offer them. Starts no server.
+// Finds tools that agents name and their running server does not offer. Starts no server.
 import type { Config } from "../../core/config/configuration.ts";
 import type { ToolRegistry } from "../../tools/ToolRegistry.ts";
 
-/** A line for each, with the agent that names it. What a server that is down offers is not known. */
+/** One line for each, with the agent that names it. Tools of an unreachable server are unknown. */
 export function findUnofferedTools(
   { agents }: Pick<Config, "agents">,
   registry: Pick<ToolRegistry, "offeredBy">,

@@ -1,4 +1,4 @@
-// `postel validate`: says whether the configuration can be used, or everything that is wrong with it.
+// `postel validate`: reports if the configuration is usable, or all of its faults.
 
 import type { Config } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -10,11 +10,11 @@ import { writeText } from "../output/terminal.ts";
 import { findUnservedModels } from "./missingModels.ts";
 import { findUnofferedTools } from "./missingTools.ts";
 
-/** Resolves with the exit status; the faults themselves are the error's message, which the command line writes. */
+/** Resolves with the exit status. Faults are thrown as one error, which the command line prints. */
 export async function validateConfig(flags: ConfigFlags): Promise<number> {
   const config = loadFlags(flags);
   const file = resolveConfigFile(flags);
-  // A store that whoever checks makes as a file of their own would be nobody's whom the gateway runs as.
+  // Uses no store file: a file created by this user could be unusable for the user that runs the gateway.
   const gateway = await createGateway({ ...config, store: { ...config.store, file: undefined } }, { observers: [] });
   const unserved = [...findUnservedModels(config, gateway.directory), ...findUnofferedTools(config, gateway.registry)];
   const unguarded = unguardedTools(config, gateway.registry);
@@ -34,7 +34,7 @@ export async function validateConfig(flags: ConfigFlags): Promise<number> {
   return 0;
 }
 
-/** A line for each tool of which nobody is asked though a call is dangerous. */
+/** One line for each tool whose risky calls need no approval. */
 function unguardedTools({ agents }: Config, registry: ToolRegistry): readonly string[] {
   const line = (whose: string): string =>
     `  ${whose}: \`danger: off\`, so that nobody is asked about its dangerous calls`;

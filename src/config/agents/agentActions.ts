@@ -1,4 +1,4 @@
-// What an agent can be asked to do, as the files write it: named actions, or the one that the agent's own keys are. Decides nothing about a run.
+// Schema of the actions of an agent: named actions, or one action made of the agent's own keys.
 import { z } from "zod";
 import { type AgentActionConfig, type AgentBehaviourConfig, DEFAULT_ACTION } from "../../core/config/configuration.ts";
 import type { Sampling } from "../../core/requests.ts";
@@ -16,7 +16,7 @@ export function maxTurns() {
 
 const INPUT = { roots: ["input"] };
 
-/** The keys of what is asked, which an agent without `actions` may have itself. */
+/** The keys of a task, which an agent without `actions` may have itself. */
 export const askedFields = {
   task: createTextTemplateField(INPUT).optional(),
   input: createJsonTemplateField(INPUT).optional(),
@@ -52,7 +52,7 @@ export function createActionSchema(tool: ReturnType<typeof createAgentToolSchema
     });
 }
 
-/** An action as it is written: what it does not say is its agent's. */
+/** An action as written; keys that it lacks come from its agent. */
 export interface WrittenAction
   extends Pick<
     AgentActionConfig,
@@ -64,12 +64,12 @@ export interface WrittenAction
   readonly sampling: Sampling;
 }
 
-/** With its tools as they are used. */
+/** With resolved tools. */
 type ResolvedAction = Omit<WrittenAction, "tools"> & { readonly tools?: AgentActionConfig["tools"] | undefined };
 
 type Whole = Pick<AgentActionConfig, "systemPrompt" | "tools" | "sampling" | "limits" | "course">;
 
-/** The action whole: what it says itself goes before what its agent says, an empty text and an empty list too. */
+/** The complete action: its own values override those of its agent, even an empty text or list. */
 export function completeAction(written: ResolvedAction, agent: Whole): AgentActionConfig {
   const { maxTurns, tools = agent.tools, systemPrompt = agent.systemPrompt, sampling, course, ...asked } = written;
   return {

@@ -1,11 +1,11 @@
-// How an agent goes about its work, as the files write it: what it takes and gives, what comes before and after. Decides nothing about a run.
+// Schema of an agent's behaviour: its inputs and output, and the steps before and after its turns.
 import type { z } from "zod";
 import type { AgentBehaviourConfig } from "../../core/config/configuration.ts";
 import { isObject } from "../../core/messages.ts";
 import { enumField, flag } from "../fields.ts";
 import { createJsonSchemaField } from "../jsonSchema.ts";
 
-/** The keys that an agent has, and an action in the place of its agent's. */
+/** Keys of an agent that an action can override. */
 export const courseFields = {
   inputs: objectSchema("inputs").optional(),
   output: createJsonSchemaField("a JSON Schema").optional(),
@@ -17,7 +17,7 @@ export const courseFields = {
 
 type Written = { readonly [key in keyof typeof courseFields]?: z.output<(typeof courseFields)[key]> };
 
-/** What is not said is not there, so that what is said overrides. */
+/** Absent keys stay absent, so that present ones override. */
 export function toCourse({
   inputs,
   output,

@@ -1,4 +1,4 @@
-// What an agent is otherwise in one of the modes of a session, as the files write it. Decides nothing about a run.
+// Schema of the session modes of an agent, which override some of its keys.
 import { z } from "zod";
 import { SESSION_MODES, type SessionMode } from "../../core/stores.ts";
 import { listField, nonEmptyText } from "../fields.ts";
@@ -20,7 +20,7 @@ export function createModesSchema() {
   return z.strictObject({ normal: mode.optional(), agent: mode.optional() });
 }
 
-/** The modes of which an agent says something. */
+/** The modes that an agent configures. */
 export function parseModes({
   modes,
 }: {

@@ -1,4 +1,4 @@
-// The tools of an agent as the files write them: a name, or a name with what a person has to say about its calls. Knows no tool.
+// Schema of an agent's tools: a name, or a name with the operator's rules for its calls.
 import { z } from "zod";
 import type { ApprovalPolicy } from "../../core/config/componentActions.ts";
 import type { AgentTool } from "../../core/config/configuration.ts";
@@ -34,16 +34,16 @@ export function createApprovalSchema() {
     );
 }
 
-/** Which calls wait for an approver as dangerous. */
+/** Schema of the key `danger`: which risky calls wait for an approver. */
 export function createDangerSchema() {
   return enumField(["off", "on", "strict"]);
 }
 
-/** An entry as it is written. */
+/** A tool entry as written. */
 export type WrittenTool = AgentTool & {
-  /** Of the component that `tool` names; absent: the only one, or all of them. */
+  /** Action of the component that `tool` names; absent: its only action, or all of them. */
   readonly action?: string | undefined;
-  /** Written as `component:`, which is one action. */
+  /** True if written as `component:`, which names one action. */
   readonly byComponent?: true | undefined;
 };
 
@@ -88,18 +88,18 @@ export function createAgentToolSchema() {
         ...(allow_other !== undefined && { allowOther: allow_other }),
       }),
     );
-  // A name by itself is an entry that says no more.
+  // A plain name is an entry without further keys.
   return z.preprocess((written) => (typeof written === "string" ? { tool: written } : written), named);
 }
 
-/** Data, in which nothing but the environment is filled in. */
+/** Data in which only the environment is filled in. */
 function contextSchema() {
   return z
     .record(z.string(), createJsonTemplateField({ roots: [] }), { error: "expected names with data" })
     .transform((written) => fillTemplate(written, {}) as JsonObject);
 }
 
-/** What clients know as the calls of a person's is no tool's name. */
+/** Names that clients know as approval calls cannot be tool names. */
 function shownName() {
   const error = `expected a name of 1–128 letters, digits or \`_-.:/\`, and none of ${[...TAKEN].join(", ")}`;
   return nonEmptyText("a name").refine((name) => LEGAL_NAME.test(name) && !TAKEN.has(name), { error });

@@ -1,4 +1,4 @@
-// Agents as the files write them, under `agents:` or as a component. Decides nothing about a run.
+// Schema of agents, under `agents:` or as a component.
 import { z } from "zod";
 import type { AgentConfig } from "../../core/config/configuration.ts";
 import type { RunLimits } from "../../core/requests.ts";
@@ -46,7 +46,7 @@ const agentFields = z.strictObject({
   ...samplingFields,
 });
 
-/** An agent as it is written; limits that it does not name are filled in from `limits.run`. */
+/** An agent as written; missing limits come from `limits.run`. */
 export type WrittenAgent = Omit<AgentConfig, "limits" | "actions" | "tools" | "modes"> & {
   readonly tools: readonly WrittenTool[];
   readonly modes?: WrittenModes | undefined;
@@ -59,7 +59,7 @@ export function createAgentSchema() {
   return agentFields.superRefine(refuseTwoWays).transform(toAgent);
 }
 
-/** A component of the type `agent`, which is the same. */
+/** A component of type `agent`, with the same keys as an entry of `agents:`. */
 export function createAgentComponentSchema() {
   return agentFields
     .extend({ type: z.literal("agent") })
@@ -67,7 +67,7 @@ export function createAgentComponentSchema() {
     .transform(({ type, ...written }) => ({ type, agent: toAgent(written) }));
 }
 
-/** Whoever reads the file would not know which of the two is meant. */
+/** With both keys it would be unclear which one applies. */
 function refuseTwoWays(written: z.output<typeof agentFields>, context: z.RefinementCtx): void {
   if (written.timeout_ms !== undefined && written.max_time_minutes !== undefined) {
     const message = "expected no `max_time_minutes` beside `timeout_ms`: both say how long a run may take";

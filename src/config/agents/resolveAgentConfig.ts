@@ -1,11 +1,11 @@
-// An agent as it is written → as it runs: with its limits, its actions whole, its tools by the names that they have. Works on data whose references hold.
+// Resolves a written agent to the agent that runs: with limits, complete actions and tool names. Requires valid references.
 import type { AgentConfig, LimitsConfig } from "../../core/config/configuration.ts";
 import { completeAction } from "./agentActions.ts";
 import { parseModes, type WrittenModes } from "./agentModes.ts";
 import type { WrittenAgent } from "./agents.ts";
 import { type KnownTools, resolveTools } from "./toolReferences.ts";
 
-/** The agent with its limits and its actions, and with the tools of each component in the place of the component's id. */
+/** The agent with its limits and actions, and with each component id replaced by the component's tools. */
 export function resolveAgentConfig(
   { actions, modes, ...agent }: WrittenAgent,
   known: KnownTools,

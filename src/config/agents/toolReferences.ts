@@ -1,4 +1,5 @@
-// What the tools of an agent name: built-in tools, services, programs, other agents and their actions; and agents that would run one another for ever. Works on data that fits the schema.
+// Resolves the tools that an agent names: built-in tools, components, other agents and their actions. Detects agents that
+// would run each other forever. Requires data that fits the schema.
 import { buildAgentToolName } from "../../core/config/agentToolNames.ts";
 import { type AgentTool, DEFAULT_ACTION } from "../../core/config/configuration.ts";
 import { DEFAULT_WORKFLOW } from "../../core/config/workflows.ts";
@@ -16,13 +17,13 @@ type Actions = readonly { readonly id: string; readonly tool: string }[];
 
 export interface KnownTools {
   readonly builtIn: ReadonlySet<string>;
-  /** By the components' ids. */
+  /** Actions by component id. */
   readonly components: ReadonlyMap<string, Actions>;
-  /** Ids of the components whose tools show only while the gateway runs: each name below one may be a tool of it. */
+  /** Ids of components whose tools are known only at run time: any name below one may be a tool of it. */
   readonly servers: ReadonlySet<string>;
-  /** Names of tools that go on within their run alone: agents, workflows, and what asks people. */
+  /** Names of tools that continue only within their run: agents, workflows, and tools that ask a user. */
   readonly bound: ReadonlySet<string>;
-  /** Every name that a list may hold. */
+  /** Every name that a list may contain. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -35,7 +36,7 @@ export function collectKnownTools(
       .filter(({ is }) => !builtIn.has(is.id))
       .map(({ is }) => [is.id, is.actions.map(({ id }) => ({ id, tool: buildAgentToolName(is, { id }) }))] as const),
     ...tools.map(({ is }) => [is.id, is.actions] as const),
-    // The one without a name of its own is nobody's tool.
+    // The default workflow has no name of its own, so it is no tool.
     ...workflows.flatMap(({ is: { id } }) =>
       id === DEFAULT_WORKFLOW ? [] : [[id, [{ id: DEFAULT_ACTION, tool: id }]] as const],
     ),
@@ -67,7 +68,7 @@ export function collectToolLists({ path, is }: Located<WrittenAgent>): readonly 
   return [{ path: [...path, "tools"], is: is.tools }, ...ofActions, ...ofModes];
 }
 
-/** A list as it is used: each entry the one tool that it names, or all of its component's; a name that a model would see once. */
+/** Resolves a list: each entry to the tool that it names, or to all tools of its component; duplicate names are removed. */
 export function resolveTools(entries: readonly WrittenTool[], known: KnownTools): readonly AgentTool[] {
   const tools = entries.flatMap((entry) => resolved(entry, known));
   return [...new Map(tools.toReversed().map((entry) => [entry.name ?? entry.tool, entry])).values()].toReversed();
@@ -85,7 +86,7 @@ function resolved(written: WrittenTool, { components, servers }: KnownTools): re
   return actions.map(({ tool }) => ({ ...entry, tool }));
 }
 
-/** The server that the tool is of, or that it names; undefined for any other. */
+/** The server that the tool belongs to, or that it names; undefined for other tools. */
 function findServer(tool: string, servers: KnownTools["servers"]): string | undefined {
   const [id = ""] = tool.split(".", 1);
   return servers.has(id) ? id : undefined;
@@ -146,7 +147,7 @@ function actionFault({ tool, name, action, byComponent }: WrittenTool, known: Kn
   return byComponent ? `expected \`action:\` as well: \`${tool}\` has ${ids}` : undefined;
 }
 
-/** Agents that are one another's tools, and so might run each other without an end. */
+/** Agents that use each other as tools, and so could run each other forever. */
 export function findAgentCycles(
   agents: readonly Located<WrittenAgent>[],
   known: KnownTools,

@@ -1,4 +1,4 @@
-// What an action of a component may say whatever carries it out, and what its parameters have to be. Knows no kind of component.
+// Fields that an action of any component may have, and checks of its parameters.
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { findPlaceholders } from "../../core/template/fillTemplate.ts";
@@ -6,7 +6,7 @@ import { createApprovalSchema, createDangerSchema } from "../agents/agentTools.t
 import { flag, nonEmptyText } from "../fields.ts";
 import { createJsonSchemaField } from "../jsonSchema.ts";
 
-/** The fields that each action has; how it is carried out stands beside them. */
+/** Fields that each action has, in addition to those of its component type. */
 export const actionFields = {
   params: z
     .record(z.string(), createJsonSchemaField("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
@@ -27,10 +27,10 @@ export const actionFields = {
 /** The id of the action of a component that writes no list of them. */
 export const ONLY_ACTION = "__default__";
 
-/** Told what is wrong, and where below the component. */
+/** Receives each fault and its path below the component. */
 export type Fail = (path: readonly (string | number)[], message: string) => void;
 
-/** What a person is asked by: no name that the gateway itself asks by. */
+/** Name of an interrupt; the gateway's own interrupt names are refused. */
 function needName() {
   const error = "expected a name such as no_results: small letters, digits and `_`, and neither clarify nor approval";
   return z.string().regex(/^(?!(?:clarify|approval)$)[a-z][a-z0-9_]{0,63}$/, { error });
@@ -44,7 +44,7 @@ function answerNeed() {
   });
 }
 
-/** A component has a list of actions, or the keys of one: those that stand beside a list are refused. */
+/** A component has a list of actions, or the keys of one action; both together are refused. */
 export function checkSiblingFields(own: Readonly<Record<string, unknown>>, fail: Fail): void {
   const message =
     "expected in the entry of `actions` that it belongs to; a component has a list of them, or the keys of one";

@@ -1,4 +1,4 @@
-// The `components:` section: what each is by its type. Refuses every other kind of component.
+// The `components:` section: selects the schema of each component by its type.
 import { z } from "zod";
 import type { ShellComponent } from "../../core/config/components.ts";
 import type { UpstreamConfig } from "../../core/config/configuration.ts";
@@ -30,7 +30,7 @@ export type Component =
   | { readonly type: "agent"; readonly agent: WrittenAgent }
   | { readonly type: "workflow"; readonly workflow: WrittenWorkflow };
 
-/** One component; any other type is refused with those that are supported. */
+/** Schema of a component; an unknown type is refused with the list of supported ones. */
 export function createComponentSchema(
   known: Pick<KnownNames, "upstreamWires" | "addressFault" | "commandFaults" | "saysPublic">,
   machine: Machine,

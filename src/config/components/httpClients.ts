@@ -1,4 +1,5 @@
-// Components of the type `http-client`: a service with its actions, or with the keys of one. Checks where placeholders may stand; sends nothing.
+// Components of type `http-client`: a service with its actions, or with the keys of one. Checks the positions of
+// placeholders; sends nothing.
 import { z } from "zod";
 import { readsOnly } from "../../core/config/componentActions.ts";
 import { collectTemplates, type HttpActionConfig } from "../../core/config/components.ts";
@@ -12,7 +13,7 @@ import { checkCourse, createHeaderTemplatesField, serviceFields } from "./servic
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** What a path may hold: no credential, for addresses are written down on their way. */
+/** Roots that a path may use: no credentials, because URLs are logged. */
 const PLACE: Roots = { roots: ["input", "context"], namesInputs: true };
 const CALL: Roots = { roots: ["input", "context", "owner"], namesInputs: true };
 
@@ -24,7 +25,7 @@ const parameters = z.record(
   },
 );
 
-/** What an action says of itself, wherever it is written. */
+/** Fields of an action, either in the list or in the component itself. */
 const httpFields = {
   ...serviceFields,
   method: enumField(METHODS).optional(),
@@ -106,7 +107,7 @@ function checkPath(path: string, context: z.RefinementCtx): void {
   if (keys.some((key) => key.includes(MARK))) fail("expected placeholders in query values only, never in a query key");
 }
 
-/** Stands for a placeholder where only the text around it is looked at. */
+/** Replaces placeholders when only the text around them is checked. */
 const MARK = "\u0000";
 
 function requireLiteral(template: string): string {

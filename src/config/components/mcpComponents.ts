@@ -1,4 +1,4 @@
-// Components of the type `mcp`: servers of tools, as programs or services. Checks what can be told without asking one; starts nothing.
+// Components of type `mcp`: tool servers, as programs or services. Checks the configuration only; starts nothing.
 import { z } from "zod";
 import type { McpComponent, McpConnection, McpLimits, ServedToolPolicy } from "../../core/config/mcpComponent.ts";
 import { headers, identifier, integerField, listField, nonEmptyText, textField, webUrl } from "../fields.ts";
@@ -97,7 +97,7 @@ function limitsSchema() {
     );
 }
 
-/** What is written of it and no more: what stands with a tool goes before what stands with its server. */
+/** Returns only the keys that are present: a policy of a tool overrides that of its server. */
 function toPolicy(written: ServedToolPolicy): ServedToolPolicy {
   const { approval, danger, async, repeatable, idempotent, untrusted, interrupts } = written;
   const policy = Object.entries({ approval, danger, async, repeatable, idempotent, untrusted, interrupts });

@@ -1,4 +1,4 @@
-// Components of the type `model`: a server that runs already, under one name. Starts no server.
+// Components of type `model`: a running server, under one model name. Starts no server.
 import { z } from "zod";
 import type { UpstreamConfig } from "../../core/config/configuration.ts";
 import { parseTemplate } from "../../core/template/parseTemplate.ts";
@@ -8,7 +8,7 @@ import type { KnownNames } from "../load/KnownNames.ts";
 const RUNTIME =
   "expected openai-server: Postel starts no server; start it yourself, in a container or by its own command, and write where it listens: `runtime: {type: openai-server, base_url: …}`";
 
-/** The upstream that a component of the type `model` is: its id is the one name that it serves. */
+/** Converts a component of type `model` to an upstream, which serves the component's id as its only model name. */
 export function createModelComponentSchema({
   upstreamWires,
   addressFault,
@@ -48,7 +48,7 @@ export function createModelComponentSchema({
     });
 }
 
-/** What every request has anyway may be written out, and says nothing. */
+/** Fields that every request has anyway may be written, without any effect. */
 function filledBy(name: string) {
   const error = `expected \${input.${name}}, which is what it is without a word`;
   return z
@@ -57,7 +57,7 @@ function filledBy(name: string) {
     .optional();
 }
 
-/** Whether a text is one placeholder of an input. */
+/** Returns true if the text is exactly one placeholder of an input. */
 function isInput(written: string, name: string): boolean {
   const parsed = parseTemplate(written);
   const [part, ...rest] = parsed.type === "template" ? parsed.parts : [];

@@ -1,4 +1,4 @@
-// Components of the type `openapi`: the operations of a document as tools. Checks what can be told before any call; sends nothing.
+// Components of type `openapi`: the operations of a document as tools. Checks the configuration only; sends nothing.
 import { z } from "zod";
 import type { OpenApiComponent } from "../../core/config/openApiComponent.ts";
 import { createApprovalSchema, createDangerSchema } from "../agents/agentTools.ts";

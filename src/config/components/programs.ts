@@ -1,20 +1,20 @@
-// Folders and programs on this machine, as a configuration names them, and the environment that a program has. Starts nothing.
+// Resolves folders and programs of this machine, and the environment of a program. Starts nothing.
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
 import type { Environment } from "../load/interpolateEnvironment.ts";
 
-/** What of the machine a configuration is read against. */
+/** The parts of the machine that the configuration checks use. */
 export interface Machine {
-  /** The file's. */
+  /** Folder of the configuration file. */
   readonly folder: string;
   readonly env: Environment;
 }
 
-/** Where programs are looked for without a `PATH`. */
+/** Search path for programs if `PATH` is not set. */
 const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-/** The folders of the gateway's `PATH` that are the same from wherever they are looked at. */
+/** The absolute folders of the gateway's `PATH`. */
 export function getSearchPath({ PATH = USUAL_PATH }: Environment): string {
   return PATH.split(delimiter).filter(isAbsolute).join(delimiter);
 }
@@ -30,8 +30,8 @@ export function resolveFolder(folder: string, written: string): string | undefin
 }
 
 /**
- * The file of a program, absolute, as its links name it: some programs go by the link that they are called by.
- * @param cwd absolute: where it is to run, and where it must not lie, for what runs there may write there.
+ * The absolute path of a program, without resolving links: some programs depend on the name of the link. @param cwd absolute
+ * working folder; the program must be outside of it, because programs that run there may write there.
  */
 export function findProgram(
   name: string,
@@ -51,10 +51,7 @@ export function findProgram(
   return { file };
 }
 
-/**
- * The environment of programs as it is written: names that are passed on, or names with values.
- * @param value what a value may be.
- */
+/** Schema of a program's environment: names that are passed on, or names with values. @param value schema of a value. */
 export function createVariablesField<Value extends z.ZodType<string>>(value: Value, meant: string) {
   const error = "expected a variable's name: letters, digits and `_`";
   const name = z.string({ error }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error });
@@ -63,7 +60,7 @@ export function createVariablesField<Value extends z.ZodType<string>>(value: Val
   });
 }
 
-/** The values of what is written; a name that is not set is not passed on. */
+/** Resolves the written environment; an unset name is not passed on. */
 export function resolveEnvironment(
   written: readonly string[] | Readonly<Record<string, string>>,
   env: Environment,

@@ -1,4 +1,4 @@
-// What actions of HTTP services may say however their requests are made, and what of it does not go together. Knows no kind of component.
+// Fields of actions that call HTTP services, and checks for combinations that conflict.
 import { z } from "zod";
 import { readsOnly, type ServiceAction } from "../../core/config/componentActions.ts";
 import { type RedirectOrigin, readRedirectOrigin } from "../../core/http/redirectOrigins.ts";
@@ -21,7 +21,7 @@ export const serviceFields = {
   timeout_ms: integerField("milliseconds", 1, HOUR_MS).optional(),
 };
 
-/** Refuses redirects and retries of what does more than read. */
+/** Refuses redirects and retries for methods that do more than read. */
 export function checkCourse(
   {
     method,
@@ -67,7 +67,10 @@ export function createHeaderTemplatesField(allowed: Roots) {
   });
 }
 
-/** Whether a header says how a message is sent, not what is asked (RFC 9110, 7.6.1), or how long it is. @param name lower case. */
+/**
+ * Returns true if the header controls the connection (RFC 9110, 7.6.1) or states the length of the message. @param name lower
+ * case.
+ */
 export function isOfConnection(name: string): boolean {
   return OF_THE_CONNECTION.has(name);
 }

@@ -1,4 +1,4 @@
-// Components of the type `shell`: programs as tools. Checks what can be told of a command before any call; starts nothing.
+// Components of type `shell`: programs as tools. Checks commands before any call; starts nothing.
 import { z } from "zod";
 import { collectCommandTemplates, type ShellActionConfig, type ShellComponent } from "../../core/config/components.ts";
 import { escapeTemplate } from "../../core/template/parseTemplate.ts";
@@ -29,7 +29,7 @@ const RESULT: Roots = { roots: ["result"] };
 /** Milliseconds. */
 const USUAL_TIME = 30_000;
 
-/** What an action says of itself, wherever it is written. */
+/** Fields of an action, either in the list or in the component itself. */
 const commandFields = {
   ...actionFields,
   command: words().optional(),
@@ -46,7 +46,7 @@ const actionSchema = z.strictObject({
 
 type WrittenAction = z.output<typeof actionSchema>;
 
-/** What a command is checked against. */
+/** Context for the checks of a command. */
 interface Surroundings {
   readonly cwd: string;
   readonly path: string;
@@ -107,7 +107,7 @@ function words() {
   return z.array(word, { error }).min(1, { error });
 }
 
-/** The folder without links; undefined where there is none, which is told. */
+/** The folder with links resolved; undefined if it does not exist, which is reported. */
 function resolveWorkingFolder(
   written: string | undefined,
   commands: readonly WrittenAction[],

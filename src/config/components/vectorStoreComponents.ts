@@ -1,4 +1,4 @@
-// Components of the type `vector-store`: collections of texts that owners keep. Asks no model and opens no store.
+// Components of type `vector-store`: text collections of owners. Calls no model and opens no store.
 import { z } from "zod";
 import {
   buildVectorParameters,

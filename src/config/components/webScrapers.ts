@@ -1,4 +1,4 @@
-// Components of the type `web-scraper`: where pages may be, and what one may cost. Fetches nothing, and knows no page.
+// Components of type `web-scraper`: allowed hosts and limits per page. Fetches nothing.
 import { z } from "zod";
 import { PAGE_TEMPLATES } from "../../core/config/components.ts";
 import type { HostPattern, WebScraperComponent } from "../../core/config/webScraperComponent.ts";
@@ -6,12 +6,12 @@ import { enumField, identifier, integerField, listField, nonEmptyText, textField
 import { validatePackage } from "../load/optionalPackages.ts";
 import { actionFields, checkParams, ONLY_ACTION } from "./actionFields.ts";
 
-/** What takes pages apart. */
+/** Packages that extract content from pages. */
 const PACKAGES = ["@mozilla/readability", "linkedom", "turndown"];
 
 const MEGABYTE = 1_048_576;
 
-// A page is no command.
+// A page cannot be a risky command, so `danger` has no meaning.
 const { danger: _, ...ownFields } = actionFields;
 
 export function createWebScraperSchema() {

@@ -1,30 +1,33 @@
-// The names of other rooms that configuration may mention; compose hands them in, so that this room knows none by itself.
+// Names from other modules that the configuration may use. The composition root injects them, which avoids imports.
 import type { CommandIssue, ShellCommand } from "../../core/config/components.ts";
 import type { AddressIssue, ServerAddress } from "../../core/config/configuration.ts";
 
 export interface KnownNames {
-  /** Ids of the format families. */
+  /** Ids of the call formats. */
   readonly families: ReadonlySet<string>;
-  /** Ids of reasoning marks. */
+  /** Ids of reasoning markers. */
   readonly reasoningMarks: ReadonlySet<string>;
   /** Ids of chat templates. */
   readonly wires: ReadonlySet<string>;
-  /** Ids of the languages in which upstreams are asked. */
+  /** Ids of the upstream wire protocols. */
   readonly upstreamWires: ReadonlySet<string>;
-  /** What is wrong with the address of an upstream of one of them. */
+  /** Fault of an upstream's address for its wire protocol; undefined if it is valid. */
   addressFault(address: ServerAddress): AddressIssue | undefined;
-  /** Why the host of a URL must not be dialled, where its address alone says it. `allow`: see `egress.allow`. */
+  /** Reason why the host of a URL must not be dialled, if the address alone shows it. `allow`: see `egress.allow`. */
   hostFault(url: string, allow: readonly string[]): string | undefined;
-  /** Whether the host of a URL is public, as far as what is written says it. */
+  /** Returns true if the host of a URL is public, judged by its text. */
   saysPublic(url: string): boolean;
-  /** Whether a text can stand in `egress.allow`. */
+  /** Returns true if the text is valid in `egress.allow`. */
   isAllowEntry(text: string): boolean;
   /** Ids of the request quirks. */
   readonly quirks: ReadonlySet<string>;
-  /** What of a command no call may have a part in, and has. */
+  /** Parts of a command that no call may control but that a call controls. */
   commandFaults(command: ShellCommand): readonly CommandIssue[];
   /** Names of the built-in tools. */
   readonly tools: ReadonlySet<string>;
-  /** Which wire makes requests to such a URL, or whether the given one does, and the address that it has then. */
+  /**
+   * The wire protocol for requests to this URL with the resulting address; with `wire`, checks that protocol only. Undefined
+   * if none matches.
+   */
   readonly wireOfUrl: (url: string, wire?: string) => ServerAddress | undefined;
 }

@@ -1,4 +1,5 @@
-// What one section of postel.yaml says about another: unique names, tools that exist, and somebody who serves models. Works on data that fits the schema.
+// Checks references between sections of postel.yaml: unique names, existing tools, and upstreams for models. Requires data
+// that fits the schema.
 import { type Alias, findAlias } from "../../core/models/namePatterns.ts";
 import { parseModes } from "../agents/agentModes.ts";
 import type { WrittenAgent } from "../agents/agents.ts";
@@ -87,7 +88,7 @@ function unknownAgents(
   });
 }
 
-/** An agent means the component that it names, and an alias would take it from it. */
+/** An agent that names a component means that component, so an alias must not have the same name. */
 function takenModel(
   model: string | undefined,
   { aliases, models }: { readonly aliases: readonly Alias[]; readonly models: ReadonlySet<string> },

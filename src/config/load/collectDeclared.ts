@@ -1,4 +1,5 @@
-// What the sections of postel.yaml come to for the gateway: upstreams and components that serve models, tools, agents. Works on data that fits the schema.
+// Collects what postel.yaml declares for the gateway: upstreams, components, tools, agents, workflows. Requires data that
+// fits the schema.
 import type { ActionComponent, HttpClientComponent } from "../../core/config/components.ts";
 import type { UpstreamConfig } from "../../core/config/configuration.ts";
 import type { McpComponent } from "../../core/config/mcpComponent.ts";
@@ -10,18 +11,18 @@ import type { WrittenWorkflow } from "../workflows/workflows.ts";
 import type { ReferenceIssue } from "./ConfigIssue.ts";
 import type { KnownNames } from "./KnownNames.ts";
 
-/** A thing, and where it is written. */
+/** A declared item with its path in the file. */
 export interface Located<Thing> {
   readonly path: readonly (string | number)[];
   readonly is: Thing;
 }
 
 export interface Declared {
-  /** Those that are components go first: each serves one name. */
+  /** Upstreams; components come first, each of which serves one model name. */
   readonly upstreams: readonly Located<UpstreamConfig>[];
   /** Services, programs and collections that are tools. */
   readonly tools: readonly Located<ActionComponent>[];
-  /** Those whose tools show only while the gateway runs. */
+  /** Components whose tools are known only at run time. */
   readonly servers: readonly Located<McpComponent>[];
   readonly agents: readonly Located<WrittenAgent>[];
   readonly workflows: readonly Located<WrittenWorkflow>[];

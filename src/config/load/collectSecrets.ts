@@ -1,11 +1,11 @@
-// Which values of a configuration are secrets: what must not be written anywhere. Knows no place where anything is written.
+// Finds the secret values of a configuration, which must not be logged or stored.
 import type { Config } from "../../core/config/configuration.ts";
 import { Secrets } from "../../core/config/Secrets.ts";
 import { isObject } from "../../core/messages.ts";
 import { parseParts } from "../../core/template/fillTemplate.ts";
 import type { FilledScalar } from "./readYaml.ts";
 
-/** Every secret of a configuration: what came from the environment, keys, and the credentials in headers. */
+/** Every secret of a configuration: values from the environment, keys, and credentials in headers. */
 export function collectSecrets({
   secrets,
   credentials: owned,
@@ -46,10 +46,9 @@ export function keysOf(config: Config): readonly string[] {
 }
 
 /**
- * What came from the environment and is a secret: every value, wherever it stands, but for
- * - numbers and booleans of settings that want one, and plain words where no name says that a credential stands there;
- * - the settings of `PUBLIC`, where only what looks like a random key counts, and the value of a variable that is named as a key;
- * - addresses, of which only such parts, user and password count.
+ * Secret values that came from the environment. Exceptions: numbers and booleans of settings of that type; plain words if no
+ * name marks a credential. In the settings of `PUBLIC` only texts that look like a random key and variables named like a key
+ * count. In addresses only such parts, the user and the password count.
  */
 export function collectEnvironmentSecrets(filled: readonly FilledScalar[]): readonly string[] {
   return filled.flatMap(({ path, value, pieces }) => {
@@ -60,7 +59,7 @@ export function collectEnvironmentSecrets(filled: readonly FilledScalar[]): read
   });
 }
 
-/** Those of `collectEnvironmentSecrets` that no name and no form shows to be keys. */
+/** Secrets of `collectEnvironmentSecrets` that neither a name nor their form identifies as keys. */
 export function unnamedSecrets(filled: readonly FilledScalar[]): readonly string[] {
   const unnamed = filled.flatMap(({ path, value, pieces }) => {
     if (typeof value !== "string") return [];
@@ -68,7 +67,7 @@ export function unnamedSecrets(filled: readonly FilledScalar[]): readonly string
       from === "environment" && isUnnamed(text.trim(), { path, variable }) ? [text.trim()] : [],
     );
   });
-  // A text that stands in another place as a key is one.
+  // A text that is used as a key elsewhere is a secret everywhere.
   const named = new Set(
     filled.flatMap(({ path, pieces }) =>
       pieces.flatMap(({ from, text, variable = "" }) =>
@@ -81,7 +80,7 @@ export function unnamedSecrets(filled: readonly FilledScalar[]): readonly string
   return unnamed.filter((text) => !named.has(text));
 }
 
-/** The keys of this gateway itself, which the configuration keeps as digests only. @param written the file's value. */
+/** The gateway's own keys, of which the configuration stores only digests. @param written the file's value. */
 export function collectLiteralKeys(written: unknown): readonly string[] {
   const server = isObject(written) ? (written.server ?? written.controller) : undefined;
   const keys = isObject(server) ? server.api_keys : undefined;
@@ -89,22 +88,25 @@ export function collectLiteralKeys(written: unknown): readonly string[] {
   return texts.filter((key) => typeof key === "string");
 }
 
-/** Names of headers, fields and parameters whose value is a key; the rest (`content-type` …) would blot out ordinary text. */
+/**
+ * Names of headers, fields and parameters whose value is a secret. Redacting others (`content-type` …) would remove ordinary
+ * text.
+ */
 const SECRET_NAME = /auth|cookie|key|secret|token|pass|pwd|credential|session|signature/i;
 
-/** Names of variables that hold a key, as in `SHOP_API_KEY`; `KEY_FILE` and `TOKEN_LIMIT` hold none. */
+/** Names of variables that contain a key, as in `SHOP_API_KEY`; `KEY_FILE` and `TOKEN_LIMIT` do not. */
 const SECRET_VARIABLE = /(?:^|_)(?:(?:API)?KEY|SECRET|TOKEN|PASS|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
-/** Settings that hold no credential: names, addresses, prompts, bounds. */
+/** Settings that contain no credential: names, addresses, prompts, limits. */
 const PUBLIC =
   /^(?:(?:server|controller)\.(?!api_keys(?!\.\d+\.name$))|models\.|egress\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|env|security|actions|runtime|path|query|form|body(?!\.model$))|aliases\.|components\.\d+\.actions\.\d+\.(?!path|query|headers|form|body(?!\.model$)))/;
 
-/** What a template holds without its placeholders. */
+/** The literal parts of a template, without its placeholders. */
 function splitTemplateText(template: string): readonly string[] {
   return parseParts(template).flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 
-/** The values in a header, without the scheme (`Bearer …`) and the names (`session=…`) that stand before them. */
+/** The values in a header, without the scheme (`Bearer …`) and the names (`session=…`) before them. */
 function extractCredentials(header: string): readonly string[] {
   const [first = "", ...others] = header.split(/[\s;,]+/);
   const scheme = others.length > 0 && /^[A-Za-z][A-Za-z0-9-]*$/.test(first);
@@ -127,7 +129,7 @@ function extractSecrets(text: string, { path, variable }: FilledPlace): readonly
   return /^\p{L}{1,15}$/u.test(text) ? [] : [text];
 }
 
-/** True where a text is withheld although it is not known to be a key. */
+/** True if a text is treated as a secret although it is not known to be a key. */
 function isUnnamed(text: string, { path, variable }: FilledPlace): boolean {
   const isUrl = URL.canParse(text) && text.includes("://");
   const isNamed = SECRET_VARIABLE.test(variable) || path.some((name) => SECRET_NAME.test(name));
@@ -155,7 +157,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Sixteen characters or more of which eight in a row are letters and digits mixed: names and versions are not. */
+/** True for sixteen or more characters with eight consecutive letters and digits mixed: names and versions are not random. */
 function looksRandom(text: string): boolean {
   const runs = text.match(/[A-Za-z0-9]{8,}/g) ?? [];
   return text.length >= 16 && runs.some((run) => /[A-Za-z]/.test(run) && /\d/.test(run));

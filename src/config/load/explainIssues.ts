@@ -1,15 +1,15 @@
-// What a schema found wrong, in words for the person who wrote the file. Never shows a value, for a value may be a secret.
+// Explains schema faults to the author of a configuration file. Never shows a value, which may be a secret.
 import type { z } from "zod";
 import { suggestName } from "./suggestName.ts";
 
-/** One thing wrong: the path of its field, and, where a key itself is wrong, that key. */
+/** A fault: the path of its field and, if a key itself is wrong, that key. */
 export interface Explained {
   readonly path: readonly PropertyKey[];
   readonly key?: string | undefined;
   readonly message: string;
 }
 
-/** Explains issues of `schema` against the data that it refused. */
+/** Explains issues of `schema` for the data that it rejected. */
 export function explainIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
@@ -48,7 +48,7 @@ function describeUnknownKey(key: string, known: readonly string[]): string {
   return `unknown key \`${key}\`${suggestName(key, known) || `; known are ${known.join(", ")}`}`;
 }
 
-/** The key beside it that was probably meant: where a union has no discriminator, nothing else says that a key is unknown. */
+/** The sibling key that was probably meant: in a union without discriminator nothing else reports an unknown key. */
 function misspelling(data: unknown, path: readonly PropertyKey[]): string {
   const owner = getValue(data, path.slice(0, -1));
   const wanted = String(path.at(-1));
@@ -97,13 +97,13 @@ function resolveDefinition(schema: unknown, data: unknown): Definition | undefin
   }
 }
 
-/** What is prepared before it is checked is described by the check. */
+/** A preprocessed value is described by the schema that checks it. */
 function throughPipe({ in: first, out: second }: Definition): Definition | undefined {
   const definition = rawDefinition(first);
   return definition?.type === "transform" ? rawDefinition(second) : definition;
 }
 
-/** The alternative of a union whose `type` is the data's, absent where it may be. */
+/** The alternative of a union whose `type` equals that of the data, or may be absent. */
 function alternative(options: readonly unknown[], data: unknown): Definition | undefined {
   return options
     .map((option) => resolveDefinition(option, data))

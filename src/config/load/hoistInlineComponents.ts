@@ -1,16 +1,16 @@
-// Whole components among the tools of agents, put into `components:` and named by their ids, so that whoever reads on meets ids only. Checks nothing that a component says but its id.
+// Moves components written inline among the tools of agents to `components:` and replaces them by their ids. Checks only the
+// ids.
 import { isObject, type JsonObject } from "../../core/messages.ts";
 import type { YamlFile } from "./readYaml.ts";
 
 type Path = readonly PropertyKey[];
 
-/** Characters of an id that is made; below the bound of a written one, for a number may follow. */
+/** Maximum length of a generated id; below the limit of a written one, because a number may follow. */
 const MADE_ID_LENGTH = 56;
 
 /**
- * The file as if each inline component stood in `components:`, behind those that do. Its positions and its `placeOf`
- * lead back to where a component is written. An inline id must be nobody else's.
- * @param builtIn names of tools that no component has.
+ * The file as if each inline component were at the end of `components:`. Positions and `placeOf` point to where the component
+ * is written. An inline id must be unique. @param builtIn names of built-in tools.
  */
 export function hoistInlineComponents(yaml: YamlFile, builtIn: ReadonlySet<string>): YamlFile {
   if (!isObject(yaml.value)) return yaml;
@@ -54,13 +54,13 @@ interface Lifted {
   readonly component: unknown;
 }
 
-/** Takes inline components out of agents, outer ones before those in them. */
+/** Extracts inline components from agents, outer ones before nested ones. */
 class Lifter {
   readonly lifted: Lifted[] = [];
   readonly faults: { readonly path: readonly string[]; readonly message: string }[] = [];
-  /** Whose ids an inline component must not have. */
+  /** Ids that an inline component must not use. */
   readonly #taken: Set<string>;
-  /** Every id of the file, of whatever it is: none of them is made. */
+  /** Every id of the file, of any kind: a generated id must differ from all. */
   readonly #ids: Set<string>;
 
   constructor(file: JsonObject, builtIn: ReadonlySet<string>) {
@@ -69,7 +69,7 @@ class Lifter {
     this.#ids = new Set([...builtIn, ...collectIds(file)]);
   }
 
-  /** What has no tools is left as it is. */
+  /** An agent without tools is left unchanged. */
   agent(agent: unknown, place: readonly string[]): unknown {
     if (!isObject(agent)) return agent;
     const [name = "agent"] = getId(agent);

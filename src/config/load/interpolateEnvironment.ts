@@ -1,10 +1,11 @@
-// Fills `${env.…}` into one scalar after YAML has been parsed, so that no value can change the file's structure. Other placeholders stay.
+// Fills `${env.…}` into a scalar after the YAML was parsed, so that no value can change the file's structure. Other
+// placeholders remain.
 import type { JsonValue } from "../../core/messages.ts";
 import { escapeTemplate, parseTemplate, type TemplatePart } from "../../core/template/parseTemplate.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A part of a scalar as it came out: from the file, from the environment, or from a placeholder's default. */
+/** A part of a filled scalar: from the file, the environment, or a placeholder's default. */
 export interface Piece {
   readonly from: "file" | "environment" | "default";
   readonly text: string;
@@ -21,8 +22,8 @@ export type Interpolated =
   | { readonly type: "refused"; readonly reason: string };
 
 /**
- * A scalar that is one whole placeholder takes the default's type, and a variable beside a default that is a number or a
- * boolean is read as one too. An empty variable counts as unset. The result is a template still: values are escaped.
+ * A scalar that consists of one placeholder takes the type of its default: if that is a number or boolean, the variable is
+ * parsed as one. An empty variable counts as unset. The result is still a template: values are escaped.
  */
 export function interpolateEnvironment(text: string, env: Environment): Interpolated {
   const parsed = parseTemplate(text);

@@ -1,4 +1,4 @@
-// Base URLs whose host is put together from the environment and the file. Knows no other field.
+// Finds base URLs whose host is assembled from the environment and the file.
 import type { FilledScalar } from "./readYaml.ts";
 
 export interface SplicedHost {
@@ -7,8 +7,8 @@ export interface SplicedHost {
 }
 
 /**
- * A variable may give a whole address or nothing of its host: in `http://${env.NAME}.example` or `${env.BASE}@example` whoever sets
- * the variable, or a mistake in it, would decide where keys and prompts go. A port is no host.
+ * A variable may supply a complete address or no part of the host. In `http://${env.NAME}.example` or `${env.BASE}@example`
+ * the variable would decide where keys and prompts are sent. A port is not part of the host.
  */
 export function findSplicedHosts(filled: readonly FilledScalar[]): readonly SplicedHost[] {
   return filled.flatMap(({ path, pieces }) => {
@@ -27,11 +27,11 @@ function hasSplicedHost(pieces: FilledScalar["pieces"]): boolean {
     return start < to && at > from;
   });
   const filledIn = touching.some((piece) => piece.from !== "file");
-  // Whole: one piece holds the scheme, the host and its end.
+  // Complete: one piece contains the scheme, the host and its end.
   return filledIn && (touching.length > 1 || !(touching[0]?.text.includes("://") ?? false));
 }
 
-/** Where the authority without its port begins and ends; an address that has none is refused elsewhere. */
+/** Start and end of the authority without its port; an address without one is refused elsewhere. */
 function findHostSpan(address: string): readonly [number, number] {
   const authority = /:\/\/([^/?#\\]*?)(?::\d*)?(?=[/?#\\]|$)/d.exec(address);
   return authority?.indices?.[1] ?? [0, address.length];

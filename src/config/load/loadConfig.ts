@@ -1,4 +1,4 @@
-// Loads both files and the environment into one frozen Config, or says everything that is wrong with them at once. Runs nothing.
+// Loads both files and the environment into one frozen Config, or reports all faults at once. Runs nothing.
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
@@ -31,11 +31,11 @@ import { readYaml, type YamlFile } from "./readYaml.ts";
 export interface ConfigSources {
   /** The gateway's own file, `postel.yaml`. */
   readonly file: string;
-  /** The shipped capability rows, `models.yaml`. */
+  /** Path of the shipped model profiles, `models.yaml`. */
   readonly modelsFile: string;
   readonly env: Environment;
   readonly known: KnownNames;
-  /** What the command line says goes before the file, and is held to the same rules. */
+  /** Command line flags override the file and follow the same rules. */
   readonly flags?: AddressFlags | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface AddressFlags {
 }
 
 /**
- * @throws PostelError `invalid_configuration`. Its message has a line for every fault, `file:line:column field: what is
+ * @throws PostelError `invalid_configuration`. Its message has one line per fault, `file:line:column field: what is
  * expected`; `details.faults` has the same lines as a list.
  */
 export function loadConfig(sources: ConfigSources): Config {
@@ -82,7 +82,7 @@ type Checked<T> =
   | { readonly type: "ok"; readonly value: T; readonly yaml: YamlFile; readonly faults: readonly string[] }
   | { readonly type: "refused"; readonly faults: readonly string[] };
 
-/** Undefined where the file itself must be read: nothing was prepared of it, or what was is refused and the reason is to be found. */
+/** Undefined if the YAML file itself must be read: no prebuilt data exists, or it is invalid and the reason has to be found. */
 function checkPrepared<T>(file: string, schema: z.ZodType<T>): Checked<T> | undefined {
   const value = readPrebuilt(file);
   const result = value === undefined ? undefined : schema.safeParse(value);
@@ -130,7 +130,7 @@ function checkFile<T>(
   return { type: "refused", faults: [...unread, ...explained] };
 }
 
-/** What only shows once the file has its shape: references between sections, and folders on the disk. */
+/** Faults that need a valid schema first: references between sections, and folders on the disk. */
 function lateFaults(
   gateway: Extract<Checked<z.output<ReturnType<typeof createGatewaySchema>>>, { type: "ok" }>,
   declared: Declared,

@@ -1,9 +1,10 @@
-// Where the package has its files, and whether the packages that a kind of component alone needs are installed. Imports none of them, and knows no kind.
+// Finds the package's own files, and checks that the optional packages of a component type are installed. Imports none of
+// them.
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
 
-/** The path of what ships with the package, such as `config/models.yaml`: from its sources, and from what is built of them. */
+/** Path of a file that ships with the package, such as `config/models.yaml`; works from the sources and from the build. */
 export function resolvePackageFile(path: string): string {
   const manifest = findPackageJSON("..", import.meta.url);
   if (manifest === undefined) throw new Error(`There is no package.json above ${import.meta.url}.`);
@@ -11,11 +12,9 @@ export function resolvePackageFile(path: string): string {
 }
 
 /**
- * What a kind of component needs and does not find, as a sentence with the command that installs it; undefined: all is there.
- * Versions are not compared.
- * @param kind the component's type.
- * @param packages of the `peerDependencies` in package.json.
- * @param from a file's URL: where they would be imported.
+ * A message with the install command for the missing packages of a component type; undefined if all are installed. Versions
+ * are not compared. @param kind the component's type. @param packages of the `peerDependencies` in package.json. @param from
+ * URL of the file that would import them.
  */
 export function validatePackage(
   kind: string,

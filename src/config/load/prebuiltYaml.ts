@@ -1,15 +1,15 @@
-// The plain data of a YAML file as it was prepared beside it: a start need not parse what ships with the package. Knows no field, and believes nothing that was prepared of another text.
+// Reads prebuilt JSON of a shipped YAML file, which makes the start faster. Ignores it if the YAML text has changed.
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** What stands beside `NAME.yaml` as `NAME.json`. */
+/** Content of `NAME.json` next to `NAME.yaml`. */
 interface Prepared {
-  /** Of the YAML's text, in hexadecimal. */
+  /** Hash of the YAML text, in hexadecimal. */
   readonly sha256: string;
   readonly value: unknown;
 }
 
-/** Undefined where nothing was prepared of the text that the file has now: then it is to be read itself. */
+/** Undefined if no prebuilt data matches the present text; then the YAML must be parsed. */
 export function readPrebuilt(file: string): unknown {
   try {
     const prepared = JSON.parse(readFileSync(getPrebuiltPath(file), "utf8")) as Prepared;
@@ -19,7 +19,7 @@ export function readPrebuilt(file: string): unknown {
   }
 }
 
-/** The text to be written into `getPrebuiltPath`, of a YAML text that takes nothing from the environment. */
+/** The content of `getPrebuiltPath` for a YAML text that uses no environment variables. */
 export function prepare(text: string, value: unknown): string {
   const prepared: Prepared = { sha256: fingerprint(text), value };
   return `${JSON.stringify(prepared)}\n`;

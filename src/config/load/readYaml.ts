@@ -1,4 +1,4 @@
-// A YAML text as plain data with the environment filled in, and where each value stands. Knows no field of the configuration.
+// Parses YAML to plain data, fills in the environment, and records the position of each value.
 import {
   isAlias,
   isMap,
@@ -15,7 +15,7 @@ import type { JsonValue } from "../../core/messages.ts";
 import type { ConfigIssue } from "./ConfigIssue.ts";
 import { type Environment, interpolateEnvironment, type Piece } from "./interpolateEnvironment.ts";
 
-/** Characters. A configuration of this size was not written by a person. */
+/** Maximum length in characters: no human writes a larger configuration. */
 const MAX_LENGTH = 512 * 1024;
 /** Levels of nesting, flow or block. */
 const MAX_DEPTH = 64;
@@ -23,7 +23,7 @@ const MAX_DEPTH = 64;
 /** A text of the file that took something from the environment, or would have. */
 export interface FilledScalar {
   readonly path: readonly string[];
-  /** What it became; a number or a boolean where the placeholder's default is one. */
+  /** The resulting value; a number or boolean if the placeholder's default is one. */
   readonly value: JsonValue;
   readonly pieces: readonly Piece[];
 }
@@ -33,15 +33,15 @@ export interface YamlFile {
   readonly value: unknown;
   readonly faults: readonly ConfigIssue[];
   readonly filled: readonly FilledScalar[];
-  /** Where in the file is written what `value` has at `path`. */
+  /** Path in the file of the value at `path`. */
   placeOf(path: readonly PropertyKey[]): readonly PropertyKey[];
-  /** Where the value at `path` stands, or the closest ancestor that exists; with `key`, where that key of it stands. */
+  /** Offset of the value at `path`, or of its closest existing ancestor; with `key`, of that key in it. */
   offsetOf(path: readonly PropertyKey[], key?: string): number;
   /** 1-based line and column of an offset. */
   positionOf(offset: number): { readonly line: number; readonly column: number };
 }
 
-/** Reads a file's text. Never throws: what is wrong is in `faults`. */
+/** Parses the text of a file. Never throws; faults are in `faults`. */
 export function readYaml(text: string, env: Environment): YamlFile {
   const lines = new LineCounter();
   const positionOf = (offset: number): { line: number; column: number } => {
@@ -86,7 +86,7 @@ function asWritten(path: readonly PropertyKey[]): readonly PropertyKey[] {
   return path;
 }
 
-/** Turns nodes into plain data, and collects what it refuses. */
+/** Converts YAML nodes to plain data, and collects faults. */
 class PlainReader {
   readonly filled: FilledScalar[] = [];
   readonly #env: Environment;
@@ -160,7 +160,7 @@ function formatYamlError(error: YAMLError, text: string): string {
   return `the key \`${name}\` stands here a second time; keep one`;
 }
 
-/** Tokens of the lexer that mark documents and scalars, and stand for no text. */
+/** Lexer tokens that mark documents and scalars, and have no text. */
 const STREAM_MARKS: ReadonlySet<string> = new Set(["\u0002", "\u0018", "\u001f"]);
 
 /** Counts nesting by tokens, because the parser itself recurses and would overflow the stack first. */

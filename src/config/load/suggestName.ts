@@ -1,4 +1,4 @@
-// Which known name a mistyped one was probably meant to be. Refuses to guess far.
+// Suggests the known name that was probably meant by a mistyped one. Suggests close matches only.
 
 /** `did you mean …`, or nothing. */
 export function suggestName(name: string, known: Iterable<string>): string {

@@ -1,4 +1,4 @@
-// An HTTP service that asks a model, as the upstream that it is: its wire, its address, and the defaults in its body's template. Asks nobody.
+// Reads an HTTP component that calls a model as an upstream: its wire protocol, address and body defaults. Sends nothing.
 import { z } from "zod";
 import type { HttpActionConfig, HttpClientComponent } from "../../core/config/components.ts";
 import type { UpstreamConfig } from "../../core/config/configuration.ts";
@@ -9,15 +9,15 @@ import type { ReferenceIssue } from "../load/ConfigIssue.ts";
 import type { KnownNames } from "../load/KnownNames.ts";
 import { samplingFields, toSampling } from "./modelProfiles.ts";
 
-/** A component of the type `http-client` as it is written. */
+/** A component of type `http-client` as written. */
 export interface HttpService extends HttpClientComponent {
-  /** The language of its model, where its path does not say it. */
+  /** The wire protocol of its model, if its path does not show it. */
   readonly wire?: string | undefined;
-  /** True where the keys of its one action are its own. */
+  /** True if the component has the keys of its one action itself. */
   readonly isInline: boolean;
 }
 
-/** What a service is as a model, or everything that is wrong with it. */
+/** A service as an upstream, or all of its faults. */
 export type ServedModel =
   | { readonly type: "upstream"; readonly upstream: UpstreamConfig }
   | { readonly type: "refused"; readonly faults: readonly ReferenceIssue[] };
@@ -56,7 +56,7 @@ function refused(path: Path, message: string): ServedModel {
 
 const WRITTEN_AS: Readonly<Record<string, string>> = { timeoutMs: "timeout_ms", redirectOrigins: "redirect_origins" };
 
-/** What is for calls of a tool alone. */
+/** Faults for keys that only tool calls support. */
 function misplaced(
   { headers }: HttpService,
   action: HttpActionConfig,
@@ -107,7 +107,7 @@ interface Template {
   readonly faults: readonly ReferenceIssue[];
 }
 
-/** Literal values, and what stands behind the `|` of a placeholder, are defaults; the rest of the template is the wire's to fill. */
+/** Literal values and placeholder defaults (after `|`) become request defaults; the wire protocol fills the rest. */
 function readTemplate({ body = {} }: HttpActionConfig, path: Path): Template {
   const faults: ReferenceIssue[] = [];
   const fail = (at: Path, message: string): undefined => void faults.push({ path: [...path, ...at], message });
@@ -132,14 +132,14 @@ function readTemplate({ body = {} }: HttpActionConfig, path: Path): Template {
 
 const samplingSchema = z.object(samplingFields);
 
-/** What every request says by itself, in the words of the wires. */
+/** Fields that the wire protocols fill in every request. */
 const FILLED: ReadonlySet<string> = new Set([
   ...["messages", "contents", "system", "systemInstruction", "system_instruction"],
   ...["tools", "tool_choice", "toolConfig", "tool_config", "parallel_tool_calls", "functions", "function_call"],
   ...["stream_options", "response_format", "max_completion_tokens"],
 ]);
 
-/** Inputs that a request has, whatever the field is called that they stand in. */
+/** Inputs that a request supplies, whatever field of the template contains them. */
 const INPUTS: ReadonlySet<string> = new Set([...FILLED, ...Object.keys(samplingFields), "model", "stream"]);
 
 type Fail = (at: Path, message: string) => undefined;

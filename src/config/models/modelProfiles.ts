@@ -1,4 +1,4 @@
-// The rows that say what a model can do, in the form of models.yaml and of `models:` in postel.yaml. Decides nothing about a model.
+// Schema of model profiles, in models.yaml and in `models:` of postel.yaml.
 import { z } from "zod";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
@@ -8,7 +8,7 @@ import { decimal, enumField, flag, integerField, listField, nonEmptyText, textFi
 import type { KnownNames } from "../load/KnownNames.ts";
 import { suggestName } from "../load/suggestName.ts";
 
-/** Sampling defaults, as agents and rows write them. */
+/** Sampling defaults of agents and profiles. */
 export const samplingFields = {
   temperature: decimal(0, 2).optional(),
   top_p: decimal(0, 1).optional(),
@@ -28,7 +28,7 @@ const pricesSchema = z
   .strictObject({ input: price, output: price, cached_input: price.optional() })
   .transform(({ input, output, cached_input: cachedInput }) => withoutAbsent({ input, output, cachedInput }));
 
-/** Sampling in the gateway's spelling; what was not written stays absent. */
+/** Sampling with the gateway's member names; missing values stay absent. */
 export function toSampling(written: z.output<typeof samplingSchema>): Sampling {
   return withoutAbsent({
     temperature: written.temperature,
@@ -43,7 +43,7 @@ export function toSampling(written: z.output<typeof samplingSchema>): Sampling {
 
 const promptSchema = listField(nonEmptyText("a line of the prompt"), "lines of the prompt");
 
-/** The schema of a list of rows; format and quirk ids must be known. */
+/** Schema of a list of profiles; format and quirk ids must be known. */
 export function createModelProfilesSchema(known: KnownNames) {
   return listField(writtenRow(known).transform(toModelProfile), "rows");
 }
@@ -111,7 +111,7 @@ function toModelProfile(written: z.output<ReturnType<typeof writtenRow>>): Model
   });
 }
 
-/** The row that was written so, as in a recording. @throws PostelError `invalid_configuration` that names the field. */
+/** Reads a profile in its written form, as in a recording. @throws PostelError `invalid_configuration` that names the field. */
 export function readModelRow(written: unknown, known: KnownNames): ModelProfile {
   const result = createModelProfilesSchema(known).safeParse([written]);
   const [row] = result.data ?? [];
@@ -121,7 +121,7 @@ export function readModelRow(written: unknown, known: KnownNames): ModelProfile 
   throw new PostelError(createFailure("invalid_configuration", `The row of a recording: ${field}: ${issue?.message}`));
 }
 
-/** A row as the files write it: what `createModelProfilesSchema` reads back as the same row. */
+/** The written form of a profile; `createModelProfilesSchema` reads it back as the same profile. */
 export function writeModelRow(row: ModelProfile): JsonObject {
   return withWrittenKeys({ ...row });
 }
@@ -153,7 +153,7 @@ function list(names: ReadonlySet<string>): string {
   return [...names].sort().join(", ");
 }
 
-/** Leaves out what is undefined, so that a row holds exactly what it says. */
+/** Removes undefined members, so that a profile has only what was written. */
 function withoutAbsent<T extends object>(value: T): T {
   for (const [key, item] of Object.entries(value)) if (item === undefined) Reflect.deleteProperty(value, key);
   return value;

@@ -1,8 +1,8 @@
-// An OpenAPI document by its places: what stands where, followed through `$ref`s within it, and what is wrong with it. Knows no object of OpenAPI.
+// Access to an OpenAPI document by JSON pointers: follows `$ref`s within it and collects faults.
 import { resolvePointer } from "../../core/json/jsonPointer.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
-/** What a place of the document holds. */
+/** A value of the document with its position. */
 export interface LocatedNode {
   readonly value: JsonObject;
   /** A JSON pointer as in `#/paths/~1orders/get`. */
@@ -11,7 +11,7 @@ export interface LocatedNode {
 
 /** References that lead to references. */
 const MOST_STEPS = 32;
-/** Faults that are told; a document that is unfit as a whole has hundreds. */
+/** Maximum number of reported faults; an invalid document has hundreds. */
 const MOST_FAULTS = 20;
 
 export class OpenApiDocument {
@@ -19,7 +19,7 @@ export class OpenApiDocument {
   readonly #name: string;
   readonly #faults = new Set<string>();
 
-  /** @param name what the file is called in faults. */
+  /** @param name name of the file in faults. */
   constructor(root: JsonObject, name: string) {
     this.root = root;
     this.#name = name;
@@ -29,14 +29,17 @@ export class OpenApiDocument {
     this.#faults.add(`${this.#name}${at}: ${message}`);
   }
 
-  /** A line for each, the place first. */
+  /** One line per fault, which begins with its position. */
   get faults(): readonly string[] {
     const all = [...this.#faults];
     const more = all.length - MOST_FAULTS;
     return more > 0 ? [...all.slice(0, MOST_FAULTS), `${this.#name}: ${more} more faults as these`] : all;
   }
 
-  /** The object that stands there, or where its `$ref`s lead; undefined where there is none. A reference that leads nowhere is a fault. */
+  /**
+   * The object at this position, or at the target of its `$ref`s; undefined if there is none. A dangling reference is a
+   * fault.
+   */
   follow(value: JsonValue | undefined, at: string): LocatedNode | undefined {
     let stateRef = isObject(value) ? { value, at } : undefined;
     for (let step = 0; stateRef && typeof stateRef.value.$ref === "string"; step += 1) {
@@ -62,7 +65,7 @@ export class OpenApiDocument {
   }
 }
 
-/** The pointer of what stands under a key of what `at` points to. */
+/** JSON pointer to a member of the value at `at`. */
 export function joinPointer(at: string, ...keys: readonly (string | number)[]): string {
   return [at, ...keys.map((key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
 }

@@ -1,9 +1,9 @@
-// The arguments of an operation while they are put together: one flat object of what stands in its parameters and in its body. Refuses two of one name.
+// Builds the arguments of an operation: one flat object from its parameters and body. Refuses duplicate names.
 import type { JsonObject } from "../../core/messages.ts";
 import type { Parameters } from "../../core/template/inferParameters.ts";
 import type { OpenApiDocument } from "./OpenApiDocument.ts";
 
-/** Characters of the name of an argument, as providers take it. */
+/** Maximum characters of an argument's name that providers accept. */
 const LONGEST = 64;
 
 export class OperationArguments {
@@ -16,7 +16,7 @@ export class OperationArguments {
     this.#document = document;
   }
 
-  /** @returns what models call it: the name that it has, with letters, digits, `_`, `-` and `.` alone. */
+  /** @returns the name for models, with letters, digits, `_`, `-` and `.` only. */
   add(
     name: string,
     { schema, isRequired, at }: { readonly schema: JsonObject; readonly isRequired: boolean; readonly at: string },
@@ -34,7 +34,7 @@ export class OperationArguments {
     return argument;
   }
 
-  /** @param params what the operator says of some of them, over what the document says. */
+  /** @param params the operator's overrides of parameter schemas. */
   parameters(params: Readonly<Record<string, JsonObject>>): Parameters {
     const properties = [...this.#properties].map(([name, schema]) => [
       name,

@@ -1,26 +1,27 @@
-// Schemas of an OpenAPI document as JSON Schemas for models: references written out, what only answers have left out, bounded. Knows no operation.
+// Converts schemas of an OpenAPI document to bounded JSON Schemas for models: references are inlined, response-only
+// properties removed.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
 import { isFormat, isPattern } from "../jsonSchema.ts";
 import { joinPointer, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
 
-/** Characters of what a document says of one argument. */
+/** Maximum number of characters of an argument's description. */
 export const MOST_CHARS = 500;
-/** Levels of a schema that models are shown; what is deeper may be anything. */
+/** Maximum depth of a schema that models receive; deeper values may be anything. */
 const MOST_LEVELS = 8;
-/** Schemas within the arguments of one operation; what is beyond may be anything. */
+/** Maximum number of schemas in the arguments of an operation; further values may be anything. */
 const MOST_SCHEMAS = 300;
 /** Characters of an `enum`, and of a `default`, as JSON; a longer one is left out. */
 const MOST_ENUM = 8_000;
 const MOST_DEFAULT = 500;
 
-/** Keywords that are taken as they are. Others say nothing that a value is held to here, or nothing of requests. */
+/** Keywords that are copied unchanged. Others are not validated here, or do not apply to requests. */
 const PLAIN = [
   ...["minimum", "maximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems"],
   ...["minProperties", "maxProperties", "exclusiveMinimum", "exclusiveMaximum"],
 ];
 
-/** For one operation: what its schemas may be together is bounded. */
+/** Reads the schemas of one operation, whose total size is limited. */
 export class SchemaReader {
   readonly #document: OpenApiDocument;
   #left = MOST_SCHEMAS;
@@ -29,7 +30,7 @@ export class SchemaReader {
     this.#document = document;
   }
 
-  /** @param open the places that are being written out around this one, by which a circle is seen. */
+  /** @param open the references that are being inlined around this one, to detect cycles. */
   read(written: JsonValue | undefined, at: string, open: readonly string[] = []): JsonObject {
     if (typeof written === "boolean") return written ? {} : { not: {} };
     const found = this.#document.follow(written, at);
@@ -50,7 +51,10 @@ export class SchemaReader {
     };
   }
 
-  /** What is left out of a schema here would make `not` refuse more, and several of `oneOf` fit at once: the one says nothing, the other is `anyOf`. */
+  /**
+   * Keywords that are dropped here would make `not` refuse more, and let several of `oneOf` match. So `not` is dropped, and
+   * `oneOf` becomes `anyOf`.
+   */
   #below(schema: JsonObject, at: string, open: readonly string[]): JsonObject {
     const listed = (key: string): readonly JsonObject[] =>
       toItems(schema[key]).map((item, index) => this.read(item, joinPointer(at, key, index), open));
@@ -66,7 +70,7 @@ export class SchemaReader {
     };
   }
 
-  /** Without those that only answers have. */
+  /** Properties except those that only answers have. */
   #members(schema: JsonObject, at: string, open: readonly string[]): JsonObject {
     const { additionalProperties: others } = schema;
     const written = listEntries(schema.properties);
@@ -101,12 +105,12 @@ function circular({ type }: JsonObject, at: string): JsonObject {
   };
 }
 
-/** What stands beside a reference goes before what it leads to. */
+/** Siblings of a reference override its target. */
 function readSiblings({ $ref: _, ...beside }: JsonObject): JsonObject {
   return beside;
 }
 
-/** `nullable` is how 3.0 says that null will do. */
+/** `nullable` allows null in OpenAPI 3.0. */
 function readType({ type, nullable }: JsonObject): JsonObject {
   if (type === undefined) return {};
   return { type: nullable === true && !toItems(type).includes("null") ? [...[type].flat(), "null"] : type };
@@ -131,7 +135,7 @@ function readValues({ enum: allowed, const: only, default: usual }: JsonObject):
   };
 }
 
-/** In 3.0 a bound is exclusive by a boolean beside it. */
+/** Copies the plain keywords. OpenAPI 3.0 marks a bound as exclusive by a sibling boolean. */
 function toPlainSchema(schema: JsonObject): JsonObject {
   const { exclusiveMinimum: above, exclusiveMaximum: under, minimum, maximum } = schema;
   const plain = Object.fromEntries(

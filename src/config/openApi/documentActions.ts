@@ -1,4 +1,4 @@
-// The operations that a component takes of its document, as its actions. Asks the document and the operator's words; fills nothing in.
+// Builds the actions of a component from the operations of its document and the operator's settings.
 import { basename } from "node:path";
 import {
   type ApprovalPolicy,
@@ -28,7 +28,7 @@ import {
 } from "./security.ts";
 import { readAnswerShape } from "./xmlShapes.ts";
 
-/** What the operator says of one operation; it goes before what is said of all. */
+/** The operator's settings for one operation; they override those for all. */
 export type Override = {
   readonly [Key in keyof Omit<ServiceAction, "id" | "tool" | "method">]?: ServiceAction[Key] | undefined;
 };
@@ -39,16 +39,16 @@ export interface WrittenOpenApi {
   readonly headers: Readonly<Record<string, string>>;
   readonly operations: OperationFilter;
   readonly security: GivenCredentials;
-  /** Of every operation; absent: those that do more than read are asked for. */
+  /** Default of all operations; absent: operations that do more than read need an approval. */
   readonly approval?: ApprovalPolicy | undefined;
   readonly danger?: DangerPolicy | undefined;
   readonly untrusted?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
-  /** By operationId. */
+  /** Overrides by operationId. */
   readonly overrides: Readonly<Record<string, Override>>;
 }
 
-/** Characters of what a model is told of an operation. */
+/** Maximum number of characters of an operation's description. */
 const MOST_CHARS = 1_024;
 
 export interface DocumentOptions {
@@ -56,7 +56,7 @@ export interface DocumentOptions {
   readonly fail: Fail;
 }
 
-/** @param read where the document was found. @param fail told of every fault, those of the document under the key `document`. */
+/** @param read the document and its file. @param fail receives every fault; those of the document have the key `document`. */
 export function createDocumentActions(
   read: { readonly file: string; readonly value: JsonObject },
   written: WrittenOpenApi,
@@ -135,7 +135,7 @@ function toAction(operation: FoundOperation, { document, written, hidden, fail }
   };
 }
 
-/** A document is somebody else's, and says nothing of what must not be done by itself. */
+/** A document is untrusted, so it cannot waive the approval. */
 function usualApproval(method: string): ApprovalPolicy | undefined {
   return readsOnly(method) ? undefined : { type: "always" };
 }
@@ -158,7 +158,7 @@ function checkNames(
       );
 }
 
-/** The one address that all of them have. Only the operator's word leads into private networks. */
+/** The one base address of all operations. Only the operator's setting may lead to a private network. */
 function resolveServer(
   document: OpenApiDocument,
   taken: readonly FoundOperation[],

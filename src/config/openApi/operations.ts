@@ -1,4 +1,4 @@
-// The operations of an OpenAPI document, and those of them that a component takes. Reads neither parameters nor bodies.
+// Lists the operations of an OpenAPI document, and selects those that a component uses. Reads neither parameters nor bodies.
 
 import type { JsonObject } from "../../core/messages.ts";
 import { matchesPattern } from "../../core/models/namePatterns.ts";
@@ -7,17 +7,17 @@ import { suggestName } from "../load/suggestName.ts";
 import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
 
 export interface FoundOperation extends LocatedNode {
-  /** The operationId as it is written; empty where there is none. */
+  /** The operationId as written; empty if there is none. */
   readonly name: string;
   /** Upper case. */
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** Of the path, for all its operations. */
+  /** The path item, which applies to all its operations. */
   readonly shared: LocatedNode;
 }
 
-/** What is taken: operations that each list has, and `except` has not; a list that is absent has all. */
+/** Selected operations: those that each list contains and `except` does not; an absent list contains all. */
 export interface OperationFilter {
   /** operationIds, `*` for any run of characters. */
   readonly ids?: readonly string[] | undefined;
@@ -27,10 +27,10 @@ export interface OperationFilter {
   readonly except?: readonly string[] | undefined;
 }
 
-/** Those that tools can be; OPTIONS and TRACE ask nothing of a service. */
+/** Methods that tools can use; OPTIONS and TRACE request nothing from a service. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Tools of one component: more than a model can choose from, and a list that providers refuse. */
+/** Maximum number of tools of one component: with more, models choose badly and providers refuse the list. */
 const MOST_OPERATIONS = 128;
 
 export function findOperations(document: OpenApiDocument): readonly FoundOperation[] {
@@ -56,7 +56,7 @@ function readTags({ value }: LocatedNode): readonly string[] {
   return toItems(value.tags).filter((tag) => typeof tag === "string");
 }
 
-/** @param fail told of what the filter itself says that nothing is. */
+/** @param fail receives each entry of the filter that matches no operation. */
 export function selectOperations(
   all: readonly FoundOperation[],
   filter: OperationFilter,

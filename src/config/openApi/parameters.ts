@@ -1,4 +1,5 @@
-// The parameters of an operation: where each goes and how it is written there. Refuses what no request can be made of; reads no body.
+// Reads the parameters of an operation: their location and serialization. Refuses parameters that no request can carry; reads
+// no body.
 
 import type { FieldStyle, InputPlace, OperationInput } from "../../core/config/openApiComponent.ts";
 import { isObject, type JsonObject } from "../../core/messages.ts";
@@ -15,12 +16,12 @@ export interface OperationParts {
   readonly args: OperationArguments;
 }
 
-/** A parameter's place and name, as in `header x-key`; names of headers are lower case. */
+/** Location and name of a parameter, as in `header x-key`; header names are lower case. */
 export function getInputKey(place: string, name: string): string {
   return `${place} ${place === "header" ? name.toLowerCase() : name}`;
 }
 
-/** @param hidden the places (`placeOf`) of what the operator gives, which models are not shown. */
+/** @param hidden keys (`getInputKey`) of parameters that the operator supplies and models do not see. */
 export function readOperationInputs(
   operation: FoundOperation,
   parts: OperationParts,
@@ -33,7 +34,7 @@ export function readOperationInputs(
   return inputs;
 }
 
-/** An operation's own go before those of its path. */
+/** The operation's own parameters override those of its path. */
 function collectParameters({ value, at, shared }: FoundOperation, document: OpenApiDocument): readonly LocatedNode[] {
   const byPlace = new Map<string, LocatedNode>();
   for (const from of [shared, { value, at }])
@@ -44,7 +45,7 @@ function collectParameters({ value, at, shared }: FoundOperation, document: Open
   return [...byPlace.values()];
 }
 
-/** The first is what a place has where nothing is said. */
+/** The first style of each location is its default. */
 const STYLES: Readonly<Record<InputPlace, readonly [FieldStyle, ...FieldStyle[]]>> = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
@@ -89,7 +90,7 @@ interface How {
   readonly style: FieldStyle;
   readonly explode: boolean;
   readonly schema: JsonObject[string] | undefined;
-  /** Where the schema stands. */
+  /** Position of the schema in the document. */
   readonly at: string;
 }
 
@@ -127,12 +128,12 @@ function readStyle(
   };
 }
 
-/** `deepObject` is not defined without. */
+/** `deepObject` is defined only with `explode`. */
 export function isExploded(style: FieldStyle, written: JsonObject[string] | undefined): boolean {
   return style === "deepObject" || (typeof written === "boolean" ? written : style === "form");
 }
 
-/** Whether a media type is JSON, whatever it says behind that. */
+/** Returns true if the media type is JSON, with or without parameters. */
 export function isJsonMediaType(mediaType: string): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(mediaType);
 }

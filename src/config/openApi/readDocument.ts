@@ -1,4 +1,4 @@
-// A file as the OpenAPI document that it holds. Knows its version, and nothing of its operations.
+// Reads a file as an OpenAPI document and checks its version.
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "yaml";
@@ -11,7 +11,7 @@ type Read =
   | { readonly type: "read"; readonly file: string; readonly value: JsonObject }
   | { readonly type: "refused"; readonly reason: string };
 
-/** @param folder where relative paths begin. */
+/** @param folder base of relative paths. */
 export function readDocument(folder: string, written: string): Read {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(written))
     return refused("expected a file and no URL: download the document once, as with `curl -o api.yaml URL`");

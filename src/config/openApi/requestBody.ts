@@ -1,4 +1,4 @@
-// The body of an operation: of what kind it is, and what of it are arguments of their own. Sends nothing, and reads no parameter.
+// Reads the request body of an operation: its kind, and the properties that become arguments. Reads no parameters.
 
 import { readsOnly } from "../../core/config/componentActions.ts";
 import {
@@ -15,7 +15,7 @@ import { isXmlMediaType, readBodyShape } from "./xmlShapes.ts";
 
 type ContentType = OperationContent["type"];
 
-/** In the order in which one of several is taken. */
+/** Media types in order of preference. */
 const TYPES: readonly (readonly [ContentType, (mediaType: string) => boolean])[] = [
   ["json", isJsonMediaType],
   ["form", (mediaType) => /^application\/x-www-form-urlencoded\b/i.test(mediaType)],
@@ -23,10 +23,10 @@ const TYPES: readonly (readonly [ContentType, (mediaType: string) => boolean])[]
   ["text", (mediaType) => /^text\/[\w.+-]+\s*(;|$)/i.test(mediaType)],
 ];
 
-/** Undefined where there is none; what cannot be sent is a fault. */
+/** Undefined if the operation has no body; a body that cannot be sent is a fault. */
 export function readOperationContent(operation: FoundOperation, parts: OperationParts): OperationContent | undefined {
   const { document } = parts;
-  // What reads has no body (RFC 9110, 9.3.1), whatever its document says.
+  // A read method has no body (RFC 9110, 9.3.1), whatever the document declares.
   const found = readsOnly(operation.method)
     ? undefined
     : document.follow(operation.value.requestBody, joinPointer(operation.at, "requestBody"));
@@ -96,7 +96,7 @@ interface Member {
   readonly isRequired: boolean;
 }
 
-/** The properties of an object that has these and no others to choose from; undefined for any other schema. */
+/** Properties of an object schema without alternatives or other properties; undefined for any other schema. */
 function readMembers(schema: JsonObject): readonly Member[] | undefined {
   const { type = "object", properties, additionalProperties: others = false, allOf } = schema;
   if (type !== "object" || others !== false || ["anyOf", "enum", "const"].some((key) => key in schema))
@@ -132,7 +132,7 @@ function readEncoding({ encoding }: JsonObject, name: string): JsonObject {
   return isObject(found) ? found : {};
 }
 
-/** Where nothing is said, an object is written as JSON (OpenAPI 3.0.4, Encoding Object). */
+/** Serialization of a form field. The default of an object is JSON (OpenAPI 3.0.4, Encoding Object). */
 function writtenAs(schema: JsonObject, { style, explode, allowReserved, contentType }: JsonObject): Written {
   const isSaid = [style, explode, allowReserved].some((one) => one !== undefined);
   if (!isSaid && (isJsonText(contentType) || (contentType === undefined && schema.type === "object"))) return AS_JSON;

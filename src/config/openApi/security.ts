@@ -1,4 +1,5 @@
-// What the security of an operation wants, and what the operator gives for it. Refuses an operation that nobody could call; shows models nothing of it.
+// Matches the security requirements of an operation with the operator's credentials. Refuses operations without usable
+// credentials; models see none of it.
 
 import type { OperationCredential } from "../../core/config/openApiComponent.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
@@ -6,17 +7,17 @@ import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toIte
 import type { FoundOperation } from "./operations.ts";
 import { getInputKey } from "./parameters.ts";
 
-/** By the name of the scheme: a template, or a user with a password. */
+/** Credentials by scheme name: a template, or a user with a password. */
 export type GivenCredentials = Readonly<
   Record<string, string | { readonly username: string; readonly password: string }>
 >;
 
-/** The places (`placeOf`) of every scheme of the document: no model is shown a parameter that stands in one. */
+/** Keys (`getInputKey`) of every credential parameter of the document: models see no parameter with such a key. */
 export function collectCredentialPlaces(document: OpenApiDocument): ReadonlySet<string> {
   const places = collectSecuritySchemes(document).flatMap(([, { value }]) =>
     value.type === "apiKey" ? [getInputKey(String(value.in), String(value.name))] : [],
   );
-  // What OpenAPI has ignored where a parameter is called so.
+  // OpenAPI requires that parameters with these names are ignored.
   return new Set([...places, "header accept", "header content-type", "header authorization"]);
 }
 
@@ -29,7 +30,10 @@ export function collectSecuritySchemes(document: OpenApiDocument): readonly (rea
   });
 }
 
-/** Those of the first alternative that has all it wants; of one that wants nothing only where no other has. */
+/**
+ * Credentials of the first alternative that is fully covered; an alternative without requirements is used only if no other is
+ * covered.
+ */
 export function readOperationCredentials(
   { value, at }: FoundOperation,
   document: OpenApiDocument,
@@ -61,7 +65,7 @@ export function readOperationCredentials(
 interface Surroundings {
   readonly scheme: LocatedNode | undefined;
   readonly document: OpenApiDocument;
-  /** Where the scheme is asked for. */
+  /** Position of the requirement in the document. */
   readonly at: string;
 }
 
@@ -111,7 +115,7 @@ function encodedPair({ username, password }: { readonly username: string; readon
   return Buffer.from(`${username}:${password}`).toString("base64");
 }
 
-/** A token of oauth2 and openIdConnect is a bearer's: how it is come by is the operator's business. */
+/** A token of oauth2 and openIdConnect is sent as a bearer token; the operator obtains it. */
 function classifyScheme({ type, scheme, in: place }: JsonObject): "key" | "bearer" | "basic" | undefined {
   if (type === "apiKey" && isPlace(place)) return "key";
   if (type === "oauth2" || type === "openIdConnect") return "bearer";

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/messages.t
 import { joinPointer, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
 import type { FoundOperation } from "./operations.ts";
 
-/** Levels of a schema that are read; what is deeper is written as its own names say. */
+/** Maximum depth of a schema that is read; deeper elements use their own names. */
 const MOST_LEVELS = 16;
 /** Schemas of one body or answer. */
 const MOST_SCHEMAS = 500;
@@ -14,8 +14,8 @@ export function isXmlMediaType(mediaType: string): boolean {
 }
 
 /**
- * The shape of a body: undefined where its schema is a text, which is the whole document then. An element without a name is a fault of
- * the document: it could not be written.
+ * XML shape of a body; undefined if its schema is a text, which is then the complete document. An element without a name is a
+ * fault of the document, because it could not be written.
  */
 export function readBodyShape(
   document: OpenApiDocument,
@@ -30,7 +30,7 @@ export function readBodyShape(
   return shape;
 }
 
-/** The shape of the XML that a successful call answers with; undefined where the document describes none. */
+/** XML shape of a successful answer; undefined if the document describes none. */
 export function readAnswerShape({ value, at }: FoundOperation, document: OpenApiDocument): XmlShape | undefined {
   const responses = listEntries(value.responses).filter(([status]) => /^(?:2..|default)$/i.test(status));
   for (const [status, written] of responses.toSorted(([one], [other]) => (one < other ? -1 : 1))) {

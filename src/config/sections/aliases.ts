@@ -1,4 +1,4 @@
-// The `aliases:` section: names that clients send, and the model that each stands for. Knows no upstream.
+// The `aliases:` section: names that clients send, and the model for each.
 import { z } from "zod";
 import { type Alias, findAlias } from "../../core/models/namePatterns.ts";
 import { nonEmptyText } from "../fields.ts";
@@ -19,7 +19,7 @@ export function createAliasesSchema() {
     .transform((written): readonly Alias[] => Object.entries(written).map(([pattern, model]) => ({ pattern, model })));
 }
 
-/** A name is looked for among aliases once, so one that stands for another would not mean what it says. */
+/** Aliases are resolved once, so an alias of an alias would not work as written. */
 export function findChainedAliases(aliases: readonly Alias[]): readonly ReferenceIssue[] {
   return aliases.flatMap(({ pattern, model }) => {
     const next = findAlias(model, aliases);

@@ -1,16 +1,16 @@
-// The keys that callers present, each with the name of its caller. Keeps no key, only its digest.
+// The keys of callers, each with the caller's name. Stores only digests.
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { ApiKey } from "../../core/config/configuration.ts";
 import { CALLER_RIGHTS, type Right } from "../../core/requests.ts";
 import { identifier, key, listField } from "../fields.ts";
 
-/** What a key may do that does not say it. */
+/** Default rights of a key. */
 const USUAL_RIGHTS: readonly Right[] = ["ask", "decide"];
 
 /**
- * Plain keys, named after their position (`key-1` …), and `{name, key, can?}`. Keys of one name are one caller's: an old and a new one,
- * or one that may only ask and one that may decide.
+ * Plain keys, named by position (`key-1` …), and `{name, key, can?}`. Keys with the same name belong to one caller, for
+ * example an old and a new key, or keys with different rights.
  */
 export function createApiKeysSchema() {
   const can = listField(z.enum(CALLER_RIGHTS), "rights").default([...USUAL_RIGHTS]);

@@ -1,7 +1,10 @@
-// Who can reach the address that the gateway binds, and whether that is meant. Does not know where the address was said.
+// Checks that a gateway which others can reach has keys or an explicit exception.
 import type { ServerConfig } from "../../core/config/configuration.ts";
 
-/** What is wrong with an address that others can reach while nobody asks them for a key; undefined where that is meant or cannot be. */
+/**
+ * Fault of an address that others can reach without a key; undefined if the address is loopback, keys are set, or it is
+ * allowed explicitly.
+ */
 export function validateBind(server: ServerConfig): string | undefined {
   if (server.allowUnauthenticated || isLoopback(server.host) || server.apiKeys.length > 0) return undefined;
   return "expected a loopback address, because no `server.api_keys` are set; set keys (POSTEL_API_KEY in the shipped file), or `allow_unauthenticated: true` (POSTEL_ALLOW_UNAUTHENTICATED) where something else guards the port";

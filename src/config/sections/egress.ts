@@ -1,4 +1,5 @@
-// The section `egress` of postel.yaml, and the hosts that the other sections write. Says what may be dialled as the injected names of the network have it.
+// The section `egress` of postel.yaml, and the hosts that other sections contain. The injected network rules decide what may
+// be dialled.
 import { z } from "zod";
 import type { EgressConfig } from "../../core/config/configuration.ts";
 import type { McpComponent } from "../../core/config/mcpComponent.ts";
@@ -21,7 +22,7 @@ interface HostSections extends Pick<WrittenSections, "upstreams" | "components">
   readonly egress: EgressConfig;
 }
 
-/** Addresses that must not be dialled although they are written: what a name leads to shows only when it is dialled. */
+/** Faults for literal addresses that must not be dialled; host names are checked when they are dialled. */
 export function validateHosts(
   { upstreams, components, webhooks, egress }: HostSections,
   { hostFault }: Pick<KnownNames, "hostFault">,
@@ -56,7 +57,7 @@ function getUpstreamUrl(upstream: WrittenSections["upstreams"][number]): string 
   return upstream.type === "server" ? upstream.baseUrl : undefined;
 }
 
-/** Those of a scraper that are one host each. */
+/** Hosts of a scraper that are single hosts, not patterns. */
 function writtenHosts({ hosts = [] }: WebScraperComponent, at: number) {
   return hosts.flatMap(({ host }, index) =>
     host.startsWith("*") ? [] : [{ url: `http://${host}/`, path: ["components", at, "hosts", index] }],

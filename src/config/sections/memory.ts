@@ -1,4 +1,4 @@
-// The section `memory` of postel.yaml: how lasting facts are found. Keeps none.
+// The section `memory` of postel.yaml: how memories are searched.
 import { z } from "zod";
 import type { MemoryConfig } from "../../core/config/configuration.ts";
 import { nonEmptyText } from "../fields.ts";
@@ -11,7 +11,7 @@ export function createMemorySchema() {
     .transform(({ vector_store }): MemoryConfig => ({ vectorStore: vector_store }));
 }
 
-/** A vector store that is none. */
+/** Fault of a vector store name that names no vector store. */
 export function validateMemory(
   { vectorStore }: MemoryConfig,
   { tools }: Pick<Declared, "tools">,

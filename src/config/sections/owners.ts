@@ -1,4 +1,4 @@
-// The section `owners` of postel.yaml: what each caller has that services want of it. Keeps it in a form that does not show it.
+// The section `owners` of postel.yaml: the credentials of each caller for services, in a form that does not print them.
 import { z } from "zod";
 import { Credentials } from "../../core/config/Credentials.ts";
 import type { ActionComponent } from "../../core/config/components.ts";
@@ -10,7 +10,7 @@ import { key } from "../fields.ts";
 import type { ReferenceIssue } from "../load/ConfigIssue.ts";
 import type { Located } from "../load/collectDeclared.ts";
 
-/** Shorter values are dummies to the redactor, which would leave them standing. Characters. */
+/** Minimum length in characters: the redactor treats shorter values as dummies and does not remove them. */
 const SHORTEST = 6;
 
 export function createOwnersSchema() {
@@ -36,7 +36,7 @@ export function createOwnersSchema() {
 
 export type WrittenOwners = z.output<ReturnType<typeof createOwnersSchema>>;
 
-/** Owners that no caller can be, and credentials that a component wants and no owner has. */
+/** Faults: owners that no caller can be, and credentials that a component needs and no owner has. */
 export function validateOwners(
   { names, credentials }: WrittenOwners,
   apiKeys: readonly ApiKey[],
@@ -57,7 +57,7 @@ export function validateOwners(
   ];
 }
 
-/** A document's own words are no templates. */
+/** The texts of an OpenAPI document are not templates. */
 function collectPlaceholders(component: ActionComponent): readonly Placeholder[] {
   if (component.type !== "openapi") return findPlaceholders(Object.values(component));
   return findPlaceholders(component.actions.flatMap((action) => collectOperationTemplates(component, action)));

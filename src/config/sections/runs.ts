@@ -1,4 +1,4 @@
-// The section `runs` of postel.yaml, how runs are held, and what an agent's may use and be told: `budget`, `max_context_messages`, `summary`. Holds none and counts nothing.
+// The section `runs` of postel.yaml, and the agent keys `budget`, `max_context_messages` and `summary`.
 import { z } from "zod";
 import type { ConversationConfig, RunsConfig, SummaryConfig } from "../../core/config/configuration.ts";
 import type { RunLimits } from "../../core/requests.ts";
@@ -16,7 +16,7 @@ export function createRunsSchema() {
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 
-/** What is written replaces `limits.run`. */
+/** Written values replace those of `limits.run`. */
 export function createBudgetSchema() {
   return z
     .strictObject({
@@ -35,7 +35,7 @@ export function createBudgetSchema() {
     );
 }
 
-/** The keys of an agent that say what of a conversation its model is told. */
+/** Keys of an agent that select which part of a conversation its model receives. */
 export const conversationFields = {
   max_context_messages: integerField("messages", 2, 4_096).default(20),
   summary: z
@@ -55,7 +55,7 @@ export const conversationFields = {
     .optional(),
 };
 
-/** What was written of it. */
+/** Converts the written keys. */
 export function parseConversation({
   max_context_messages: maxMessages,
   summary,

@@ -1,4 +1,4 @@
-// The section `server` of postel.yaml, and `controller`, which is another word for it. Listens nowhere.
+// The section `server` of postel.yaml, and its synonym `controller`.
 import { z } from "zod";
 import type { ServerConfig } from "../../core/config/configuration.ts";
 import { flag, integerField, listField, nonEmptyText } from "../fields.ts";
@@ -10,7 +10,7 @@ export function createServerSchema() {
   return serverFields().transform(toServerConfig);
 }
 
-/** As files of components write it. */
+/** The form used in component files. */
 export function createControllerSchema() {
   const type = z.literal("http-server", { error: "expected http-server" });
   return serverFields()

@@ -1,4 +1,4 @@
-// The sections `store` and `audit` of postel.yaml: where what outlives a request is kept, for how long and how much, and what of it can be shown later. Opens nothing.
+// The sections `store` and `audit` of postel.yaml: what is stored, where, for how long and how much.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -35,10 +35,10 @@ export function storeSchema(folder: string) {
     );
 }
 
-/** Shorter keys of an HMAC can be guessed. Characters. */
+/** Minimum length in characters: shorter HMAC keys can be guessed. */
 const SHORTEST_SEAL_KEY = 32;
 
-/** The key itself, or `{file}`. A path in the place of the key would be a key that everybody can guess, so it is refused. */
+/** The key itself, or `{file}`. A path written as the key would be a guessable key, so it is refused. */
 function sealKeySchema(folder: string) {
   const isKey = (text: string) =>
     text.length >= SHORTEST_SEAL_KEY && !/^(\.{0,2}\/|~)/.test(text) && !existsSync(resolve(folder, text));
@@ -74,7 +74,7 @@ export function createAuditSchema(folder: string) {
     );
 }
 
-/** The highest values keep a query for one row within milliseconds. */
+/** The maximum values keep a query for one record within milliseconds. */
 function retentionMaxSchema() {
   return z.strictObject({
     sessions: integerField("sessions", 1, 100_000).default(10_000),

@@ -1,9 +1,9 @@
-// The section `webhooks` of postel.yaml: who is told of runs, and with which secret that is signed. Sends nothing.
+// The section `webhooks` of postel.yaml: the receivers of run events, and the secret that signs deliveries.
 import { z } from "zod";
 import { WEBHOOK_EVENTS, type WebhookConfig } from "../../core/config/configuration.ts";
 import { baseUrl, enumField, key, listField } from "../fields.ts";
 
-/** Shorter keys of an HMAC can be guessed. Characters. */
+/** Minimum length in characters: shorter HMAC keys can be guessed. */
 const SHORTEST_SECRET = 16;
 
 export function createWebhooksSchema() {

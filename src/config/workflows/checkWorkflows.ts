@@ -1,4 +1,5 @@
-// What the workflows of postel.yaml say of other sections and of their own steps: what they run is there, and what they pass on has come before. Works on data that fits the schema.
+// Checks the references of workflows: components exist, and a step uses only outputs of earlier steps. Requires data that
+// fits the schema.
 
 import { isObject, type JsonValue } from "../../core/messages.ts";
 import { findPlaceholders } from "../../core/template/fillTemplate.ts";
@@ -62,7 +63,7 @@ function stepFaults(
   ];
 }
 
-/** Why there is nothing to run; undefined where there is. */
+/** Reason why the component of a step cannot run; undefined if it can. */
 function componentFault(
   { component, action }: WrittenStep,
   runnable: Runnable | undefined,
@@ -96,7 +97,7 @@ function taskFault({ task, component }: WrittenStep, path: ReferenceIssue["path"
   return [{ path: [...path, "task"], message }];
 }
 
-/** What is written out can be looked through; what comes whole from elsewhere shows when it comes. */
+/** Written mappings are checked here; a value that comes completely from a placeholder is checked at run time. */
 function inputFaults(
   step: WrittenStep,
   { path, runnables }: { readonly path: ReferenceIssue["path"]; readonly runnables: Runnables },
@@ -119,7 +120,7 @@ function inputFaults(
   ];
 }
 
-/** A step has what those before it brought, and nothing of an agent or a workflow but its `response`. */
+/** A step can use outputs of earlier steps; of an agent or workflow only its `response`. */
 function wiringFaults(
   template: JsonValue,
   before: readonly WrittenStep[],
@@ -159,7 +160,7 @@ function unknownStep(
   return `\`${source}\` names no step${suggestName(name, names) || `; ${list}`}`;
 }
 
-/** Whether what a component runs comes back to this workflow, by the steps of workflows and the tools of agents. */
+/** Returns true if a component leads back to this workflow through steps of workflows and tools of agents. */
 function returns(component: string, workflow: string, runnables: Runnables): boolean {
   const seen = new Set<string>();
   const open = [component];

@@ -1,4 +1,4 @@
-// What a step of a workflow may run: services, programs, agents and workflows by their ids, each action with its parameters. Runs none.
+// Lists what a workflow step may run: services, programs, agents and workflows by id, each action with its parameters.
 import { buildAgentToolName } from "../../core/config/agentToolNames.ts";
 import {
   type ActionComponent,
@@ -17,12 +17,12 @@ import type { Declared } from "../load/collectDeclared.ts";
 import type { WrittenStep, WrittenWorkflow } from "./workflows.ts";
 
 export type Runnable =
-  /** What it has and what that wants shows only while the gateway runs. */
+  /** Its tools and their parameters are known only at run time. */
   | { readonly type: "server"; readonly actions: readonly [] }
   | { readonly type: "tool"; readonly actions: readonly ToolAction[] }
   | { readonly type: "agent"; readonly agent: WrittenAgent; readonly actions: WrittenAgent["actions"] }
   | { readonly type: "workflow"; readonly workflow: WrittenWorkflow; readonly actions: readonly [] }
-  /** Answers nobody but agents. */
+  /** Only agents can use it. */
   | { readonly type: "model"; readonly actions: readonly [] };
 
 /** An action of a service or of a program. */
@@ -68,7 +68,7 @@ function toolActions(component: ActionComponent): readonly ToolAction[] {
   }));
 }
 
-/** The action that a step names, or the only one; undefined where there is no such, or none is meant by itself. */
+/** The action that a step names, or the only one; undefined if there is no such action, or several and none is named. */
 export function findAction<Action extends { readonly id: string }>(
   actions: readonly Action[],
   named: string | undefined,
@@ -76,7 +76,10 @@ export function findAction<Action extends { readonly id: string }>(
   return named === undefined && actions.length === 1 ? actions[0] : actions.find(({ id }) => id === named);
 }
 
-/** What the component of a step wants to be given; undefined where that is not known: it is not there, or it is the workflow itself. */
+/**
+ * Parameters that the component of a step needs; undefined if unknown: the component does not exist, or is the workflow
+ * itself.
+ */
 export function inferStepParameters(
   { component, action: named, task }: WrittenStep,
   runnables: Runnables,
@@ -108,7 +111,7 @@ export function inferStepParameters(
   }
 }
 
-/** What a workflow's own templates name, and what the components want that are given its whole input. */
+/** Inputs that a workflow's templates name, and parameters of components that receive its complete input. */
 function parametersOfWorkflow(
   { id, steps, output }: WrittenWorkflow,
   runnables: Runnables,
@@ -134,7 +137,7 @@ function takesWhole(input: JsonValue): boolean {
   return placeholder?.root === "input" && placeholder.path.length === 0;
 }
 
-/** The workflows as they run: each step by what its component is, the input by what is wanted of it. */
+/** The workflows in executable form: each step with the type of its component, and the required input. */
 export function completeWorkflows(declared: Declared): readonly WorkflowConfig[] {
   const runnables = collectRunnables(declared);
   return declared.workflows.map(({ is }) => completeWorkflow(is, runnables));
@@ -162,7 +165,7 @@ function completeStep({ id, component, action, task, input }: WrittenStep, runna
   return {
     type: "agent",
     ...{ id, input, agent: component, tool: resolveAgentTool(component, runnable, action) },
-    // The only one has no name of its own as a tool.
+    // A single action has the component's name as its tool name.
     ...(action !== undefined && (runnable?.actions.length ?? 0) > 1 && { action }),
     ...(task !== undefined && { task }),
   };

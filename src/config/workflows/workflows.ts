@@ -1,11 +1,11 @@
-// Workflows as the files write them: one component, or steps with outputs wired. Knows no component.
+// Schema of workflows: one component, or steps with connected outputs.
 import { z } from "zod";
 import { DEFAULT_WORKFLOW } from "../../core/config/workflows.ts";
 import { isObject, type JsonValue } from "../../core/messages.ts";
 import { identifier, listField, nonEmptyText } from "../fields.ts";
 import { createJsonTemplateField, createTextTemplateField, type Roots } from "../templates.ts";
 
-/** A step as it is written, and where below its workflow. */
+/** A step as written, with its path below the workflow. */
 export interface WrittenStep {
   readonly path: readonly (string | number)[];
   readonly id: string;
@@ -22,7 +22,7 @@ export interface WrittenWorkflow {
   readonly id: string;
   readonly description?: string | undefined;
   readonly steps: readonly WrittenStep[];
-  /** A template; absent: what the last step brings. */
+  /** A template; absent: the output of the last step. */
   readonly output?: JsonValue | undefined;
 }
 
@@ -43,7 +43,7 @@ export function createSingleWorkflowSchema() {
     .transform(toWorkflow);
 }
 
-/** A component of the type `workflow`, which is the same as an entry of `workflows:`. */
+/** A component of type `workflow`, with the same keys as an entry of `workflows:`. */
 export function createWorkflowComponentSchema() {
   return workflowFields()
     .extend({ id: identifier(), type: z.literal("workflow") })
@@ -77,7 +77,7 @@ function componentId() {
   return nonEmptyText("a component's id");
 }
 
-/** What a component is given are named values: a mapping, or a placeholder of one. */
+/** The input of a component consists of named values: a mapping, or a placeholder of one. */
 function checkInput(input: JsonValue, context: z.RefinementCtx): void {
   if (isObject(input) || (typeof input === "string" && /^\s*\$\{[^}]*\}\s*$/.test(input))) return;
   context.addIssue({ code: "custom", message: `expected a mapping of values, or \`\${input}\` for the whole input` });

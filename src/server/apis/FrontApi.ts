@@ -1,4 +1,4 @@
-// A wire: the form that requests, answers and failures have for one kind of client. Knows no wire's words and no upstream.
+// The front API port: how requests, answers and failures are read and written for one kind of client.
 
 import type { LimitsConfig } from "../../core/config/configuration.ts";
 import type { AnswerSummary, Collected } from "../../core/events/Collector.ts";
@@ -12,29 +12,29 @@ import type { HeaderOf } from "../validation/postelHeaders.ts";
 
 /** The form of failures. */
 export interface ErrorFormat {
-  /** The body of a reply that says nothing but that it failed. */
+  /** Body of a reply that reports only a failure. */
   failureBody(cause: Failure, partial?: PartialAnswer): JsonObject;
 }
 
 export interface FrontApi extends ErrorFormat {
   /**
-   * A promise only of a request that is too long to be read in one go.
-   * @throws PostelError, a caller failure that names the field or header.
+   * Returns a promise only if the request is too long to read in one step. @throws PostelError, a caller failure that names
+   * the field or header.
    */
   accept(body: unknown, header: HeaderOf, context: AcceptContext): Accepted | Promise<Accepted>;
-  /** The field of the body, in the words of this wire, that brings or asks for what has no place in a conversation as text; absent where there is none. */
+  /** Name of the body field whose content cannot be written as text (such as audio or a file); undefined if there is none. */
   unwritablePart(chat: ChatRequest): string | undefined;
 }
 
-/** What reading a request takes beside the request. */
+/** Context needed to read a request. */
 export interface AcceptContext {
   readonly id: string;
   readonly caller: Caller;
   readonly limits: LimitsConfig;
   readonly clock: Pick<Clock, "now">;
   /**
-   * True on the agent's routes: the gateway brings tools of its own, so a tool choice may name one that the body does not list, and
-   * the run's own events travel in the stream.
+   * True on the agent's routes: the gateway adds its own tools, so a tool choice may name one that the body does not list,
+   * and the stream contains the run's own events.
    */
   readonly gatewayTools: boolean;
   /** Fields of the body that the route reads itself. */
@@ -43,35 +43,38 @@ export interface AcceptContext {
 
 export interface Accepted {
   readonly chat: ChatRequest;
-  /** Answers that are wanted, each a turn of its own; absent: one. */
+  /** Number of choices, each a turn of its own; absent: one. */
   readonly choices?: number | undefined;
   readonly answer: AnswerEncoder;
 }
 
-/** How one request is answered, in whichever of the two ways it asked for. */
+/** Encodes the answer to one request, streaming or non-streaming. */
 export interface AnswerEncoder {
-  /** The body of a whole answer, of one choice or several. */
+  /** Body of a complete answer with one choice or several. */
   whole(choices: readonly [Collected, ...Collected[]]): JsonObject;
-  /** Begins a streamed one. */
+  /** Starts a streaming answer. */
   stream(): StreamEncoder;
 }
 
 /**
- * Writes one answer as server-sent events: each text is whole events with their ends, or empty where the client is told nothing. What it
- * writes never lets a value end a line.
+ * Writes one answer as server-sent events. Each text consists of complete events, or is empty if the client receives nothing.
+ * No value may end a line.
  */
 export interface StreamEncoder {
-  /** @param choice which of the answers they are of, from 0. */
+  /** @param choice index of the choice, from 0. */
   events(events: readonly RunEvent[], choice: number): string | Promise<string>;
-  /** What `events` would write of these words, each an event of its own, if they came next in the one answer; undefined, as where this is absent, where that has to be written then. */
+  /**
+   * Encodes text pieces as `events` would, one event each, if they came next in a single-choice answer. Returns undefined if
+   * `events` has to be used; absent if the API has no fast path.
+   */
   words?(kind: TextKind, words: readonly string[]): string | undefined;
-  /** What closes a stream that went well, of one choice or several. */
+  /** Text that closes a successful stream of one choice or several. */
   end(choices: readonly [AnswerSummary, ...AnswerSummary[]]): string | Promise<string>;
-  /** What closes a stream that failed after its status had left: it must not look whole. */
+  /** Text that closes a stream that failed after its status was sent; the client must not take it for a complete answer. */
   failed(cause: Failure): string | Promise<string>;
 }
 
-/** What an answer had reached before it failed. */
+/** The part of an answer that existed before it failed. */
 export interface PartialAnswer {
   readonly content: string;
   readonly runId?: string | undefined;

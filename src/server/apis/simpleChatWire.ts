@@ -1,4 +1,4 @@
-// The form of failures for programs that know no OpenAI. Knows no route.
+// Encodes failures for simple clients that do not use the OpenAI API.
 import type { ErrorFormat } from "./FrontApi.ts";
 
 export const simpleChatWire: ErrorFormat = {

@@ -1,4 +1,4 @@
-// Reads the bytes of a body as JSON within its limits, or says what is wrong with it. Knows no field.
+// Parses the bytes of a body as JSON within its limits, or throws a failure that says what is wrong.
 
 import { runCooperatively, runToCompletion, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -14,7 +14,7 @@ import {
 import { ToolListCache } from "../fastpath/ToolListCache.ts";
 import { findErrorPosition, type JsonBounds } from "./jsonLimits.ts";
 
-/** @param type the `content-type` of the request. @throws PostelError `unsupported_media_type` where that is not JSON in UTF-8. */
+/** @param type the `content-type` of the request. @throws PostelError `unsupported_media_type` if it is not JSON in UTF-8. */
 export function requireJsonType(type = ""): void {
   if (type === "application/json") return;
   const charset = /charset\s*=\s*"?([\w-]+)/i.exec(type)?.[1]?.toLowerCase() ?? "utf-8";
@@ -29,8 +29,8 @@ export function requireJsonType(type = ""): void {
 }
 
 /**
- * The value of a body's bytes, of the caller that is named; a promise of it where the body is large. Such a one is looked through in
- * slices with a turn of the event loop between them; what `JSON.parse` then does at once is bounded by the keys and values.
+ * Parses the bytes of a caller's body; returns a promise only for a large body. A large body is checked in slices that yield
+ * to the event loop. The limits on keys and values bound the final `JSON.parse`, which is synchronous.
  */
 export type ParseBody = (bytes: Buffer, caller: string) => unknown;
 
@@ -85,7 +85,10 @@ function beyondWords(beyond: keyof JsonBounds, bounds: JsonBounds): string {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A byte order mark says nothing and goes. A decoder that put U+FFFD for what it cannot read would change the caller's words. */
+/**
+ * A byte order mark has no meaning and is dropped. A lenient decoder would replace invalid bytes with U+FFFD and so change
+ * the client's text.
+ */
 function decodeText(bytes: Buffer): string {
   try {
     return UTF8.decode(bytes);

@@ -1,7 +1,7 @@
-// Looks at JSON text before and after the parser: how deep it nests, and where it broke. Knows no meaning of the values.
+// Measures JSON text before it is parsed, and finds the position of a syntax error.
 import { endOfString } from "../../core/json/jsonObjectText.ts";
 
-/** What a body may hold before anybody parses it. */
+/** Limits of a body, checked before it is parsed. */
 export interface JsonBounds {
   /** Levels of brackets. */
   readonly depth: number;
@@ -18,8 +18,8 @@ export const UNBOUNDED: JsonBounds = {
 };
 
 /**
- * Counts what a JSON text holds, in pieces of any size. Looks at each character once, recurses nowhere, and takes a text that is no JSON
- * for what its brackets, colons and commas say: the parser refuses it afterwards.
+ * Counts the depth, keys and values of a JSON text that is fed in pieces of any size. It reads each character once and does
+ * not recurse. Invalid JSON is counted by its brackets, colons and commas; the parser rejects it later.
  */
 export class JsonScan {
   readonly #bounds: JsonBounds;
@@ -28,29 +28,29 @@ export class JsonScan {
   #keys = 0;
   #values = 0;
   #inString = false;
-  /** True where the piece before ended in a backslash that escapes what comes next. */
+  /** True if the previous piece ended in a backslash that escapes the next character. */
   #escaped = false;
 
   constructor(bounds: JsonBounds) {
     this.#bounds = bounds;
   }
 
-  /** Keys, objects, arrays and members so far: what the parser's work grows with. */
+  /** Number of keys, objects, arrays and members so far, which determines the parser's work. */
   get counted(): number {
     return this.#keys + this.#values;
   }
 
-  /** What the text so far holds; its depth is the deepest. */
+  /** Counts of the text so far; `depth` is the maximum. */
   get holds(): JsonBounds {
     return { depth: this.#deepest, keys: this.#keys, values: this.#values };
   }
 
-  /** True where what comes next stands in the outermost value and in no string. */
+  /** True if the next character is directly in the outermost value and in no string. */
   get isOutermost(): boolean {
     return this.#depth === 1 && !this.#inString;
   }
 
-  /** Counts a value that stands in the text and is not fed; as `feed`. */
+  /** Counts a value that is part of the text and is not fed; otherwise like `feed`. */
   pass({ depth, keys, values }: JsonBounds): keyof JsonBounds | undefined {
     this.#deepest = Math.max(this.#deepest, this.#depth + depth);
     this.#keys += keys;
@@ -58,7 +58,7 @@ export class JsonScan {
     return this.#beyond(this.#deepest);
   }
 
-  /** The first bound that the text so far is beyond; `undefined` if none. */
+  /** Feeds a piece; returns the first limit that the text so far exceeds, or `undefined`. */
   feed(piece: string): keyof JsonBounds | undefined {
     let at = this.#inString ? this.#endOfString(piece, 0) + 1 : 0;
     for (; at < piece.length; at += 1) {
@@ -105,14 +105,17 @@ export class JsonScan {
   }
 }
 
-/** Backslashes between `start` and `end` that stand right before `end`. */
+/** Number of backslashes directly before `end`, from `start` on. */
 function countEscapes(text: string, end: number, start: number): number {
   let at = end;
   while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
   return end - at;
 }
 
-/** Where `message`, the SyntaxError of JSON.parse for `text`, says the fault is, as `line 3 column 7`; else as much as is known. */
+/**
+ * Position of a syntax error as `line 3 column 7`, or as much as is known. `message` is the text of the SyntaxError that
+ * JSON.parse threw for `text`.
+ */
 export function findErrorPosition(text: string, message: string): string {
   if (text.length > MAX_SEARCHED) return NOT_LOOKED_FOR;
   const stated = /line \d+ column \d+/.exec(message);
@@ -133,13 +136,16 @@ const CLOSE_BRACKET = 0x5d;
 
 const NOT_LOOKED_FOR = "a place that was not looked for";
 
-/** Characters of a text in which a fault's place is looked for; ten megabytes of line breaks took a third of a second. */
+/**
+ * Maximum number of characters in which the position of a fault is searched. Ten megabytes of line breaks took a third of a
+ * second.
+ */
 const MAX_SEARCHED = 500_000;
 
-/** Tokens that are looked at for a fault's place. */
+/** Maximum number of tokens that the search examines. */
 const MAX_TOKENS = 100_000;
 
-/** V8 gives no position for "Unexpected token": it is the first token that can stand nowhere, or not at its place. */
+/** V8 gives no position for "Unexpected token". It is the first token that is invalid, or invalid at its position. */
 function firstStrayToken(text: string): number | undefined {
   const token = /[ \t\r\n]*(?:([{}[\]:,])|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|("))/y;
   const open: string[] = [];
@@ -166,7 +172,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** The grammar of JSON as "what may come now → what may come next"; `undefined` where the token may not. */
+/** The grammar of JSON as "expected token → next expected token"; `undefined` if the token is not allowed. */
 function step(kind: string, expected: string, open: string[]): string | undefined {
   const takesValue = expected === "value" || expected === "value or ]";
   if (kind === "{" && takesValue) {

@@ -1,4 +1,4 @@
-// What is refused of a request before its body is read, and for how long its body is waited for. Knows no field and no route.
+// Rejects requests before their body is read, and reads bodies within a byte and time limit.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import express, { type Request, type RequestHandler, type Response } from "express";
@@ -6,7 +6,7 @@ import type { Semaphore } from "../../core/async/Semaphore.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { RequestContext } from "../http/RequestContext.ts";
 
-/** Connections beyond those that the gateway keeps are answered once, so that whoever is too many knows it. @throws PostelError. */
+/** A connection above the limit gets one answer that says so, and is closed. @throws PostelError. */
 export function rejectExcessConnections(
   { request, response, path }: RequestContext,
   isSurplus: (socket: Socket) => boolean,
@@ -18,7 +18,10 @@ export function rejectExcessConnections(
   throw new PostelError(createFailure("gateway_overloaded", message, { retryAfterMs: 1_000 }));
 }
 
-/** Of HTTP itself: one Host (RFC 9112, 3.2), that of the target, and no expectation but the one that is kept. @throws PostelError. */
+/**
+ * Checks the rules of HTTP: exactly one Host (RFC 9112, 3.2) that matches the target, and no expectation except
+ * `100-continue`. @throws PostelError.
+ */
 export function rejectUnsupportedExpectations(request: IncomingMessage): void {
   const { headers, httpVersion, url = "/" } = request;
   refuseSecondHost(request.rawHeaders);
@@ -33,7 +36,7 @@ export function rejectUnsupportedExpectations(request: IncomingMessage): void {
   }
 }
 
-/** Node keeps the first of two, and what stands before the gateway may have gone by the second. */
+/** Node uses the first of two Host headers; a proxy in front of the gateway may have used the second. */
 function refuseSecondHost(rawHeaders: readonly string[]): void {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -60,18 +63,21 @@ function refuseForeignTarget(url: string, { headers, socket }: IncomingMessage):
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Milliseconds from when the body is asked for until it is there. */
+  /** Milliseconds from the request for the body until all of it has arrived. */
   readonly ms: number;
-  /** Bytes of bodies: a request holds its own until its answer is over, for what was made of them lives as long. */
+  /**
+   * Byte permits for bodies. A request holds its permits until its answer is complete, because the values parsed from the
+   * body live as long.
+   */
   readonly bytes: Semaphore;
 }
 
-/** Takes the body of a request once there is room for it; a promise only where it has to be waited for. */
+/** Reads the body of a request once byte permits are free; returns a promise only if it has to wait. */
 export type Receive = (exchange: RequestContext) => Buffer | Promise<Buffer>;
 
 /**
- * A body that says that it is too large is refused before a byte of it, and before it is asked for where the client waits for that
- * (`Expect: 100-continue`). `maxBytes` counts it after any decompression.
+ * A body whose declared length is too large is rejected before a byte is read, and before the client is asked for it
+ * (`Expect: 100-continue`). `maxBytes` applies after decompression.
  */
 export function createBodyReader(limits: BodyLimits): Receive {
   const { maxBytes, ms, bytes } = limits;
@@ -103,7 +109,7 @@ export function createBodyReader(limits: BodyLimits): Receive {
   };
 }
 
-/** A body whose length the parser of HTTP holds it to, where all of it is there. */
+/** Returns the body if all of it has arrived already. The HTTP parser enforces its length. */
 function bodyThatCame({ request }: RequestContext, length: number): Buffer | undefined {
   if (!request.complete || length === 0 || request.readableLength !== length) return undefined;
   return request.read() as Buffer;
@@ -111,13 +117,13 @@ function bodyThatCame({ request }: RequestContext, length: number): Buffer | und
 
 type Done = (error: unknown, body?: Buffer) => void;
 
-/** Never resolves where an answer was given meanwhile. */
+/** Never resolves if an answer was sent in the meantime. */
 function arrival(exchange: RequestContext, ms: number, read: (done: Done) => void): Promise<Buffer> {
   const { request, response } = exchange;
   return new Promise((resolve, reject) => {
     let over = false;
     const done: Done = (error, body = NO_BYTES) => {
-      // The reader hears of an answer that was given meanwhile as a connection that broke.
+      // If an answer was sent meanwhile, the body reader sees a broken connection.
       if (over || response.headersSent) return;
       over = true;
       clearTimeout(exchange.lateBody);
@@ -146,7 +152,7 @@ function readEncoded({ request, response }: RequestContext, decode: RequestHandl
   decode(request as Request, response as ServerResponse as Response, decoded);
 }
 
-/** A body as it was sent. */
+/** Reads a body without content encoding. */
 function readPlain(request: IncomingMessage, done: Done): void {
   const pieces: Buffer[] = [];
   request.on("data", (piece: Buffer) => pieces.push(piece));

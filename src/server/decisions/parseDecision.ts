@@ -1,4 +1,4 @@
-// What a request says that a person has decided: a body, or the content of a `role: "tool"` message. Decides nothing and knows no store.
+// Reads an approver's decision from a request body or from the content of a `role: "tool"` message.
 import { z } from "zod";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { isObject, type JsonObject, type JsonValue, joinText, type Message } from "../../core/messages.ts";
@@ -40,7 +40,7 @@ export function readDecision(raw: unknown): Decision {
   }
 }
 
-/** A whole number beyond 2^53 is no longer the one that was written: it was parsed to its neighbour. */
+/** An integer beyond 2^53 was parsed to its nearest neighbour, so it is not the number that was written. */
 function hasLostDigits(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
   return value !== null && typeof value === "object" && Object.values(value).some(hasLostDigits);
@@ -52,8 +52,8 @@ function lostDigits() {
 }
 
 /**
- * The decision of a message that answers `interrupt`: JSON that says so, or, where a question was asked, the answer in plain words.
- * @throws PostelError `invalid_request`: words approve nothing.
+ * Reads the decision that answers `interrupt`: JSON, or plain text if a question was asked. @throws PostelError
+ * `invalid_request`: plain text approves nothing.
  */
 export function parseDecision({ content }: Message, interrupt: Interrupt): Decision {
   const said = joinText(content);
@@ -64,12 +64,12 @@ export function parseDecision({ content }: Message, interrupt: Interrupt): Decis
   throw new PostelError(createFailure("invalid_request", message, { param: "messages" }));
 }
 
-/** Whether the text means to be a decision, and nothing else. */
+/** Returns true if the text is a JSON decision. */
 export function saysDecision(said: string): boolean {
   return typeof parseJsonObject(said)?.decision === "string";
 }
 
-/** Characters of a decision, edited arguments and all, that are parsed in one go. */
+/** Maximum characters of a decision, including edited arguments, which is parsed in one step. */
 const LONGEST = 262_144;
 
 function parseJsonObject(said: string): JsonObject | undefined {

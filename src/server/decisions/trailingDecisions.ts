@@ -1,4 +1,5 @@
-// Finds what the last messages of a request decide: those of the role `tool` that answer what the gateway asked its owner. All else is history.
+// Finds the decisions in the last messages of a request: `tool` messages that answer an interrupt of this owner. All other
+// messages are history.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { joinText, type Message } from "../../core/messages.ts";
 import type { ChatRequest } from "../../core/requests.ts";
@@ -7,21 +8,22 @@ import type { AppServices } from "../AppServices.ts";
 import { mayBeInterrupt } from "../validation/pathParams.ts";
 import { parseDecision, saysDecision } from "./parseDecision.ts";
 
-/** The calls by which the gateway asks a person. */
+/** Calls by which the gateway asks an approver. */
 const ASKING_CALLS: ReadonlySet<string> = new Set([ASK_USER, APPROVE_TOOL_CALL]);
-/** A run has at most sixteen open; more of them in one request are nobody's honest answer. */
+/** A run has at most sixteen open interrupts, so an honest client does not send more decisions than this. */
 const MOST_ASKED = 64;
 
 export interface TrailingDecisions {
-  /** The run that asked. */
+  /** Id of the run that raised the interrupts. */
   readonly run: string;
   /** At least one. */
   readonly given: readonly GivenDecision[];
 }
 
 /**
- * Undefined where the request decides nothing. Whether a decision counts is not said here.
- * @throws PostelError `interrupt_not_found` for an answer to what the gateway never asked this owner, `invalid_request` for one that is none.
+ * Returns undefined if the request contains no decision. It does not check if a decision is valid. @throws PostelError
+ * `interrupt_not_found` for an answer to an interrupt that this owner does not have, `invalid_request` for an answer that is
+ * no decision.
  */
 export async function findTrailingDecisions(
   { runs, store: { sessions } }: Pick<AppServices, "runs" | "store">,
@@ -31,7 +33,7 @@ export async function findTrailingDecisions(
   const { messages, caller } = chat;
   const behind = messages.findLastIndex(({ role }) => role !== "tool") + 1;
   if (behind === messages.length) return undefined;
-  // In a session the calls may be those of an answer that was sent before.
+  // In a session the calls may be in an earlier answer, which only the store has.
   const stored = behind === 0 && sessionId !== undefined;
   const before = stored ? (await sessions.messages({ owner: caller.name, id: sessionId }, 1))[0] : messages[behind - 1];
   const answers = messages.slice(behind).filter((message) => mayDecide(message, before));
@@ -56,13 +58,16 @@ export async function findTrailingDecisions(
   };
 }
 
-/** A result of one of the client's own tools needs no look into the store. */
+/** A result of the client's own tool needs no lookup in the store. */
 function mayDecide(answer: Message, before: Message | undefined): boolean {
   const name = callName(answer, before);
   return name === undefined || ASKING_CALLS.has(name);
 }
 
-/** What answers a call of the gateway's, or has the form of a decision and answers nothing else, is held to it: it is not read to the model. */
+/**
+ * Returns true if the message answers a call of the gateway, or has the form of a decision and answers no other call. Such a
+ * message is not sent to the model.
+ */
 function claimsToDecide(answer: Message, before: Message | undefined, { tools }: ChatRequest): boolean {
   const name = callName(answer, before);
   if (name === undefined) return saysDecision(joinText(answer.content));

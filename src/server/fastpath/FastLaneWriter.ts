@@ -1,4 +1,4 @@
-// Sends the words of a streamed answer before their events have come, and leaves them out when those come. Knows no wire and no upstream.
+// Sends text of a streamed answer before its events arrive, and skips that text when they do (fast path).
 import type { RunEvent } from "../../core/events/events.ts";
 import type { FastLaneSink, TextFastLane, TextKind } from "../../core/events/TextFastLane.ts";
 import type { StreamEncoder } from "../apis/FrontApi.ts";
@@ -7,9 +7,9 @@ import type { SseStream } from "../http/SseStream.ts";
 export class FastLaneWriter implements FastLaneSink {
   readonly #encoder: Pick<StreamEncoder, "words">;
   readonly #sse: Pick<SseStream, "sendNow">;
-  /** Characters that have left and whose events are still to come. */
+  /** Number of characters that were sent and whose events are still to come. */
   #left = 0;
-  /** What words came last, where words did: such as follow them leave as they did. */
+  /** Kind of the text that was sent last, if it was text; more text of this kind may use the fast path. */
   #flows: TextKind | undefined;
 
   constructor(ahead: TextFastLane, encoder: Pick<StreamEncoder, "words">, sse: Pick<SseStream, "sendNow">) {
@@ -18,12 +18,12 @@ export class FastLaneWriter implements FastLaneSink {
     ahead.writer = this;
   }
 
-  /** These events are written: words like the last of them may leave. */
+  /** Notes that these events are written: text of the same kind as the last may use the fast path. */
   follow(events: readonly RunEvent[]): void {
     this.#flows = getTextKind(events.at(-1));
   }
 
-  /** These events, but for the words that have left. */
+  /** Returns the events without the text that was already sent. */
   rest(events: readonly RunEvent[]): readonly RunEvent[] {
     this.follow(events);
     return this.#left === 0 ? events : events.filter((event) => !this.#hasLeft(event));
@@ -36,7 +36,7 @@ export class FastLaneWriter implements FastLaneSink {
     return true;
   }
 
-  /** What left last is told before anything else is, so it is of the kind that left. */
+  /** Text that was sent early is always reported before any other event, so its kind is the one that was sent. */
   #hasLeft(event: RunEvent): boolean {
     if (event.type !== "text-delta" && event.type !== "reasoning-delta") return false;
     const { length } = event.text;

@@ -1,4 +1,4 @@
-// Remembers the lists of tools that were sent, by their text: most callers send the same list with every request, and it is parsed once. Knows no tool.
+// Caches parsed tool lists by their text: most clients send the same list with every request.
 import { endOfString } from "../../core/json/jsonObjectText.ts";
 import { type JsonBounds, JsonScan, UNBOUNDED } from "../body/jsonLimits.ts";
 
@@ -8,14 +8,14 @@ const MAX_CHARS = 2_097_152;
 /** Characters of a list; a longer one is parsed each time. */
 const LONGEST = 262_144;
 
-/** A list as it was sent, and what is known of it. */
+/** The text of a list, its parsed value and its counts. */
 export interface KnownList {
   readonly text: string;
-  /** The very same value for the same text, so that whoever has prepared it finds it prepared; nobody changes it. */
+  /** The same object for the same text, so that prepared schemas are reused. It must not be changed. */
   readonly value: readonly unknown[];
-  /** What it adds to a body's keys and values, and to the levels around it. */
+  /** Keys, values and depth that the list adds to a body. */
   readonly holds: JsonBounds;
-  /** A list is found only by the caller who sent it, so no time that this takes tells what others send. */
+  /** Only the caller who sent a list can find it, so the timing does not reveal the lists of others. */
   readonly caller: string;
 }
 
@@ -24,7 +24,7 @@ export class ToolListCache {
   readonly #lists: KnownList[] = [];
   #chars = 0;
 
-  /** The list that stands in `text` at `at`; undefined where none does that is to be remembered. */
+  /** The list in `text` at offset `at`; undefined if there is none that can be cached. */
   listAt(text: string, at: number, caller: string): KnownList | undefined {
     return this.#find(text, at, caller) ?? this.#learn(text, at, caller);
   }
@@ -42,7 +42,7 @@ export class ToolListCache {
   #learn(sent: string, at: number, caller: string): KnownList | undefined {
     const end = endOfList(sent, at);
     if (end === undefined) return undefined;
-    // A slice would keep the whole body.
+    // A slice would keep the complete body in memory.
     const text = Buffer.from(sent.slice(at, end)).toString();
     const value = parseList(text);
     if (!value) return undefined;
@@ -57,7 +57,7 @@ export class ToolListCache {
   }
 }
 
-/** Behind the bracket that closes the list which opens at `start`; undefined where it is too long, or has none. */
+/** Offset after the bracket that closes the list at `start`; undefined if the list is too long or not closed. */
 function endOfList(text: string, start: number): number | undefined {
   const stop = Math.min(text.length, start + LONGEST);
   let level = 0;

@@ -1,10 +1,10 @@
-// A zod shape as a plain check that only says whether a value fits, worked out once. Explains no fault and copies nothing: zod does both.
+// Compiles a zod shape to a check that returns only true or false. It explains no fault and copies nothing; zod does both.
 
 import type { z } from "zod";
 import { memoize } from "../../core/async/memoize.ts";
 import { isObject } from "../../core/messages.ts";
 
-/** True only of what the shape takes as it stands; false wherever that is not certain. */
+/** True only if the shape accepts the value unchanged; false in any doubt. */
 export type Fits = (value: unknown) => boolean;
 
 type Shape = z.core.$ZodType;
@@ -12,19 +12,19 @@ type Def = z.core.$ZodTypes["_zod"]["def"];
 type CheckDef = z.core.$ZodChecks["_zod"]["def"] | z.core.$ZodCustomDef;
 
 const known = new WeakMap<Shape, Fits>();
-/** What the checks of transforms are, which cannot be looked into. */
+/** Checks of transforms, which zod cannot introspect. */
 const told = new WeakMap<Shape, Fits>();
 
 export function compileGuard(shape: Shape): Fits {
   return memoize(known, shape, () => compile(shape) ?? (() => false));
 }
 
-/** Says of a transform which values it gives back as they are: zod knows only that it is a function. */
+/** Registers which values a transform returns unchanged; zod knows only that it is a function. */
 export function registerGuard(transform: Shape, fits: Fits): void {
   told.set(transform, fits);
 }
 
-/** Undefined where a part of the shape is of a kind that is not known here, or would change the value. */
+/** Undefined if a part of the shape has an unsupported kind, or would change the value. */
 function compile(shape: Shape): Fits | undefined {
   const def = shape._zod.def as Def;
   const base = compileKind(def);
@@ -95,7 +95,7 @@ function compileCheck(def: CheckDef): Fits | undefined {
 }
 
 function matches(pattern: RegExp | undefined): Fits | undefined {
-  // One that is global or sticky remembers where it was.
+  // A global or sticky pattern has state, so it is not supported.
   return pattern && !pattern.global && !pattern.sticky ? (value) => pattern.test(value as string) : undefined;
 }
 
@@ -107,7 +107,7 @@ function unless(exempt: null | undefined, fits: Fits | undefined): Fits | undefi
   return fits && ((value) => value === exempt || fits(value));
 }
 
-/** `nullish` is an optional of a nullable, and one look tells both. */
+/** `nullish` is an optional nullable; one check covers both. */
 function optionalFits(inner: Shape): Fits | undefined {
   const def = inner._zod.def as Def;
   if (def.type !== "nullable" || def.checks?.length) return unless(undefined, compile(inner));
@@ -115,7 +115,7 @@ function optionalFits(inner: Shape): Fits | undefined {
   return fits && ((value) => value === undefined || value === null || fits(value));
 }
 
-/** Whether it is a list of what fits. */
+/** Returns a check that is true if the value is an array whose items all pass `fits`. */
 export function listFits(fits: Fits): Fits {
   return (value) => {
     if (!Array.isArray(value)) return false;
@@ -126,7 +126,7 @@ export function listFits(fits: Fits): Fits {
 
 interface Member {
   readonly fits: Fits;
-  /** 1 where it must be there. */
+  /** 1 if the member is required. */
   readonly needed: 0 | 1;
 }
 
@@ -142,10 +142,10 @@ function objectFits(shape: Readonly<Record<string, Shape>>): Fits | undefined {
   return (value) => {
     if (!isObject(value)) return false;
     let missing = needed;
-    // By what is there: a body has few of the members that it may have.
+    // Iterates over the present members: a body has few of the possible ones.
     for (const name in value) {
       const member = members.get(name);
-      // zod drops a member of that one name, which would set a prototype in a copy.
+      // zod drops a member of this name, which would set the prototype of a copy.
       if (member ? !member.fits(value[name]) : name === "__proto__") return false;
       if (member) missing -= member.needed;
     }

@@ -1,4 +1,4 @@
-// Whoever comes, by the shortest way to their handler: hot routes at once, all others through the Express app. Knows no route's work.
+// Dispatches requests: hot routes directly, all others through the Express app.
 import type { RequestListener } from "node:http";
 import type { AppServices } from "../AppServices.ts";
 import type { ErrorFormat } from "../apis/FrontApi.ts";
@@ -14,7 +14,7 @@ interface HotRoute {
   readonly answers: RouteHandler;
 }
 
-/** @param receiving what the server around it knows of its connections. */
+/** @param receiving state of the server's connections. */
 export function createRequestListener(services: AppServices, receiving: ConnectionInfo): RequestListener {
   const silent = new Set(ROUTES.flatMap(({ probe, path }) => (probe ? [path] : [])));
   const entrance = new RequestPipeline(services, receiving, silent);
@@ -35,7 +35,7 @@ export function createRequestListener(services: AppServices, receiving: Connecti
   };
   return (request, response) => {
     const { method, url = "" } = request;
-    // As most spell it; however else it is spelled, Express finds it.
+    // Matches the usual spelling only; Express handles any other spelling.
     const route = method === "POST" ? hot.get(url) : undefined;
     if (!route) return app(request, response);
     const exchange = entrance.open(request, response, url);
@@ -47,7 +47,7 @@ export function createRequestListener(services: AppServices, receiving: Connecti
   };
 }
 
-/** By their paths; all of them are asked by POST. */
+/** Hot routes by path; all of them use POST. */
 function hotRoutes(services: AppServices): ReadonlyMap<string, HotRoute> {
   const routes = new Map<string, HotRoute>();
   for (const route of ROUTES) {

@@ -1,36 +1,37 @@
-// The text of a body, looked through and parsed without the list of tools in it where that is known. Knows no tool and no other field.
+// Checks and parses the text of a body, and reuses a cached list of tools in it.
 import { randomUUID } from "node:crypto";
 import { runToCompletion, YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import { type JsonBounds, JsonScan, UNBOUNDED } from "../body/jsonLimits.ts";
 import type { KnownList, ToolListCache } from "./ToolListCache.ts";
 
-/** Characters that are looked through in one go: some milliseconds even where the engine has not compiled it yet. */
+/** Characters that are checked in one step: some milliseconds, even before the engine has compiled the code. */
 export const SLICE_CHARS = 256 * 1024;
 
-/** Keys and values that are parsed, and walked by what comes next, in some milliseconds. */
+/** Number of keys and values that are parsed and processed within some milliseconds. */
 export const SLICE_VALUES = 10_000;
 
-/** A list that need not be parsed, and where it stands. */
+/** A list that need not be parsed, and its offset. */
 export interface FoundTools {
   readonly list: KnownList;
   readonly at: number;
 }
 
-/** What a body came to that was looked through. */
+/** Result of checking the limits of a body. */
 export interface Looked {
-  /** The first bound that it is beyond; absent where it is within all of them. */
+  /** The first limit that is exceeded; absent if there is none. */
   readonly beyond?: keyof JsonBounds | undefined;
-  /** Keys, objects, arrays and members, so far as was looked. */
+  /** Number of keys, objects, arrays and members that were counted. */
   readonly counted: number;
   readonly tools?: FoundTools | undefined;
 }
 
-/** The list of tools that stands at a place of the text, where it is known. */
+/** Returns the cached list of tools at an offset of the text, if there is one. */
 type ListAt = (at: number) => KnownList | undefined;
 
 /**
- * As `lookThrough`, where it can be told without looking at each character that nothing is beyond its bound: a text has no more keys and
- * values than characters, and is no deeper than it has brackets. `counted` is then the most that it may be. Undefined where that does not tell.
+ * Same as `lookThrough`, but without reading each character: a text has no more keys and values than characters, and is no
+ * deeper than its number of brackets. `counted` is then the upper bound. Returns undefined if this does not prove that the
+ * text is within its bounds.
  */
 export function checkLimitsFast(text: string, bounds: JsonBounds, listAt: ListAt): Looked | undefined {
   if (text.length > SLICE_CHARS) return undefined;
@@ -47,7 +48,7 @@ export function checkLimitsFast(text: string, bounds: JsonBounds, listAt: ListAt
   return { counted, tools: list && { list, at } };
 }
 
-/** Brackets that open between two places, those in strings too. */
+/** Number of opening brackets between two offsets, including those in strings. */
 function countBrackets(text: string, from: number, to: number): number {
   let count = 0;
   for (const bracket of ["{", "["]) {
@@ -58,7 +59,7 @@ function countBrackets(text: string, from: number, to: number): number {
 
 const NOTHING: JsonBounds = { depth: 0, keys: 0, values: 0 };
 
-/** Looks at each character, in slices. */
+/** Checks each character, in slices. */
 export function* checkLimits(text: string, bounds: JsonBounds, listAt: ListAt): Generator<typeof YIELD, Looked> {
   const scan = new JsonScan(bounds);
   const pace = new YieldBudget(SLICE_CHARS);
@@ -72,7 +73,7 @@ export function* checkLimits(text: string, bounds: JsonBounds, listAt: ListAt): 
       beyond = scan.feed(text.slice(at, next));
       at = next;
     }
-    // The first of its outermost object; of another nothing is known.
+    // The list in the outermost object; lists elsewhere are not cached.
     const list = !tools && beyond === undefined && scan.isOutermost ? listAt(start) : undefined;
     if (list) {
       tools = { list, at };
@@ -84,25 +85,25 @@ export function* checkLimits(text: string, bounds: JsonBounds, listAt: ListAt): 
   return { counted: scan.counted, tools };
 }
 
-/** Where the lists begin that members called `tools` hold. */
+/** Offsets at which the lists of members named `tools` begin. */
 function* findLists(text: string): Generator<number> {
   for (const match of text.matchAll(TOOLS)) yield match.index + match[0].length;
 }
 
-/** In a string its quotes would be escaped. */
+/** Matches no text inside a string, where the quotes would be escaped. */
 const TOOLS = /"tools"[ \t\r\n]*:[ \t\r\n]*(?=\[)/g;
 /** The first of them. */
 const TOOLS_OF_ONE = new RegExp(TOOLS, "");
 
-/** Stands for the list while the rest is parsed. Nobody can send it, for nobody knows it. */
+/** Replaces the list while the rest is parsed. It is random, so no client can send it. */
 const PLACE = randomUUID();
 
-/** `JSON.parse` of the text, with the very list that is known of it. @throws SyntaxError */
+/** `JSON.parse` of the text with the cached list in place. @throws SyntaxError */
 export function parseWithCachedTools(text: string, tools: FoundTools | undefined): unknown {
   return (tools && parsedAround(text, tools)) ?? JSON.parse(text);
 }
 
-/** Undefined where the body is not what it seemed: of a member that comes twice, the last one counts. */
+/** Undefined if the body differs from the assumption: of a duplicate member, the last one counts. */
 function parsedAround(text: string, { list, at }: FoundTools): unknown {
   try {
     const rest = `${text.slice(0, at)}"${PLACE}"${text.slice(at + list.text.length)}`;
@@ -115,7 +116,7 @@ function parsedAround(text: string, { list, at }: FoundTools): unknown {
   }
 }
 
-/** The value of a text of any size that this process has itself been given. @throws SyntaxError */
+/** Parses a text of any size, with cached tool lists. The text must come from this process's own user. @throws SyntaxError */
 export function parseKnown(text: string, known: ToolListCache): unknown {
   const { tools } = runToCompletion(checkLimits(text, UNBOUNDED, (at) => known.listAt(text, at, "")));
   return parseWithCachedTools(text, tools);

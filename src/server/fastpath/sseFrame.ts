@@ -1,18 +1,18 @@
-// JSON text as a server-sent event; and chunks that differ in their words only, made from what stands around those. Knows no event of a run.
+// Formats JSON text as a server-sent event, and reuses a frame for chunks that differ in their text only.
 import type { JsonObject } from "../../core/messages.ts";
 
-/** The event of one chunk. JSON text holds no raw CR or LF, so no value can forge a second field or event. */
+/** Formats the event of one chunk. JSON text contains no raw CR or LF, so no value can forge a second field or event. */
 export function formatSseFrame(json: string): string {
   return `data: ${json}\n\n`;
 }
 
-/** Words → the event of their chunk. */
+/** Formats the chunk event of a text. */
 export type WordsFrame = (words: string) => string;
 
-/** @param empty the chunk with an empty text as `field`, which no other field of it is called. */
+/** @param empty the chunk with an empty text as `field`; no other field of the chunk has this name. */
 export function createTextFrame(empty: JsonObject, field: string): WordsFrame {
   const text = formatSseFrame(JSON.stringify(empty));
-  // No value of another field can hold this: the quotes within it are escaped.
+  // No value of another field can contain this: its quotes would be escaped.
   const place = `"${field}":""`;
   const at = text.lastIndexOf(place) + place.length - 2;
   const before = text.slice(0, at);

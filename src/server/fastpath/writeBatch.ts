@@ -1,20 +1,20 @@
-// The end of a round of the event loop, at which what all answers wrote in it leaves: one for the whole process, as the loop is. Knows no answer.
+// Batches the writes of all answers to the end of the current event-loop tick, once per process.
 import type { Socket } from "node:net";
 import { runOnNextTick } from "../../core/async/yieldToEventLoop.ts";
 
-/** Called at the end of this round, in the order in which they asked. */
+/** Called at the end of this tick, in the order of registration. */
 let waiting: (() => void)[] = [];
 
 /**
- * Calls `leave` at the end of this round of the loop, right behind those who asked before. Writes that follow each other directly reach a
- * client of many connections in one of its own rounds; apart from each other, each interrupts it, which costs both more than the write.
+ * Calls `leave` at the end of this tick, in the order of registration. Consecutive writes reach a client with many
+ * connections in one of its ticks. Separate writes interrupt the client each time, which costs more than the write.
  */
 export function scheduleWrite(leave: () => void): void {
   waiting.push(leave);
   if (waiting.length === 1) runOnNextTick(callAll);
 }
 
-/** Holds what is written to a connection until the end of this round. Of an answer that ends before, node lets all go with its end. */
+/** Buffers the writes to a connection until the end of this tick. If the answer ends before, node flushes them with its end. */
 export function corkUntilFlush(socket: Socket): void {
   if (socket.writableCorked > 0) return;
   socket.cork();
@@ -31,7 +31,7 @@ function callAll(): void {
       leave();
     }
   } finally {
-    // What one of them throws is not the others' fault.
+    // An exception of one callback must not stop the others.
     for (const leave of leaving.slice(called)) scheduleWrite(leave);
   }
 }

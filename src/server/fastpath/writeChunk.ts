@@ -1,11 +1,11 @@
-// One piece of an answer as one write to its connection, where node by itself makes five of it. Knows no client's pace.
+// Writes one piece of an answer as one write to its connection, where node would make five.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { corkUntilFlush } from "./writeBatch.ts";
 
 /**
- * Gives whoever can take no more until its `drain`; absent where there is room.
- * @param begun true where the headers have been written: by the response itself, with its first piece.
+ * Returns the stream whose `drain` to wait for; undefined if it can take more. @param begun true if the headers are written:
+ * by the response itself, with its first piece.
  */
 export function writePiece(
   response: ServerResponse,

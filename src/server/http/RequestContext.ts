@@ -1,4 +1,4 @@
-// One request and its answer, while they last: who asks, under which ids, and what is given back when it is over. Knows no route and no form of an answer.
+// State of one request and its answer: caller, ids, permits and the abort signal.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Request } from "express";
@@ -8,35 +8,35 @@ import type { Clock, Ids, Observer } from "../../core/ports.ts";
 import type { Caller } from "../../core/requests.ts";
 import { ResponseWriter, type StallTimeout } from "./ResponseWriter.ts";
 
-/** A request as its handler has it: with what its body came to, where it was read. */
+/** A request as its handler receives it, with the parsed body if it was read. */
 export type ParsedRequest = IncomingMessage & Pick<Request, "body">;
 
-/** Answers a request that was let through; whatever it throws is answered for it. */
+/** Answers an admitted request; an exception becomes an error answer. */
 export type RouteHandler = (request: ParsedRequest, response: ServerResponse) => Promise<void>;
 
-/** What all exchanges of a gateway have in common. */
+/** Dependencies that all requests of a gateway share. */
 export interface ServerContext {
   readonly ids: Pick<Ids, "requestId">;
   readonly clock: Pick<Clock, "monotonic">;
   readonly observer: Observer;
   /** Milliseconds, as `StallTimeout` has them. */
   readonly clientStallMs: number;
-  /** Paths of which nothing is told: probes would drown the rest. */
+  /** Paths that are not logged, because probes would flood the log. */
   readonly silent: ReadonlySet<string>;
 }
 
-/** Under which its response bears its exchange. */
+/** Key of the request context on its response. */
 const EXCHANGE = Symbol("exchange");
 
 type Borne = ServerResponse & { [EXCHANGE]?: RequestContext };
 
-/** Under which a connection bears its last answer. */
+/** Key of the last response on its connection. */
 const ANSWER = Symbol("answer");
 
 type Answering = Duplex & { [ANSWER]?: ServerResponse };
 
 const LEGAL = /^[A-Za-z0-9_-]{1,128}$/;
-/** Characters of a fresh id behind a caller's own. */
+/** Number of characters of a fresh id that are appended to the client's own id. */
 const SUFFIX = 8;
 
 export class RequestContext implements StallTimeout {
@@ -44,26 +44,26 @@ export class RequestContext implements StallTimeout {
   readonly response: ServerResponse;
   /** Without the query. */
   readonly path: string;
-  /** What the caller sees: its own where it chose a legal one. */
+  /** The id that the client sees: its own if it sent a valid one. */
   readonly id: string;
   /** The id of logs, recordings and runs. It begins with the caller's, and no two requests share it: callers repeat theirs. */
   readonly run: string;
-  /** Every answer goes through it. */
+  /** The writer of every answer. */
   readonly paced: ResponseWriter;
-  /** Absent until the gate has let the request in. */
+  /** Absent until the request is authenticated. */
   caller: Caller | undefined;
   /** The session that the request is a turn of: its log line names it. */
   session: string | undefined;
-  /** Where a body is waited for: ends it. */
+  /** Timer that ends the wait for a body. */
   lateBody: NodeJS.Timeout | undefined;
   readonly #serverContext: ServerContext;
   readonly #start: number;
   #resumed: string | undefined;
   #over = false;
   #leaving: AbortController | undefined;
-  /** Where it has its place. */
+  /** Semaphore in which the request holds a permit. */
   #places: Semaphore | undefined;
-  /** Where it holds so much for its body. */
+  /** Semaphore in which the request holds byte permits for its body. */
   #room: Semaphore | undefined;
   #held = 0;
 
@@ -97,8 +97,8 @@ export class RequestContext implements StallTimeout {
   }
 
   /**
-   * Aborts when the client leaves before the answer is whole, streamed or not: the same for whoever asks. It follows the response and not the
-   * request, because a request "closes" as soon as its body has been read.
+   * Aborts if the client disconnects before the answer is complete, streaming or not. The same signal for every caller. It
+   * follows the response, because a request "closes" as soon as its body has been read.
    */
   get signal(): AbortSignal {
     if (!this.#leaving) {
@@ -108,23 +108,23 @@ export class RequestContext implements StallTimeout {
     return this.#leaving.signal;
   }
 
-  /** @throws the signal's reason where the client has left. */
+  /** @throws the signal's reason if the client has disconnected. */
   throwIfGone(): void {
     if (this.response.destroyed) this.signal.throwIfAborted();
   }
 
-  /** Takes that run further: its log line has what is heard of it. */
+  /** Notes the run that this request resumes, for its log line. */
   noteResumed(run: string): void {
     this.#resumed = run;
   }
 
-  /** Has a place there, from now until it is over. */
+  /** Takes over a permit and returns it when the request ends. */
   takePlace(places: Semaphore): void {
     if (this.#over) places.giveBack(1);
     else this.#places = places;
   }
 
-  /** The ways to give back further places, so many of those that are wanted as are free now: nobody waits for a second one while holding a first. */
+  /** Acquires up to `wanted` extra permits without waiting; waiting here could deadlock. Returns their release functions. */
   furtherPlaces(wanted: number): readonly Release[] {
     const leaves: Release[] = [];
     while (leaves.length < wanted) {
@@ -135,14 +135,14 @@ export class RequestContext implements StallTimeout {
     return leaves;
   }
 
-  /** Holds so much there, from now until it is over or needs less. */
+  /** Takes over byte permits and returns them when the request ends or needs fewer. */
   hold(room: Semaphore, held: number): void {
     this.#room = room;
     this.#held = held;
     if (this.#over) this.keep(0);
   }
 
-  /** Gives back all that it holds but what it still needs. */
+  /** Returns all byte permits except those still needed. */
   keep(needed: number): void {
     const spare = this.#held - needed;
     if (spare <= 0) return;
@@ -150,7 +150,7 @@ export class RequestContext implements StallTimeout {
     this.#room?.giveBack(spare);
   }
 
-  /** The answer is whole, or its client has left. */
+  /** Called when the answer is complete or the client has disconnected. */
   end(): void {
     this.#over = true;
     const { response, path } = this;
@@ -191,7 +191,7 @@ export function getRequestContext(response: ServerResponse): RequestContext {
   throw new TypeError("An answer was begun outside of the gateway's door.");
 }
 
-/** The answer that was begun last on a connection. */
+/** The latest response that was begun on a connection. */
 export function getLastResponse(socket: Duplex): ServerResponse | undefined {
   return (socket as Answering)[ANSWER];
 }

@@ -1,4 +1,4 @@
-// What every request goes through between its head and its handler, one step after the other, nothing awaited that is there already. Knows no route's handler.
+// The request pipeline: the steps of every request before its handler. It awaits nothing that is available already.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { PostelError } from "../../core/failures.ts";
@@ -19,24 +19,24 @@ import { type ParsedRequest, RequestContext, type ServerContext } from "./Reques
 import { startThrottle, type Turnstile } from "./startThrottle.ts";
 
 export interface ConnectionInfo {
-  /** Milliseconds for a body, once it has been asked for. */
+  /** Milliseconds for a body to arrive after the client was asked for it. */
   readonly bodyMs: number;
-  /** True for a connection beyond those that the server keeps. */
+  /** Returns true for a connection above the server's limit. */
   readonly isSurplus: (socket: Socket) => boolean;
 }
 
-/** What a route asks of those that are let through to it. */
+/** Requirements of a route: rights, admission and body. */
 export interface RoutePolicy {
-  /** What a caller needs of which. */
+  /** Rights of which a caller needs one. */
   readonly can: readonly Right[];
-  /** True of a stream that may last for days and costs next to nothing: it takes no place from others. */
+  /** True for a cheap stream that may last for days: it takes no permit. */
   readonly lasting?: boolean | undefined;
   readonly readsBody: boolean;
 }
 
-/** One for all requests of a gateway, whoever finds their handlers. All that throw, throw what the caller is answered with. */
+/** Shared by the hot routes and Express. Every method throws the PostelError that the client receives. */
 export class RequestPipeline {
-  /** Requests that come together go on a few a round of the loop. */
+  /** Simultaneous requests start a few per event-loop tick. */
   readonly inTurn: Turnstile = startThrottle();
   readonly #serverContext: ServerContext;
   readonly #isSurplus: ConnectionInfo["isSurplus"];
@@ -47,7 +47,7 @@ export class RequestPipeline {
   readonly #receive: Receive;
   readonly #parse: ParseBody;
 
-  /** @param silent paths of which the log has no line. */
+  /** @param silent paths that are not logged. */
   constructor(services: AppServices, { bodyMs, isSurplus }: ConnectionInfo, silent: ReadonlySet<string>) {
     const { server, limits, stopping, ids, clock, observer, timeouts } = services;
     this.#serverContext = { ids, clock, observer, clientStallMs: timeouts.clientStallMs, silent };
@@ -68,14 +68,14 @@ export class RequestPipeline {
     return new RequestContext(request, response, path, this.#serverContext);
   }
 
-  /** What holds for every path; true where the request has its answer by it. @throws PostelError. */
+  /** Applies the checks of every path; returns true if the request was answered. @throws PostelError. */
   greet(exchange: RequestContext): boolean {
     rejectExcessConnections(exchange, this.#isSurplus);
     rejectUnsupportedExpectations(exchange.request);
     return this.#cors(exchange);
   }
 
-  /** Who asks is known behind it. @throws PostelError. */
+  /** Authenticates the request and sets its caller. @throws PostelError. */
   identify(exchange: RequestContext): void {
     exchange.caller = this.#gate(exchange.request.headers);
     if (!this.#stopping.aborted) return;
@@ -84,9 +84,8 @@ export class RequestPipeline {
   }
 
   /**
-   * The request may go to its handler behind it, and has its body where that is read; a promise only where something is waited for, which
-   * rejects as this throws.
-   * @throws PostelError.
+   * Authorizes and admits the request and reads its body if the route needs it. Returns a promise only if something has to be
+   * awaited; the promise rejects with the same errors. @throws PostelError.
    */
   admit(exchange: RequestContext, { can, lasting, readsBody }: RoutePolicy): Promise<void> | undefined {
     const caller = getCaller(exchange.response);

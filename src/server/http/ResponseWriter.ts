@@ -1,4 +1,4 @@
-// Writes an answer no faster than its client reads, and closes the connection of one that reads nothing. Knows no form of an answer.
+// Writes an answer at the pace of its client, and closes the connection of a client that stopped reading.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import {
@@ -13,43 +13,43 @@ import { scheduleWrite } from "../fastpath/writeBatch.ts";
 import { selectEncoding, writePiece } from "../fastpath/writeChunk.ts";
 
 /**
- * Bytes that are handed over at once. The client has read one such piece when it can take the next: that is the progress that it
- * is held to, so a slow reader of a large answer is not taken for one that has stopped.
+ * Bytes that are written at once. A client that can take the next piece has read the last one. This progress is checked, so a
+ * slow client of a large answer does not count as stalled.
  */
 export const PIECE_BYTES = 65_536;
 
-/** For an answer that came before its request was read: how long it waits for the rest in all, and for each further piece. */
+/** If an answer was sent before its request was read: the longest wait for the rest in total, and for each further piece. */
 const LINGER_MS = 10_000;
 const PAUSE_MS = 500;
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
 export interface StallTimeout {
-  /** Milliseconds for which a client may leave what it was sent unread. */
+  /** Milliseconds for which a client may leave sent bytes unread. */
   readonly clientStallMs: number;
-  /** Told before the connection of a client that did is closed. */
+  /** Called before the connection of a stalled client is closed. */
   onStall(stalled: Failure): void;
 }
 
 export class ResponseWriter {
   readonly response: ServerResponse;
   readonly #patience: StallTimeout;
-  /** True while the client waits for a word before it sends its body. */
+  /** True while the client waits for `100 Continue` before it sends its body. */
   #awaited: boolean;
   /** True once a piece was written, and the headers with it. */
   #begun = false;
-  /** Together until they leave: node looks at each by itself where they are set one by one. */
+  /** Buffered until they are sent: node validates headers one by one if they are set one by one. */
   readonly #headers: Record<string, string> = {};
 
   constructor(response: ServerResponse, patience: StallTimeout) {
     this.response = response;
     this.#patience = patience;
     this.#awaited = response.req.headers.expect !== undefined;
-    // An answer in place of that word leaves open whether the body will come, so nothing can come after it.
+    // A final answer instead of `100 Continue` leaves open if the body will come, so the connection cannot be reused.
     if (this.#awaited) response.setHeader("connection", "close");
   }
 
-  /** Tells a client that waits for it that its body is wanted. */
+  /** Sends `100 Continue` to a client that waits for it. */
   askForBody(): void {
     if (!this.#awaited) return;
     this.#awaited = false;
@@ -57,48 +57,48 @@ export class ResponseWriter {
     this.response.writeContinue();
   }
 
-  /** A promise only where something has to be waited for: it is kept when the client can take more, or is gone. */
+  /** Returns a promise only under back-pressure; it resolves when the client can take more or has disconnected. */
   write(text: string): Promise<void> | undefined {
     return text.length <= PIECE_BYTES ? this.#piece(text) : this.#inTurns(text);
   }
 
-  /** Writes what follows a piece, where the client can take it at once; false, and nothing is written, where it cannot. */
+  /** Writes a further piece if the client can take it at once; otherwise returns false and writes nothing. */
   writeNow(text: string): boolean {
     const { response } = this;
     const isFull = response.writableNeedDrain || response.socket?.writableNeedDrain;
     if (!this.#begun || isFull || response.destroyed || text.length > PIECE_BYTES) return false;
-    // Where this was as much as it can take, the next piece waits.
+    // Under back-pressure after this write, the next piece waits.
     writePiece(response, text, true);
     return true;
   }
 
-  /** Bytes as they are; kept when the client can take more, or is gone. */
+  /** Writes raw bytes; resolves when the client can take more or has disconnected. */
   writeBytes(bytes: Uint8Array): Promise<void> {
     return this.#pieces(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   }
 
-  /** Of the answer, whichever of `json` and `writeHead` it begins with. */
+  /** Sets a header for `json` or `writeHead`, whichever comes first. */
   setHeader(name: string, value: string): void {
     this.#headers[name] = value;
   }
 
-  /** Leaves with what is written next. */
+  /** The head is sent with the next write. */
   writeHead(status: number, headers: Readonly<Record<string, string>>): void {
     this.response.writeHead(status, { ...this.#headers, ...headers });
   }
 
-  /** What was written last is timed as well; nobody needs to wait for it. A text that is given here leaves with the end itself. */
+  /** The last write has a stall timer too; the caller need not wait for it. `text` is sent together with the end. */
   end(text = "", length = Buffer.byteLength(text)): void {
     const { response } = this;
     if (response.destroyed) return;
     response.end(text, selectEncoding(text, length));
-    // What the kernel has taken already waits for nobody here.
+    // The kernel has taken everything, so no timer is needed.
     if (response.writableLength === 0 || response.destroyed) return;
     const timer = this.#watch();
     response.on("close", () => clearTimeout(timer));
   }
 
-  /** A whole answer; its status is the caller's. A promise only where something has to be waited for. */
+  /** Writes a complete JSON answer with the status that the caller set. Returns a promise only under back-pressure. */
   json(body: JsonObject): Promise<void> | undefined {
     const { response } = this;
     if (response.destroyed) return undefined;
@@ -106,7 +106,7 @@ export class ResponseWriter {
     if (text === undefined || !response.req.complete) return this.#longJson(text, body);
     const length = Buffer.byteLength(text);
     if (length > PIECE_BYTES) return this.#longJson(text, body);
-    // One text leaves in one piece with the headers, which node sends with the end.
+    // A short text is sent in one piece with the headers.
     const headers = { ...this.#headers, "content-type": JSON_TYPE, "content-length": length };
     response.writeHead(response.statusCode, headers);
     scheduleWrite(() => this.end(text, length));
@@ -123,14 +123,14 @@ export class ResponseWriter {
     response.setHeader("content-length", length);
     for (const bytes of slices) {
       await this.#pieces(bytes);
-      // A client that reads as fast as is written would get all of it in one go.
+      // Without this yield a client that reads as fast as this loop writes would block the event loop.
       await yieldToEventLoop();
     }
     if (!response.req.complete && !this.#awaited) await this.#readOff();
     this.end();
   }
 
-  /** A connection that is closed on unread bytes is reset, and the answer with it. */
+  /** Reads the rest of the request: closing a connection with unread bytes resets it and discards the answer. */
   #readOff(): Promise<void> {
     const { req } = this.response;
     return new Promise((resolve) => {
@@ -165,7 +165,7 @@ export class ResponseWriter {
     return full && !response.destroyed ? this.#drained(full) : undefined;
   }
 
-  /** Waits until the client has read what it was sent, or is gone. */
+  /** Waits until the client has read what it was sent, or has disconnected. */
   #drained(full: ServerResponse | Socket): Promise<void> {
     const { response } = this;
     return new Promise((resolve) => {

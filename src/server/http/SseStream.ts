@@ -1,28 +1,28 @@
-// The one writer of server-sent events: opening, heartbeats, end. Knows no event: their texts are a wire's.
+// Writes server-sent events: opening, heartbeats, end.
 import type { ServerResponse } from "node:http";
 import { PIECE_BYTES, type ResponseWriter } from "./ResponseWriter.ts";
 
 /** Milliseconds. */
 export interface SseTimings {
-  /** After this long without an event the headers leave, so that no proxy or client gives up. */
+  /** Milliseconds without an event after which the headers are sent, so that no proxy or client gives up. */
   readonly openAfterMs: number;
-  /** Between two comment lines once the stream is open; an event in between does not move them. */
+  /** Milliseconds between two comment lines of an open stream; events do not shift them. */
   readonly heartbeatMs: number;
 }
 
-/** Of every answer that is a stream of events. */
+/** Headers of every event stream. */
 export const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
-  // Nginx buffers event streams unless it is told not to.
+  // Turns off Nginx's buffering of event streams.
   "x-accel-buffering": "no",
 };
 
 const SSE_TIMINGS: SseTimings = { openAfterMs: 10_000, heartbeatMs: 15_000 };
 
 /**
- * Nothing leaves before the first `send` or `openAfterMs`, whichever is first; until then the caller may still answer with a status.
- * Every path must end in `end` or `abandon`, which stop the timer.
+ * Nothing is sent before the first `send` or `openAfterMs`, whichever is first; until then the caller may still answer with a
+ * status. Every path must end in `end` or `abandon`, which stop the timer.
  */
 export class SseStream {
   readonly #paced: ResponseWriter;
@@ -30,10 +30,10 @@ export class SseStream {
   readonly #beforeOpen: () => void;
   readonly #heartbeatMs: number;
   #timer: NodeJS.Timeout | undefined;
-  /** True while events are written, which long ones are in pieces. */
+  /** True while events are written; long ones are written in pieces. */
   #writing = false;
 
-  /** `beforeOpen` sets the headers that are known only when they leave. */
+  /** `beforeOpen` sets the headers that are known only when they are sent. */
   constructor(paced: ResponseWriter, beforeOpen: () => void, timings: SseTimings = SSE_TIMINGS) {
     this.#paced = paced;
     this.#response = paced.response;
@@ -52,8 +52,8 @@ export class SseStream {
   }
 
   /**
-   * Writes whole events, as text with their ends. A promise only where something has to be waited for: it is kept when the client can take
-   * more, or has left. An empty text opens nothing.
+   * Writes complete events. Returns a promise only under back-pressure; it resolves when the client can take more or has
+   * disconnected. An empty text does not open the stream.
    */
   send(events: string): Promise<void> | undefined {
     if (events === "" || this.#response.destroyed) return undefined;
@@ -62,7 +62,7 @@ export class SseStream {
     return written && this.#whole(written);
   }
 
-  /** As `send`, of a stream in which something was sent; false, and nothing is written, where that would have to wait. */
+  /** Same as `send`, for a stream that is open. Returns false and writes nothing if it would have to wait. */
   sendNow(events: string): boolean {
     return !this.#writing && this.#paced.writeNow(events);
   }
@@ -73,7 +73,7 @@ export class SseStream {
     this.#writing = false;
   }
 
-  /** Writes the last events and ends the stream, whether it went well or not. */
+  /** Writes the last events and ends the stream, after success or failure. */
   async end(events: string): Promise<void> {
     const isLong = events.length > PIECE_BYTES;
     if (isLong) await this.send(events);
@@ -82,7 +82,7 @@ export class SseStream {
     this.#paced.end(isLong ? "" : events);
   }
 
-  /** Stops the heartbeat and leaves the response to its owner. */
+  /** Stops the heartbeat and leaves the response to the caller. */
   abandon(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -93,7 +93,7 @@ export class SseStream {
     if (response.headersSent || response.destroyed) return;
     this.abandon();
     this.#beforeOpen();
-    // They leave with what is written next, which is there already.
+    // The head is sent with the next write, which follows at once.
     this.#paced.writeHead(200, SSE_HEADERS);
     this.#timer = setInterval(() => this.#beat(), this.#heartbeatMs);
   }

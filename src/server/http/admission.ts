@@ -1,4 +1,4 @@
-// Who of those that were let in is served now, and who waits or is sent away. Knows no route and reads no body.
+// Admission control: decides which authenticated requests are served now, wait, or are rejected.
 import { getHeapStatistics } from "node:v8";
 import { Semaphore } from "../../core/async/Semaphore.ts";
 import type { ServerConfig } from "../../core/config/configuration.ts";
@@ -10,15 +10,16 @@ export const SHUTTING_DOWN = createFailure(
   "The gateway is shutting down; send the request again in a moment.",
 );
 
-/** Gives a request its place; a promise only where it has to wait for one. @throws PostelError where it is sent away. */
+/**
+ * Acquires a permit for a request; returns a promise only if it has to wait. @throws PostelError if the request is rejected.
+ */
 export type Admission = (exchange: RequestContext) => Promise<void> | undefined;
 
 /**
- * A request holds its place until its answer is over or its client has left. It comes before the body is read, so that a request
- * that waits or is refused costs neither its bytes nor their parsing.
- * @param stopping sends away those who wait; whoever has a place keeps it.
- * @param heapShare how much of its heap the process uses, of 1: near the end everybody is sent away, so that those who are being
- * answered can be.
+ * A request holds its permit until its answer is complete or its client has disconnected. Admission comes before the body is
+ * read, so a request that waits or is rejected costs neither bytes nor parsing. @param stopping rejects the requests that
+ * wait; those with a permit continue. @param heapShare share of the heap in use, 0 to 1: near 1 every new request is
+ * rejected, so that the active ones can finish.
  */
 export function createAdmission(
   { maxInFlight, maxQueued, queueMs }: Pick<ServerConfig, "maxInFlight" | "maxQueued" | "queueMs">,
@@ -37,13 +38,13 @@ export function createAdmission(
   };
 }
 
-/** Room for the bodies of the requests that have a place. */
+/** Byte permits for the bodies of admitted requests. */
 export function createBodyByteSemaphore({ maxBufferedBytes, maxInFlight, queueMs }: ServerConfig): Semaphore {
   const keys = "`server.max_buffered_bytes`, `server.queue_ms`";
   return new Semaphore({ most: maxBufferedBytes, mostWaiting: maxInFlight, waitMs: queueMs, keys });
 }
 
-/** Beyond it the process would soon be ended by its own collector. */
+/** Share of the heap above which V8 would soon end the process. */
 const FULL_HEAP = 0.9;
 const OUT_OF_MEMORY = createFailure(
   "gateway_overloaded",
@@ -51,7 +52,7 @@ const OUT_OF_MEMORY = createFailure(
   { retryAfterMs: 5_000 },
 );
 
-/** Milliseconds for which a look at the heap counts. */
+/** Milliseconds for which a heap measurement is reused. */
 const LOOK_MS = 10;
 let looked = { at: Number.NEGATIVE_INFINITY, share: 0 };
 

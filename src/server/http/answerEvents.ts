@@ -1,4 +1,4 @@
-// One stream of events → one answer, streamed or plain. The only place where the two differ. Knows no agent, no request field and no wire.
+// Answers a request with a stream of events, streaming or non-streaming.
 import type { ServerResponse } from "node:http";
 import {
   type AnswerSummary,
@@ -23,18 +23,18 @@ export interface AnswerOptions {
   readonly wire: FrontApi;
   readonly answer: AnswerEncoder;
   readonly stream: boolean;
-  /** Answers that come; absent: one. */
+  /** Number of choices; absent: one. */
   readonly choices?: number | undefined;
-  /** The run that goes on, where the answer is the rest of one: its beginning, which names it, was told before. */
+  /** Id of the resumed run, if the answer is the rest of one; its first event was sent earlier. */
   readonly run?: string | undefined;
-  /** By which words of the one answer may leave before their events come. */
+  /** Fast path by which text may be sent before its events arrive. */
   readonly ahead?: TextFastLane | undefined;
 }
 
-/** Begins what gives the events of an answer; resolves when it is over. */
+/** Starts the source of an answer's events; resolves at its end. */
 type Ask = (take: TakeChoice) => Promise<void>;
 
-/** Answers with the events that `ask` gives; resolves when the answer has been handed over or the client has left. */
+/** Answers with the events that `ask` emits; resolves when the answer was written or the client has disconnected. */
 export function answerEvents(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
   return (options.stream ? streamAnswer : plainAnswer)(response, ask, options);
 }
@@ -45,7 +45,7 @@ function plainAnswer(response: ServerResponse, ask: Ask, options: AnswerOptions)
   return heard.then(() => writeWhole(response, collectors, options));
 }
 
-/** A promise only where something has to be waited for. */
+/** Returns a promise only if something has to be awaited. */
 function writeWhole(
   response: ServerResponse,
   collectors: OneOrMore<Collector>,
@@ -68,14 +68,14 @@ function writeWhole(
 
 async function streamAnswer(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
   const { wire, answer, choices, ahead, run } = options;
-  // What has left is not kept: an answer may be longer than a process has memory for all who read one.
+  // Events are dropped once they are sent: all answers together may be larger than the memory.
   const outliners = createCollectors(choices, SUMMARY_ONLY);
   const outlines = () => mapCollectors(outliners, (outliner) => withRun(outliner.outline(), run));
   const encoder = answer.stream();
   const { paced } = getRequestContext(response);
   const sse = new SseStream(paced, () => setModeHeader(paced, mergeSummaries(outlines())));
   const writer = ahead && new FastLaneWriter(ahead, encoder, sse);
-  // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
+  // Events are buffered until one proves that the upstream answered; until then the gateway can still send an error status.
   let held: Held | undefined;
   try {
     await ask((events, choice = 0) => {
@@ -98,7 +98,7 @@ async function streamAnswer(response: ServerResponse, ask: Ask, options: AnswerO
       return await sendFailure(response, outline.failure, { wire, partial });
     }
     if (held) await sse.send(await release(encoder, held));
-    // What a stream has reached its reader has seen.
+    // The client has already received what a failed stream produced.
     const closing = outline.failure ? encoder.failed(outline.failure) : encoder.end(ended);
     await sse.end(typeof closing === "string" ? closing : await closing);
   } finally {
@@ -110,10 +110,10 @@ function withRun<Said extends AnswerSummary>(said: Said, run: string | undefined
   return run === undefined ? said : { ...said, runId: run };
 }
 
-/** What has come of each choice and is not written yet. */
+/** Events of each choice that are not written yet. */
 type Held = Map<number, readonly RunEvent[]>;
 
-/** What was held of each choice, written; a promise only where a text is long. */
+/** Encodes the buffered events of all choices; returns a promise only if a text is long. */
 function release(encoder: StreamEncoder, held: Held): string | Promise<string> {
   const texts: (string | Promise<string>)[] = [];
   for (const [choice, events] of held) texts.push(encoder.events(events, choice));
@@ -140,7 +140,7 @@ function mapCollectors<Value>(
   return [value(first), ...further.map(value)];
 }
 
-/** A promise only where something has to be waited for. */
+/** Returns a promise only if something has to be awaited. */
 function sendEvents(sse: SseStream, text: string | Promise<string>): SinkSignal | Promise<SinkSignal> {
   if (typeof text !== "string") return text.then((later) => sendEvents(sse, later));
   return sse.send(text)?.then(() => undefined);
@@ -163,13 +163,13 @@ function setModeHeader(paced: ResponseWriter, { toolMode }: AnswerSummary): void
   if (toolMode) paced.setHeader("x-postel-tool-mode", toolMode);
 }
 
-/** A stream that broke its promise to end is an error, never a `stop`. */
+/** A stream that ends without an end event is an error, never a `stop`. */
 function endedOrFailed<Said extends AnswerSummary>(said: Said): Said {
   if (said.failure || said.end) return said;
   return { ...said, failure: createFailure("internal_error", "The turn ended without saying how.") };
 }
 
-/** What was reached: text or a whole turn. What failed at its first step has nothing to show. */
+/** The partial answer, if there is text or a complete turn; undefined if the first step failed. */
 function toPartialAnswer({ text, end, runId }: AnswerSummary & { readonly text: string }): PartialAnswer | undefined {
   return text !== "" || end ? { content: text, runId } : undefined;
 }

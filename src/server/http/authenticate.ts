@@ -1,4 +1,4 @@
-// Who may come in, and who that is: keys where they are configured, else only those who call this machine by its own names. Knows no route.
+// Authenticates requests: by key if keys are configured, else by the local names of this machine.
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ApiKey, ServerConfig } from "../../core/config/configuration.ts";
@@ -7,10 +7,10 @@ import { type Caller, LOCAL_CALLER } from "../../core/requests.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Says who asks, by the headers of the request. @throws PostelError where nobody does that is let in. */
+/** Returns the caller for the headers of a request. @throws PostelError if the request is not authenticated. */
 export type CallerGate = (headers: IncomingHttpHeaders) => Caller;
 
-/** One of three checks; whichever the configuration asks for. */
+/** Creates the check that the configuration asks for. */
 export function createAuthenticator(server: Omit<ServerConfig, "port" | "maxBodyBytes">): CallerGate {
   if (server.apiKeys.length > 0) return requireKey(server.apiKeys);
   return server.allowUnauthenticated ? requireNamedOrigin(server.corsOrigins) : requireOwnName(server.host);
@@ -32,7 +32,7 @@ function requireKey(apiKeys: readonly ApiKey[]): CallerGate {
   };
 }
 
-/** Compares with every key, so that time does not tell which one came near. */
+/** Compares with every key, so that the timing does not reveal a near match. */
 function findCaller(key: string, known: readonly KnownKey[]): Caller | undefined {
   const given = hash("sha256", key, "buffer");
   const matches = known.map(({ digest }) => digest.length === given.length && timingSafeEqual(digest, given));
@@ -59,7 +59,10 @@ function requireOwnName(host: string): CallerGate {
   };
 }
 
-/** Any name may be called, so a rebound page is known only by its `Origin`, which browsers send and programs do not. */
+/**
+ * Any host name is allowed, so a DNS-rebound page is recognized only by its `Origin`, which browsers send and programs do
+ * not.
+ */
 function requireNamedOrigin(origins: readonly string[]): CallerGate {
   return (headers) => {
     const { origin } = headers;

@@ -1,27 +1,27 @@
-// What a caller's key allows: whether a route is open to it, and whose things it asks for. Knows no route and no key.
+// Authorizes callers: the rights that a route needs, and the owner whose data is requested.
 import type { ServerResponse } from "node:http";
 import type { Request } from "express";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Caller, Right } from "../../core/requests.ts";
 import { getRequestContext } from "./RequestContext.ts";
 
-/** For whoever asks how things stand: any key may. */
+/** Rights of status routes: any key has one of them. */
 export const ANY_RIGHT: readonly Right[] = ["ask", "decide", "admin"];
 
-/** Lets those callers through who have one of the rights. @throws PostelError `not_permitted`. */
+/** Accepts callers who have one of the rights. @throws PostelError `not_permitted`. */
 export function requireRight(rights: readonly Right[], caller: Caller): void {
   for (const right of rights) if (caller.can.includes(right)) return;
   refuse(caller, rights);
 }
 
-/** @throws PostelError `not_permitted` where the caller does not have the right. */
+/** @throws PostelError `not_permitted` if the caller lacks the right. */
 export function refuseWithout(right: Right, caller: Caller): void {
   if (!caller.can.includes(right)) refuse(caller, [right]);
 }
 
 /**
- * Whose things are asked for: the caller's own, or those of the owner that `?owner=` names.
- * @throws PostelError `not_permitted` where another is named and the caller is no admin.
+ * The owner whose data is requested: the caller, or the owner named by `?owner=`. @throws PostelError `not_permitted` if it
+ * names another owner and the caller is no admin.
  */
 export function resolveOwner(request: Request, response: ServerResponse): string {
   const caller = getCaller(response);
@@ -38,7 +38,7 @@ export function resolveOwner(request: Request, response: ServerResponse): string
   return owner;
 }
 
-/** Whoever was let in. */
+/** The authenticated caller of a request. */
 export function getCaller(response: ServerResponse): Caller {
   const { caller } = getRequestContext(response);
   if (!caller) throw new TypeError("A request came this far that nobody has let in.");

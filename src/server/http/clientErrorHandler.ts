@@ -1,4 +1,4 @@
-// Answers what the HTTP parser cannot make a request of, in the form of every other error. Knows no route and no app.
+// Answers input that the HTTP parser rejects, in the usual error format.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -12,18 +12,18 @@ import { getLastResponse, getRequestContext } from "./RequestContext.ts";
 interface Services {
   readonly ids: Pick<Ids, "requestId">;
   readonly observer: Observer;
-  /** Nobody knows yet what was asked, so the gateway has to choose. */
+  /** The requested path is unknown at this point, so the gateway chooses the error format. */
   readonly wire: ErrorFormat;
 }
 
-/** What a client still sends is read for so long, since a connection that is closed on unread bytes takes the answer with it. */
+/** Milliseconds for which further input is read: closing a connection with unread bytes would discard the answer. */
 const LINGER_MS = 2_000;
 
-/** Hears of everything that `server` cannot read. */
+/** Answers all parser errors of `server`. */
 export function handleClientError(server: Server, services: Services): void {
   const refused = new WeakSet<Duplex>();
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // Every further piece of a connection that cannot be read is told again.
+    // Node reports every further piece of an unreadable connection again.
     if (refused.has(socket)) return;
     refused.add(socket);
     const silent = socket instanceof Socket && socket.bytesRead === 0;
@@ -33,7 +33,7 @@ export function handleClientError(server: Server, services: Services): void {
     }
     const answer = getLastResponse(socket);
     if (answer === undefined || isOver(answer)) refuse(socket, toFailure(error), services);
-    // What cannot be read stands behind a request that is being answered.
+    // The unreadable input follows a request that is still being answered.
     else if (answer.req.complete) answer.once("close", () => socket.destroy());
     else if (answer.headersSent) socket.destroy();
     else refuseBody(answer, toFailure(error), services);
@@ -48,7 +48,7 @@ function isOver(answer: ServerResponse): boolean {
   return answer.writableFinished && answer.req.complete;
 }
 
-/** Header overflow and the timer are node's own words, the rest are the parser's. */
+/** Header overflow and timeout are node's own errors; the others come from the parser. */
 function toFailure(error: NodeJS.ErrnoException & { readonly reason?: unknown }): Failure {
   switch (error.code) {
     case "HPE_HEADER_OVERFLOW":
@@ -68,7 +68,7 @@ function toFailure(error: NodeJS.ErrnoException & { readonly reason?: unknown })
   }
 }
 
-/** The request has begun and its body turns out to be unreadable. */
+/** Rejects a request whose body turned out to be unreadable after it began. */
 function refuseBody(response: ServerResponse, cause: Failure, { observer, wire }: Services): void {
   const { id, paced } = getRequestContext(response);
   observer.observe({ type: "failure", run: id, failure: cause });

@@ -1,4 +1,4 @@
-// Lets the configured browser origins call the gateway, preflight included. Knows no route.
+// Allows the configured browser origins to call the gateway, including preflight requests.
 import type { RequestContext } from "./RequestContext.ts";
 
 const ANSWER_HEADERS = [
@@ -6,10 +6,10 @@ const ANSWER_HEADERS = [
   ...["retry-after", "x-should-retry"],
 ].join(", ");
 
-/** Says which origins may read an answer; true where the request was a preflight, which is answered by it. */
+/** Sets the CORS headers; returns true if the request was a preflight and is answered. */
 export type Cors = (exchange: RequestContext) => boolean;
 
-/** `*` lets any origin in; others must be named exactly. */
+/** `*` allows any origin; others must match exactly. */
 export function createCors(origins: readonly string[]): Cors {
   return ({ request: { headers, method }, response, paced }) => {
     const { origin } = headers;
@@ -22,7 +22,7 @@ export function createCors(origins: readonly string[]): Cors {
     if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return false;
     if (allowed) {
       response.setHeader("access-control-allow-methods", "GET, POST, DELETE, OPTIONS");
-      // SDKs send headers of their own (`x-stainless-…`), so those that are asked for are let through.
+      // SDKs send headers of their own (`x-stainless-…`), so all requested headers are allowed.
       const asked = headers["access-control-request-headers"];
       response.setHeader("access-control-allow-headers", asked ?? "authorization, content-type");
       response.setHeader("access-control-max-age", "600");

@@ -1,4 +1,4 @@
-// Whatever was thrown on the way to an answer → one failure → one error reply. Knows no route and no wire.
+// Converts any exception of a request to one failure and sends it as the error answer.
 import type { ServerResponse } from "node:http";
 import type { ErrorRequestHandler } from "express";
 import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
@@ -18,7 +18,7 @@ export function createErrorHandler(witnesses: ErrorReporting, wire: ErrorFormat)
   return (error: unknown, _request, response, _next) => sendError(error, response, witnesses, wire);
 }
 
-/** What nobody foresaw is told to the operator in full and to the caller in general. */
+/** An unexpected error is logged in full for the operator; the client receives a general message. */
 export function sendError(
   error: unknown,
   response: ServerResponse,
@@ -39,7 +39,7 @@ export function sendError(
   );
 }
 
-/** Answers with the failure's status, or breaks the connection off where a status has already left. */
+/** Answers with the failure's status, or closes the connection if a status was already sent. */
 export async function sendFailure(
   response: ServerResponse,
   cause: Failure,
@@ -47,7 +47,7 @@ export async function sendFailure(
 ): Promise<void> {
   if (response.writableEnded) return;
   if (response.headersSent || response.destroyed) {
-    // What was written last leaves before, and an answer that ended in this round is whole.
+    // Pending writes of this tick are flushed first, and an answer that ended in this tick is complete.
     scheduleWrite(() => void (response.writableEnded || response.destroy()));
     return;
   }
@@ -58,7 +58,7 @@ export async function sendFailure(
   await paced.json(wire.failureBody(cause, partial));
 }
 
-/** Errors of the body reader bear a `type`; the rest of Express's own have a 4xx `status`. */
+/** Errors of the body parser have a `type`; other Express errors have a 4xx `status`. */
 function asFailure(error: unknown): Failure | undefined {
   if (error instanceof PostelError) return error.failure;
   if (!(error instanceof Error)) return undefined;

@@ -1,4 +1,4 @@
-// A failure → the status and the headers of its reply, the same on every wire. Knows no body.
+// Maps a failure to the status and headers of its answer, the same for every front API.
 import { FAILURE_CODES, type Failure } from "../../core/failures.ts";
 import { mayCallerRepeat } from "../../core/http/retryPolicy.ts";
 
@@ -15,7 +15,7 @@ function buildFailureHeaders(failure: Failure): Record<string, string> {
   const { code, details } = failure;
   const wait = details?.retryAfterMs;
   const allow = details?.allow;
-  // SDKs repeat a 5xx by themselves: in vain where the same would follow, too often where our own retries are spent.
+  // SDKs retry a 5xx on their own: in vain if it would fail again, too often if the gateway's retries are exhausted.
   return {
     ...(!mayCallerRepeat(failure) && { "x-should-retry": "false" }),
     ...(typeof wait === "number" && { "retry-after": String(Math.ceil(wait / 1000)) }),

@@ -1,8 +1,8 @@
-// Answers paths and methods that are not served, naming the one that was probably meant. Knows the served paths only by list.
+// Answers unknown paths and methods, and suggests the path that was probably meant.
 import type { RequestHandler } from "express";
 import { createFailure, PostelError } from "../../core/failures.ts";
 
-/** @param served the paths of the gateway, without those that take any name. */
+/** @param served the paths of the gateway, without wildcard paths. */
 export function createNotFoundHandler(served: readonly string[]): RequestHandler {
   return (request) => {
     const meant = suggestPath(request.path, served);
@@ -13,7 +13,7 @@ export function createNotFoundHandler(served: readonly string[]): RequestHandler
   };
 }
 
-/** For the methods that a served path does not take. */
+/** Handles methods that a served path does not support. */
 export function createMethodNotAllowedHandler(...allowed: readonly string[]): RequestHandler {
   return (request) => {
     const allow = allowed.join(", ");
@@ -25,7 +25,7 @@ export function createMethodNotAllowedHandler(...allowed: readonly string[]): Re
   };
 }
 
-/** The served path whose tail, past `/v1`, is the longest one that `path` ends with: finds doubled and missing prefixes alike. */
+/** The served path whose part after `/v1` is the longest suffix of `path`; finds doubled and missing prefixes alike. */
 export function suggestPath(path: string, served: readonly string[]): string | undefined {
   const asked = path.toLowerCase().replace(/\/+/g, "/").replace(/\/$/, "");
   const fits = served.filter((one) => asked.endsWith(one.replace(/^\/v1/, "")));

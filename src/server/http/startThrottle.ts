@@ -1,10 +1,16 @@
-// How many requests begin in one round of the event loop. Knows no route, and refuses nobody.
+// Limits how many requests begin in one event-loop tick.
 import { runOnNextTick } from "../../core/async/yieldToEventLoop.ts";
 
-/** A request costs a few milliseconds until its upstream is asked, so what is short waits for some tens of them and not for all that came at once. */
+/**
+ * A request costs a few milliseconds of CPU before its upstream is called. With this limit a short request waits some tens of
+ * milliseconds, and not for all requests that came at once.
+ */
 const A_ROUND = 4;
 
-/** Lets requests on in their order, so many a round: at its end, when the bodies that came with their heads have come too. */
+/**
+ * Starts requests in order, a limited number per tick. It starts them at the end of a tick, when bodies that came with their
+ * heads have arrived.
+ */
 export type Turnstile = (go: () => void) => void;
 
 export function startThrottle(most = A_ROUND): Turnstile {

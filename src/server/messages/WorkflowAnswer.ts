@@ -1,4 +1,4 @@
-// What the run of a workflow came to, as its caller is told it: whole, or event by event with the whole behind them. Knows no step and no agent.
+// Encodes the result of a workflow run: non-streaming, or as events with the complete result at the end.
 import type { Response } from "express";
 import type { AnswerSummary, Collected } from "../../core/events/Collector.ts";
 import type { RunEvent } from "../../core/events/events.ts";
@@ -31,7 +31,7 @@ export class WorkflowAnswer {
     }
   }
 
-  /** A whole answer's status says how the run ended. */
+  /** The status of a non-streaming answer shows how the run ended. */
   encoder(response: Response): AnswerEncoder {
     return {
       whole: ([collected]: readonly [Collected, ...Collected[]]) => {
@@ -63,13 +63,13 @@ export class WorkflowAnswer {
   }
 }
 
-/** 202 where a person is awaited, 504 where its time was up; what else ended by itself or by a limit has an answer. */
+/** 202 if the run waits for an approver, 504 if it timed out, 200 for every other outcome. */
 function resolveStatus({ outcome }: AnswerSummary): number {
   if (outcome === "awaiting-human") return 202;
   return outcome === "timeout" ? 504 : 200;
 }
 
-/** JSON text holds no line end, so no value can forge a field or an event. */
+/** JSON text contains no line break, so no value can forge a field or an event. */
 function frame(event: JsonObject): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,11 +1,11 @@
-// What waits for a person, in the words of the HTTP contract. Knows no event and no store.
+// Converts an interrupt to its public JSON form.
 
 import { escapeArguments } from "../../core/json/escapeInvisible.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Interrupt } from "../../core/runs/interrupts.ts";
 import type { DefinitionChange, ShownDefinition } from "../../core/tools/toolDefinition.ts";
 
-/** The model's own arguments are shown as the text that would run, never read anew. */
+/** The model's own arguments are shown as the text that would run, without parsing them again. */
 export function toInterruptJson(interrupt: Interrupt): JsonObject {
   const { id, type, question, options, allowOther, form, reason, plan, expiresAt } = interrupt;
   return {

@@ -1,16 +1,16 @@
-// What Postel did to an answer, as its reader is told: the `postel` block. Gathers nothing and knows no HTTP.
+// Builds the `postel` block, which reports what the gateway did to an answer.
 import type { AnswerSummary } from "../../core/events/Collector.ts";
 import { FINISH_REASONS, type Spent } from "../../core/events/events.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { normalizeFinishReason } from "../../models/response/finishReasons.ts";
 
-/** Any other is told beside the one that the client gets. */
+/** Any other finish reason is reported in addition to the one that the client gets. */
 const KNOWN_REASONS: ReadonlySet<string> = new Set(FINISH_REASONS);
-/** Characters of a foreign one. */
+/** Maximum length in characters of an unknown finish reason. */
 const REASON_CHARS = 64;
 
-/** `raw` lets the model's own text of an issue out. */
+/** @param raw true to include the model's own text of an issue. */
 export function buildPostelBlock(outline: AnswerSummary, raw: boolean): JsonObject {
   const { end, model, toolMode, row, runId, note, outcome, spent, extraction, called, issues, formats, repairs } =
     outline;
@@ -41,15 +41,15 @@ export function buildPostelBlock(outline: AnswerSummary, raw: boolean): JsonObje
   return block;
 }
 
-/** What a run has used; no money where nobody knows the prices. */
+/** Usage of a run; without `money` if the prices are unknown. */
 export function wireSpent({ tokens, calls, money }: Spent): JsonObject {
   return money === undefined ? { tokens, calls } : { tokens, calls, money };
 }
 
-/** Issues that an answer shows: a hostile text has thousands, each longer than what it is about. */
+/** Maximum number of issues in an answer: a hostile text has thousands, each longer than its cause. */
 const SHOWN_ISSUES = 100;
 
-/** `issues`, and `issues_omitted` where there are more than are shown; `unreported` are those that the parser only counted. */
+/** `issues`, and `issues_omitted` if there are more than are shown; `unreported` is the number that the parser only counted. */
 export function wireIssues(issues: readonly FormatIssue[], raw: boolean, unreported = 0): JsonObject {
   return addIssues({}, issues, raw, unreported);
 }
@@ -66,7 +66,7 @@ function addIssues(
   return block;
 }
 
-/** An issue as callers see it; the model's own text only where they asked for it. */
+/** The public form of an issue; the model's own text only if the client asked for it. */
 export function wireIssue(issue: FormatIssue, raw: boolean): JsonObject {
   return {
     code: issue.code,

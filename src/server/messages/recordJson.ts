@@ -1,4 +1,4 @@
-// What is kept of runs, sessions and memories, in the words of the HTTP contract. Knows no store.
+// Converts stored runs, sessions and memories to their public JSON form.
 
 import type { JsonObject, Message } from "../../core/messages.ts";
 import type { Interrupt } from "../../core/runs/interrupts.ts";
@@ -43,7 +43,7 @@ export function wireSession(session: SessionRecord): JsonObject {
   };
 }
 
-/** A message as a chat completion would be sent it. */
+/** A stored message in the form of a chat completion. */
 export function wireStoredMessage({
   role,
   content,
@@ -68,7 +68,7 @@ export function wireMemory({ id, text, agent, createdAt }: MemoryRecord): JsonOb
   return { id, object: "agent.memory", text, ...(agent !== undefined && { agent }), created_at: createdAt };
 }
 
-/** A page of a list, of which one more than `most` were asked for; `next` is what `before` says for the page behind it. */
+/** Builds one page of a list for which `most` + 1 entries were read. `next` is the `before` value of the following page. */
 export function wirePage<Entry>(
   entries: readonly Entry[],
   most: number,

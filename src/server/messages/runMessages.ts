@@ -1,4 +1,4 @@
-// The events of a run → the messages that it was made of: what was asked, and each turn's words, calls and results. Knows no wire.
+// Converts the events of a run to messages: the task, and the text, calls and results of each turn.
 import { Collector } from "../../core/events/Collector.ts";
 import type { RunEvent } from "../../core/events/events.ts";
 import { joinAnswerText } from "../../core/events/refusals.ts";

@@ -1,4 +1,4 @@
-// A model's text and its circumstances → what a client would have received. The measuring port of CLI and HTTP; knows neither.
+// Parses a model's text as a turn would, and returns what a client would have received. Used by the CLI and HTTP.
 
 import { z } from "zod";
 import { opensInReasoning } from "../../agents/prompting/startsInReasoning.ts";
@@ -48,9 +48,9 @@ type Input = z.infer<typeof inputShape>;
 const toolsShape = z.looseObject({ tools: listField(toolShape) });
 
 interface AnswerCircumstances {
-  /** `off`: as if the model's row said so, all text is content. */
+  /** `off`: all text is content, as if the model's profile said so. */
   readonly parse?: "off" | undefined;
-  /** Ends the reading. */
+  /** Aborts the parse. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -73,10 +73,10 @@ export class ModelTextParser {
   }
 
   /**
-   * `{id?, text | chunks, tools?, tool_choice?, response_format?, tool_mode?, model?, generation_prompt?, thinking?, finish_reason?, explain?}` →
-   * `{id, content, reasoning_content, tool_calls, finish_reason, issues, formats, repairs, explain?}`.
-   * A long text is read in slices, between which the process may do something else.
-   * @throws PostelError `invalid_request` that names the field; the signal's reason.
+   * Input: `{id?, text | chunks, tools?, tool_choice?, response_format?, tool_mode?, model?, generation_prompt?, thinking?,
+   * finish_reason?, explain?}`. Output: `{id, content, reasoning_content, tool_calls, finish_reason, issues, formats,
+   * repairs, explain?}`. A long text is read in slices that yield to the event loop. @throws PostelError `invalid_request`
+   * that names the field; the signal's reason.
    */
   async answer(raw: unknown, circumstances: AnswerCircumstances = {}): Promise<JsonObject> {
     const input = checkShape(inputShape, raw);
@@ -120,7 +120,7 @@ export class ModelTextParser {
       tools,
       callsAllowed: input.tool_choice !== "none",
       toolMode,
-      // Of the prompt of a model that is not named nothing is known.
+      // Without a named model its prompt format is unknown.
       model: input.model ? capabilities : { ...capabilities, emulate: undefined },
       reasoningOpened: startsInReasoning(input, capabilities),
       ids: this.#services.ids,
@@ -169,7 +169,7 @@ function* steps(parser: OutputParser, first: Slice): Generator<ParserEvent | typ
   }
 }
 
-/** Each mark of a text is a span of its own, with an object around it: an answer that is ten times as long as what was asked. */
+/** Each marker becomes a span with an object of its own, so the answer can be ten times as long as the text. */
 const EXPLAINED_CHARS = 262_144;
 
 function refuseLongText({ text, chunks }: Input): void {
@@ -179,14 +179,14 @@ function refuseLongText({ text, chunks }: Input): void {
   throw new PostelError(createFailure("invalid_request", message, { param: "explain" }));
 }
 
-/** What was read, put together as it came: a hostile text has a million calls, and no step at the end looks at all of them. */
+/** Collects results as they arrive: a hostile text has a million calls, so no final step may iterate over all of them. */
 class Heard {
   readonly collected = new Collector({ text: true, beside: Number.POSITIVE_INFINITY, calls: false });
   readonly calls: JsonObject[] = [];
   /** Issues beyond those that the parser reports. */
   unreported = 0;
   released: readonly ReleasedCandidate[] = [];
-  /** Only where somebody asks what each stretch of the text was taken for: a hostile text has millions of them. */
+  /** Collected only if the client asked for `explain`: a hostile text has millions of events. */
   readonly #events: ParserEvent[] | undefined;
   readonly #spelling: CallSpelling;
 
@@ -224,7 +224,9 @@ function wireSpan({ at, length, kind, text, family, tool, code, repairs, why }: 
   };
 }
 
-/** The prompt's own end if it is known, else the rule of every turn: the caller's switch, then the row (design §5). */
+/**
+ * Uses the end of the prompt if it is known, else the rule of every turn: the client's switch, then the profile (design §5).
+ */
 function startsInReasoning({ generation_prompt: prompt, thinking }: Input, { reasoning }: ModelCapabilities): boolean {
   if (typeof prompt === "string") return opensReasoning(prompt);
   return opensInReasoning(reasoning, typeof thinking === "boolean" ? { chat_template_kwargs: { thinking } } : {});

@@ -1,4 +1,4 @@
-// An HTTP request for a chat or a run → the checked request and how it is answered. Knows no events and no wire.
+// Reads an HTTP request for a chat or a run as a checked request and its answer encoder.
 import type { IncomingMessage } from "node:http";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
@@ -9,22 +9,22 @@ import type { AcceptContext, Accepted, FrontApi } from "../apis/FrontApi.ts";
 import type { RequestContext } from "../http/RequestContext.ts";
 import { createChoiceRequests } from "./choices.ts";
 
-/** What a route says of the requests that it takes. */
+/** Properties of a chat route. */
 export interface ChatRoute extends Pick<AcceptContext, "gatewayTools" | "routeFields"> {
   readonly wire: FrontApi;
-  /** How recordings name it. */
+  /** Name of the route in recordings. */
   readonly path: ReceivedRequest["path"];
 }
 
 /** The request, and how it is answered. */
 export interface AcceptedChat extends Pick<Accepted, "chat" | "answer"> {
-  /** Where several answers are wanted: the turns of those behind the first. */
+  /** Requests of the second and later choices, if the client wants several. */
   readonly further: readonly ChatRequest[];
 }
 
 /**
- * A promise only of a request that is too long to be read in one go.
- * @throws PostelError, a caller failure that names the field or header.
+ * Returns a promise only if the request is too long to read in one step. @throws PostelError, a caller failure that names the
+ * field or header.
  */
 export function acceptChat(
   services: AppServices,
@@ -41,7 +41,7 @@ export function acceptChat(
   return told(services, accepted, route, body);
 }
 
-/** Tells who watches what was asked. */
+/** Reports the request to observers and the recorder. */
 function told(
   services: AppServices,
   { chat, choices = 1, answer }: Accepted,
@@ -59,13 +59,13 @@ function told(
 
 const NO_FURTHER: readonly ChatRequest[] = [];
 
-/** Of the gateway's own headers none can be a list. */
+/** No header of the gateway can be a list. */
 function getHeader({ headers }: IncomingMessage, name: string): string | undefined {
   const said = headers[name];
   return typeof said === "string" ? said : undefined;
 }
 
-/** What was asked of one turn: of several answers each is recorded as a request of its own. */
+/** The received request of one turn; each of several choices is recorded as a request of its own. */
 function askedBy(
   { pinnedToolMode: toolMode, onInvalid, parse, sampling }: ChatRequest,
   body: JsonObject,
@@ -76,7 +76,7 @@ function askedBy(
   return { path, toolMode, onInvalid, parse, body: { ...body, n: 1, ...seed } };
 }
 
-/** A model that is asked in text is sent text and pictures: sound or a file among them would be lost, or be more than its server reads. */
+/** Rejects content that text mode cannot send: audio or files would be lost, or exceed what the server reads. */
 function refuseUnwritableParts({ directory, detector, agents }: AppServices, chat: ChatRequest, wire: FrontApi): void {
   const param = wire.unwritablePart(chat);
   if (param === undefined) return;

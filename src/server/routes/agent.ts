@@ -1,4 +1,4 @@
-// POST /v1/agent and GET /v1/agent/models: runs whose tools the gateway executes. Knows no agent logic.
+// POST /v1/agent and GET /v1/agent/models: runs whose tools the gateway executes.
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
@@ -72,12 +72,12 @@ function ask(services: AppServices, { request, fields }: Asked, response: Server
   return (going) => services.sessions.ask({ session, request }, going);
 }
 
-/** Whether what is asked is streamed where its caller does not say. */
+/** Returns true if the action streams by default. */
 function streams(services: AppServices, { chat, agent, action }: AgentRunRequest): boolean {
   return action !== undefined && resolveAction(resolveAgent(services, chat.model, agent), action).streaming === true;
 }
 
-/** @throws PostelError `invalid_request`. What the request would say beside its decisions is not heard. */
+/** Resumes a run with decisions; other fields of the request are ignored. @throws PostelError `invalid_request`. */
 async function decided(
   { runs, sessions, store }: AppServices,
   { chat, fields, decisions: { run, given } }: Sent & { readonly decisions: TrailingDecisions },
@@ -115,7 +115,7 @@ function runRequest({ chat, fields }: Sent): AgentRunRequest {
   return { chat, agent, action, input, limits, mode, output, nonInteractive, interactive: !noStore };
 }
 
-/** The configured agents, as the models that an SDK with base URL `…/v1/agent` can ask for. */
+/** Lists the configured agents as models, for an SDK with base URL `…/v1/agent`. */
 export function createAgentModelsRoute(services: AppServices): RequestHandler {
   const data = services.agents.map((agent) => ({
     id: agent.id,

@@ -1,4 +1,4 @@
-// POST /chat: one question in a session, one answer, for programs that know no OpenAI. Knows no agent logic.
+// POST /chat: one question in a session, one answer, for simple clients.
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
@@ -110,8 +110,8 @@ async function decided({ sessions, store, runs }: AppServices, body: Question, r
 }
 
 /**
- * A word has no plan of its own. `approve` stands for the plan only where this route has shown that plan; without a hash the decision is
- * refused as `plan_mismatch`, which shows the plan. `reject` runs nothing, so it stands for whichever plan waits.
+ * A plain word contains no plan. `approve` counts for the plan only if this route has shown that plan; without a hash the
+ * decision is rejected as `plan_mismatch`, which shows the plan. `reject` runs nothing, so it counts for any plan.
  */
 function toDecision(word: string, { plan, shownInChat }: Interrupt): Decision {
   if (!plan) return { type: "answer", response: word };
@@ -133,7 +133,10 @@ function getNewPlan({ interrupt_response: given }: Question, error: unknown): Sh
   return typeof shown?.plan === "string" ? { id: given.id, hash: shown.plan } : undefined;
 }
 
-/** Where another route renews the plan at the same moment, this may put the shown plan back: its hash is checked anew before it runs. */
+/**
+ * If another route renews the plan at the same moment, this may restore the shown plan; its hash is checked again before it
+ * runs.
+ */
 async function noteShown({ store }: AppServices, owner: string, { id, hash }: ShownPlan): Promise<void> {
   const record = await store.interrupts.get({ owner, id });
   if (record?.status !== "open" || record.plan?.hash !== hash || record.shownInChat) return;
@@ -155,7 +158,7 @@ async function resolveModel(
   throw new PostelError(createFailure("model_not_found", "No agent names a model, and no upstream lists one."));
 }
 
-/** What the events of one answer came to. */
+/** Collects the events of one answer. */
 class Said {
   readonly #collector = new Collector();
   readonly #interrupts: Interrupt[] = [];
@@ -188,7 +191,7 @@ class Said {
   }
 }
 
-/** What would run is said in the question: it is all that a person sees here. */
+/** The question contains what would run: it is all that the user sees here. */
 function shown({ id, type, question, options, reason, plan }: Interrupt): JsonObject {
   return {
     id,

@@ -1,4 +1,4 @@
-// POST /v1/chat/completions: one turn, or one for each of several answers; the tools are the client's. Knows no agent logic and no wire's form.
+// POST /v1/chat/completions: one turn per choice; the client executes the tools.
 import type { ServerResponse } from "node:http";
 import type { EventSink } from "../../core/events/EventSink.ts";
 import type { RunEvent } from "../../core/events/events.ts";

@@ -1,16 +1,19 @@
-// Several answers to one request, each a turn of its own: who asks for which, as many at once as there are places. Knows no event's meaning but a failure's.
+// Runs several choices of one request, each as a turn of its own, as many at once as permits are free.
 
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
 import type { RunEvent } from "../../core/events/events.ts";
 import type { ChatRequest } from "../../core/requests.ts";
 
-/** Takes what one of the choices says; a turn that is the only one need not say which it is. */
+/** Receives the events of a choice; a single turn may omit the index. */
 export type TakeChoice = (events: readonly RunEvent[], choice?: number) => SinkSignal | Promise<SinkSignal>;
 
-/** Takes one turn. */
+/** Runs one turn. */
 type Turn = (signal: AbortSignal, take: EventSink<RunEvent>) => Promise<void>;
 
-/** The requests of the turns behind the first: each has an id of its own, and a seed of its own where one is given, or all would say the same. */
+/**
+ * Requests of the second and later choices. Each has its own id, and its own seed if a seed was given; otherwise all answers
+ * would be equal.
+ */
 export function createChoiceRequests(chat: ChatRequest, choices: number): readonly ChatRequest[] {
   const { id, sampling } = chat;
   return Array.from({ length: choices - 1 }, (_, index): ChatRequest => {
@@ -20,8 +23,8 @@ export function createChoiceRequests(chat: ChatRequest, choices: number): readon
 }
 
 /**
- * Takes the turns, `atOnce` of them at a time; `take` is given the events of one after those of another, never two at a time. Where one
- * fails, the others are stopped and nothing further of theirs is told: an answer without one of its choices is none. Throws what `take` throws.
+ * Runs the turns, `atOnce` of them in parallel; `take` is never called concurrently. If one turn fails, the others are
+ * stopped and their events dropped, because an answer must have all its choices. Throws what `take` throws.
  */
 export async function takeChoices(
   turns: readonly Turn[],

@@ -1,4 +1,4 @@
-// GET /health: the process answers, and can write or not. GET /ready: it also takes new work. Asks no upstream.
+// GET /health: reports if the process answers and can write. GET /ready: reports if it accepts new work. Calls no upstream.
 import type { RequestHandler } from "express";
 import type { WriteHealth, WrittenPlace } from "../../core/WriteHealth.ts";
 import type { AppServices } from "../AppServices.ts";
@@ -20,9 +20,12 @@ export function createReadyRoute(services: Services & Pick<AppServices, "stoppin
   };
 }
 
-/** `ok`, or the code of the last write's failure, of each place. A place that took no write is tried again now and then, behind the answer. */
+/**
+ * `ok` or the code of the last write failure, for each store. A store that failed is tried again from time to time, after the
+ * answer.
+ */
 function describeWrites({ health, store, trail }: Services): Readonly<Partial<Record<WrittenPlace, string>>> {
-  // What became of them is noted where they are made.
+  // The write path records the result itself.
   if (health.takeRetry())
     void store
       .tryToWrite()

@@ -1,4 +1,5 @@
-// GET /v1/agent/interrupts and POST /v1/agent/runs/{id}/interrupts/{interrupt}: what waits for a person, and the person's word. Decides nothing itself.
+// GET /v1/agent/interrupts and POST /v1/agent/runs/{id}/interrupts/{interrupt}: open interrupts, and the decisions of
+// approvers.
 import type { RequestHandler } from "express";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { AppServices } from "../AppServices.ts";
@@ -9,7 +10,7 @@ import { toInterruptJson } from "../messages/interruptJson.ts";
 import { wireRun } from "../messages/recordJson.ts";
 import { readInterruptId, readRunId, refuseOtherQuery } from "../validation/pathParams.ts";
 
-/** At most, the oldest first: who decides them sees the next. */
+/** Maximum number, the oldest first: once they are decided, the next ones are shown. */
 const MOST_SHOWN = 100;
 
 export function listInterrupts({ store }: AppServices): RequestHandler {
@@ -30,7 +31,7 @@ export function decideInterrupt(services: AppServices): RequestHandler {
     const id = readInterruptId(request);
     const decision = readDecision(request.body);
     const known = await runs.interrupt({ owner, id });
-    // Of one that nobody has it is known who asked for it.
+    // The interrupt is known, but it belongs to another run.
     if (known && known.run !== key.id) {
       throw new PostelError(createFailure("interrupt_not_found", `The run \`${key.id}\` has no interrupt \`${id}\`.`));
     }

@@ -1,4 +1,4 @@
-// GET and DELETE /v1/agent/memories…: the lasting facts of an owner. Saves and recalls none.
+// GET and DELETE /v1/agent/memories…: the memories of an owner. Saves and recalls none.
 import type { RequestHandler } from "express";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { AppServices } from "../AppServices.ts";

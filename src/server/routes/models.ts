@@ -1,4 +1,4 @@
-// GET /v1/models and /v1/models/{id}: the upstreams' own lists, and what Postel knows of each model. Knows no upstream.
+// GET /v1/models and /v1/models/{id}: the models of all upstreams with their capabilities.
 import type { RequestHandler } from "express";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
@@ -37,7 +37,10 @@ export function createShowModelRoute(services: AppServices): RequestHandler {
 
 export type ModelServices = Pick<AppServices, "directory" | "detector">;
 
-/** What is known of a model, its server's word and what was learnt of it included; one that a wildcard serves exists even where no list names it. */
+/**
+ * Finds a model with its observed capabilities and context window. A model that a wildcard serves exists even if no list
+ * names it.
+ */
 export async function findModel(
   { directory, detector }: ModelServices,
   id: string,
@@ -48,14 +51,14 @@ export async function findModel(
   const entry = entries.find((one) => one.id === id);
   if (!entry && !resolved) return undefined;
   const { upstream = "", model = id } = resolved ?? {};
-  // What has another name at its upstream has this one from the gateway.
+  // A model with another name at its upstream is named by the gateway.
   const unlisted: ModelEntry = { id, upstream, model, ownedBy: model === id ? upstream : GATEWAY_OWNER };
   const shown = entry ?? unlisted;
   await detector.recall(buildEvidenceKey(shown));
   return { ...shown, contextTokens: shown.contextTokens ?? (await resolved?.window?.ask(signal)) };
 }
 
-/** In the words of the HTTP contract. */
+/** The public JSON form of a model. */
 export function wireModel({ detector }: Pick<ModelServices, "detector">, entry: ModelEntry): JsonObject {
   const { id, model = id } = entry;
   const { capabilities, window } = describeModel(detector, entry);
@@ -86,7 +89,7 @@ export function wireModel({ detector }: Pick<ModelServices, "detector">, entry: 
   };
 }
 
-/** How a model is asked, and how much it reads in one call. */
+/** Capabilities of a model, and its context window. */
 export function describeModel(
   detector: ModelServices["detector"],
   entry: ModelEntry,
@@ -95,12 +98,12 @@ export function describeModel(
   return { capabilities, window: resolveContextWindow(capabilities, entry.contextTokens) };
 }
 
-/** What evidence of a model counts by. */
+/** Key under which observed capabilities of a model are stored. */
 export function buildEvidenceKey({ upstream, id, model = id }: ModelEntry): string {
   return `${upstream}/${model}`;
 }
 
-/** Names hold slashes (`org/model`), which the router hands over as separate segments. */
+/** Names contain slashes (`org/model`), which the router passes as separate segments. */
 function modelId(segments: string | readonly string[] | undefined): string {
   return typeof segments === "string" ? segments : (segments ?? []).join("/");
 }

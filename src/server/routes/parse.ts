@@ -1,4 +1,4 @@
-// POST /v1/parse: what the parser makes of a text; the answer of `postel parse --jsonl`. Knows no upstream.
+// POST /v1/parse: parses a text like a model's answer, as `postel parse --jsonl` does.
 import type { RequestHandler } from "express";
 import type { AppServices } from "../AppServices.ts";
 import { getRequestContext } from "../http/RequestContext.ts";

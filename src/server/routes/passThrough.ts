@@ -1,4 +1,5 @@
-// POST /v1/embeddings, /v1/completions and /v1/rerank: the upstream's own answer, byte for byte. Knows of a body its model, and what it may not hold.
+// POST /v1/embeddings, /v1/completions and /v1/rerank: returns the upstream's answer byte for byte. Reads only the model and
+// refuses forbidden fields.
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import { answerTooLong, Deadline } from "../../agents/run/Deadline.ts";
@@ -17,7 +18,7 @@ import { refuseManyFields, refuseRouting } from "../validation/forbiddenFields.t
 
 const passedShape = z.looseObject({ model: bodyShape.shape.model });
 
-/** Every field goes up. */
+/** The gateway consumes no field, so every field is sent upstream. */
 const READ: ReadonlySet<string> = new Set();
 
 export function createPassThroughRoute(path: PassedPath, wire: ErrorFormat): (services: AppServices) => RequestHandler {
@@ -32,7 +33,7 @@ export function createPassThroughRoute(path: PassedPath, wire: ErrorFormat): (se
       await upstream.pass({ run: getRequestContext(response).run, path, model, body }, deadline.signal, answer);
       answer.end();
     } catch (error) {
-      // It is told here where a stream can still tell it, and logged where every failure is.
+      // The client is told here if a stream can still carry it; the failure is logged where all failures are.
       if (error instanceof PostelError) {
         const { failure: cause } = error;
         answer.fail(wire.failureBody({ ...cause, message: services.redact(cause.message) }));
@@ -92,7 +93,7 @@ class PassedAnswer implements AnswerTaker {
     this.#paced.end();
   }
 
-  /** Ends a stream that has begun with the failure, unless it broke off in the middle of a line: what is written then would be no event. */
+  /** Ends an open stream with the failure, unless it broke off in the middle of a line: then the text would not be an event. */
   fail(body: JsonObject): void {
     const { headersSent, destroyed } = this.#response;
     if (!headersSent || destroyed || !this.#isStream || this.#lastByte !== LINE_FEED) return;

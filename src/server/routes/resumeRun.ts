@@ -1,4 +1,4 @@
-// POST /v1/agent/runs/{id}/resume: goes on with a run whose caller has gone, as an ordinary answer. Knows no agent logic.
+// POST /v1/agent/runs/{id}/resume: continues a run whose client has disconnected, as an ordinary answer.
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { AppServices } from "../AppServices.ts";
@@ -16,7 +16,7 @@ const resumeShape = z.strictObject({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 });
 
-/** Where something is still open, the answer asks for it again. */
+/** If an interrupt is still open, the answer contains it again. */
 export function resumeRun(services: AppServices, wire: FrontApi): RequestHandler {
   const { runs, sessions, clock } = services;
   return async (request, response) => {

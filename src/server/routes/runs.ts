@@ -1,4 +1,4 @@
-// GET and POST /v1/agent/runs…: what became of a run, its events, its end, its going on. Knows no agent logic and no store.
+// GET and POST /v1/agent/runs…: state, events, cancellation and resumption of runs.
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { RunEvent } from "../../core/events/events.ts";
@@ -31,7 +31,7 @@ export function createListRunsRoute({ runs }: AppServices): RequestHandler {
   };
 }
 
-/** The record, what is open, and the answer so far in the form in which its caller was sent it. */
+/** Shows the record, the open interrupts, and the answer so far in the form of its original response. */
 export function createShowRunRoute(services: AppServices): RequestHandler {
   const { store } = services;
   return async (request, response) => {
@@ -54,12 +54,12 @@ export function createShowRunRoute(services: AppServices): RequestHandler {
 
 /** Characters of an event's id. */
 const EVENT_ID = /^\d{1,15}$/;
-/** Whoever watches wants to know at once that it does. Milliseconds. */
+/** A watcher needs to see at once that the stream is open. Milliseconds. */
 const WATCHER_TIMINGS = { openAfterMs: 100, heartbeatMs: 15_000 };
 
 /**
- * Stored events and then those that come, numbered; a watcher that lost its connection says the last that it has seen, and so does one
- * whose gateway stops: nothing waits for it.
+ * Sends stored events and then new ones, numbered. A client that reconnects sends the last event id it has seen. The stream
+ * ends when the gateway stops.
  */
 export function watchRun(services: AppServices): RequestHandler {
   return async (request, response) => {
@@ -72,7 +72,7 @@ export function watchRun(services: AppServices): RequestHandler {
     }
     const run = await services.runs.record(key);
     if (isOver(run) && Number(seen) >= run.events) {
-      // What a browser's EventSource takes as the end: anything else it would ask for again and again.
+      // 204 makes a browser's EventSource stop; after any other status it would reconnect forever.
       response.status(204).end();
       return;
     }
@@ -118,14 +118,14 @@ export function createRateRunRoute(services: AppServices): RequestHandler {
   };
 }
 
-/** What a watcher is told of events that it has not seen and that are no longer kept. */
+/** The event that reports a gap: events that the client has not seen and that are no longer stored. */
 function goneBetween(seen: number, next = seen + 1): string {
   if (next <= seen + 1) return "";
   const gone = { type: "events-gone", from: seen + 1, to: next - 1 };
   return `id: ${gone.to}\ndata: ${JSON.stringify(gone)}\n\n`;
 }
 
-/** JSON text holds no line end, so no value can forge a field or an event. */
+/** JSON text contains no line break, so no value can forge a field or an event. */
 function numbered(seq: number, event: RunEvent): string {
   return `id: ${seq}\ndata: ${JSON.stringify(toRunEventJson(event))}\n\n`;
 }

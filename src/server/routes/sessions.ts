@@ -1,4 +1,4 @@
-// GET, POST and DELETE /v1/agent/sessions…: the conversations of an owner. Knows no turn.
+// GET, POST and DELETE /v1/agent/sessions…: the sessions of an owner.
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { AppServices } from "../AppServices.ts";

@@ -1,4 +1,4 @@
-// POST /api/workflows/{id} and GET /api/workflows: a workflow is given its input and answers with what it gives. Knows no step and no agent.
+// POST /api/workflows/{id} and GET /api/workflows: runs and lists workflows.
 import type { Request, RequestHandler, Response } from "express";
 import { resolveWorkflow, type WorkflowConfig } from "../../core/config/workflows.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -11,7 +11,7 @@ import { getCaller } from "../http/authorize.ts";
 import { getRequestContext } from "../http/RequestContext.ts";
 import { refuseOtherQuery } from "../validation/pathParams.ts";
 
-/** The body is the input; `stream: true` in it, where the workflow has no such input, is no part of that. */
+/** The body is the input, without `stream: true` if the workflow has no such input. */
 export function runWorkflow(services: AppServices, wire: FrontApi): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
@@ -71,7 +71,7 @@ function readInput(request: Request, { parameters }: WorkflowConfig): Given {
   throw new PostelError(createFailure("invalid_request", message, { param: "stream" }));
 }
 
-/** What is asked of which model follows from the workflow. */
+/** The workflow itself chooses models and messages. */
 function emptyChat(response: Response, { id }: WorkflowConfig, stream: boolean): ChatRequest {
   return {
     ...{ id: getRequestContext(response).run, caller: getCaller(response), model: id },

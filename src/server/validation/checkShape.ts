@@ -1,12 +1,11 @@
-// Holds a value against a zod shape; the first fault becomes a caller failure that names the field. Knows no shape itself.
+// Validates a value against a zod shape; the first fault becomes a caller failure that names the field.
 import { z } from "zod";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import { compileGuard, type Fits, listFits, registerGuard } from "../fastpath/compileGuard.ts";
 
 /**
- * What fits is given back as it is; zod is asked only where something does not, and says what.
- * @param at where the value stands in the body.
+ * Returns a valid value unchanged; zod runs only for an invalid one, to explain it. @param at path of the value in the body.
  * @throws PostelError `invalid_request` with `details.param`, a path such as `messages[1].role`.
  */
 export function checkShape<Shape extends z.ZodType>(
@@ -25,9 +24,8 @@ export function checkShape<Shape extends z.ZodType>(
 }
 
 /**
- * A list whose entries are held against their shape one after another, up to the first that does not fit: zod's own list describes every
- * fault of 25,000 bad entries, which takes a third of a second.
- * @param options `comesAgain`: the very same list may be held against it again.
+ * A list whose entries are validated one by one up to the first invalid one: zod would describe every fault of 25,000 bad
+ * entries, which takes a third of a second. @param options `comesAgain`: the same list object may be validated again.
  */
 export function listField<Entry extends z.ZodType>(entry: Entry, { comesAgain = false } = {}) {
   const look = listFits(compileGuard(entry));
@@ -50,7 +48,7 @@ export function listField<Entry extends z.ZodType>(entry: Entry, { comesAgain = 
   return shape;
 }
 
-/** The same look, at each value that fits but once: nobody changes what was parsed. */
+/** The same check, but each valid object is checked only once: parsed values are never changed. */
 function lookingOnce(fits: Fits): Fits {
   const fitting = new WeakSet<object>();
   return (value) => {
@@ -62,13 +60,16 @@ function lookingOnce(fits: Fits): Fits {
   };
 }
 
-/** Any list, taken as it is. */
+/** Any list, unchecked. */
 export const list = z.custom<readonly unknown[]>(Array.isArray, { error: "must be a list" });
 
-/** Any object, taken as it is: a walk over its keys would cost what its caller decides. The body was parsed from JSON text and holds nothing else. */
+/**
+ * Any object, unchecked: visiting its keys would cost as much as the client decides. The body was parsed from JSON text, so
+ * it contains JSON values only.
+ */
 export const anyObject = z.custom<JsonObject>((value) => isObject(value as JsonValue), { error: "must be an object" });
 
-/** At most 200 characters, for keys are the caller's own words. */
+/** At most 200 characters, because the client chooses the keys. */
 function fieldPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index > 0 ? "." : ""}${String(step)}`))

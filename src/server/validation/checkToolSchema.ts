@@ -17,7 +17,7 @@ const SCHEMA_KEYWORDS = new Set([
 const SCHEMA_LIST_KEYWORDS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const SCHEMA_MAP_KEYWORDS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
-/** Keywords that apply to the same value: a way through them back to its start never ends. */
+/** Keywords that apply to the same value: a cycle through them would never end. */
 const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;
 
 /** Steps that are left for all schemas of one request; each value in a schema, objects and lists included, is one. */
@@ -31,24 +31,24 @@ export function createSchemaBudget(limit: number): SchemaBudget {
   return { limit, left: limit };
 }
 
-/** What is wrong with the schema of a tool's parameters, with a pointer to it; `undefined` if nothing is. */
+/** Returns the fault of a tool's parameter schema with a pointer to it, or undefined if it is valid. */
 export function checkToolSchema(schema: JsonObject, budget: SchemaBudget): string | undefined {
   if (schema.type !== undefined && schema.type !== "object") return 'its "type" must be "object"';
   return checkSchema(schema, budget);
 }
 
-/** The same of a schema whose values may be anything. */
+/** Same as `checkToolSchema`, for a schema of any value. */
 export function checkSchema(schema: JsonObject, budget: SchemaBudget): string | undefined {
   const outgrown = measure(schema, MAX_SCHEMA_DEPTH, { budget, chars: 0 });
   if (outgrown) return outgrown;
-  // From here on the work is bounded by what was measured.
+  // The work from here on is bounded by the measured size.
   const schemas = new Map<JsonObject, string>();
   return gather(schema, "#", schemas) ?? checkReferences(schema, schemas);
 }
 
 interface Measured {
   readonly budget: SchemaBudget;
-  /** Of names, texts and brackets: about those of the JSON text. */
+  /** Characters of names, texts and brackets: about the length of the JSON text. */
   chars: number;
 }
 
@@ -133,7 +133,10 @@ function checkReferences(root: JsonObject, schemas: ReadonlyMap<JsonObject, stri
   return loop && `${schemas.get(loop) ?? "a $ref"} refers back to itself without end`;
 }
 
-/** A schema from which references and in-place keywords lead back to itself; walked with a list of its own, for chains may be long. */
+/**
+ * Finds a schema from which references and in-place keywords lead back to itself. Uses its own stack, because chains may be
+ * long.
+ */
 function findLoop(
   schemas: ReadonlyMap<JsonObject, string>,
   targets: ReadonlyMap<JsonObject, JsonObject>,

@@ -1,8 +1,8 @@
-// Fields that no request to a model may have, whatever its wire: too many, and those that would choose who serves it. Knows no other field.
+// Rejects request fields that no front API allows: too many fields, and fields that would choose the server.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { isRoutingField } from "../../models/request/routingFields.ts";
 
-/** Fields of a request: the wires know about forty, and what they do not know is passed on. */
+/** Maximum number of fields: the APIs define about forty, and unknown ones are passed on. */
 const MAX_FIELDS = 256;
 
 /** Before anything looks at a field. @throws PostelError `invalid_request`. */
@@ -12,8 +12,8 @@ export function refuseManyFields(raw: unknown): void {
 }
 
 /**
- * @param read the fields that the gateway reads itself and hands on to nobody.
- * @throws PostelError `unsupported_parameter` that names the field.
+ * @param read fields that the gateway reads itself and does not pass on. @throws PostelError `unsupported_parameter` that
+ * names the field.
  */
 export function refuseRouting(body: Readonly<Record<string, unknown>>, read: ReadonlySet<string>): void {
   for (const param in body) {

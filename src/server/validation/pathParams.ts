@@ -1,12 +1,12 @@
-// The ids and the query of a request, held to their grammars before anything is looked up by them. Knows no store.
+// Validates the ids and query parameters of a request before they are used for a lookup.
 import type { Request } from "express";
 import { createFailure, PostelError } from "../../core/failures.ts";
 
-/** As `Exchange.ts` makes those of runs. */
+/** Run ids as `RequestContext.ts` creates them. */
 const RUN_ID = /^[A-Za-z0-9_-]{1,160}$/;
-/** As `Ids.callId` draws those of interrupts. */
+/** Interrupt ids as `Ids.callId` creates them. */
 const CALL_ID = /^[A-Za-z0-9]{9}$/;
-/** Never a dot first: a name that begins with one means something else elsewhere. */
+/** Must not begin with a dot: such names have a special meaning elsewhere. */
 export const SESSION_ID = /^(?!\.)[A-Za-z0-9_.:-]{1,128}$/;
 export const SESSION_ID_WORDS = "must be 1–128 letters, digits or any of `_-.:`, and not begin with a dot";
 
@@ -30,12 +30,15 @@ export function readInterruptId(request: Request): string {
   return readId(request.params.interrupt, "interrupt", CALL_ID);
 }
 
-/** Whether an interrupt may have this id. */
+/** Returns true if the text has the form of an interrupt id. */
 export function mayBeInterrupt(id: string): boolean {
   return CALL_ID.test(id);
 }
 
-/** @throws PostelError `invalid_request` for what the route does not read: nobody's list is sorted or filtered by a guess. */
+/**
+ * @throws PostelError `invalid_request` for an unknown query parameter, because ignoring a filter would return the wrong
+ * list.
+ */
 export function refuseOtherQuery(request: Request, known: readonly string[]): void {
   const other = Object.keys(request.query).find((name) => name !== "owner" && !known.includes(name));
   if (other !== undefined) refuse(other.slice(0, 100), `is not known here; there is ${["owner", ...known].join(", ")}`);
@@ -57,7 +60,7 @@ export function readPageRequest(request: Request, further: readonly string[] = [
   return { most, before: readNumber(request, "before") };
 }
 
-/** A whole number of the query. @throws PostelError `invalid_request`. */
+/** Reads an integer from the query. @throws PostelError `invalid_request`. */
 function readNumber(request: Request, name: string): number | undefined {
   const said = request.query[name];
   if (said === undefined) return undefined;

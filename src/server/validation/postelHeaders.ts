@@ -1,14 +1,14 @@
-// The request headers of the gateway's own, the same on every wire, or a caller failure that names one. Knows no body.
+// Reads the gateway's own request headers, the same for every front API, or throws a caller failure that names one.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { ChatRequest } from "../../core/requests.ts";
 
 /** The value of a request's header. */
 export type HeaderOf = (name: string) => string | undefined;
 
-/** What the headers ask for beside the body. */
+/** Options that the headers can set in addition to the body. */
 export type HeaderWishes = Pick<ChatRequest, "pinnedToolMode" | "onInvalid" | "parse">;
 
-/** @throws PostelError `invalid_request` that names the header and what it may say. */
+/** @throws PostelError `invalid_request` that names the header and its allowed values. */
 export function readWishes(header: HeaderOf): HeaderWishes {
   return {
     pinnedToolMode: readHeader(header, "x-postel-tool-mode", TOOL_MODES),
@@ -26,7 +26,7 @@ export function readParse(header: HeaderOf): "off" | undefined {
   return readHeader(header, "x-postel-parse", PARSE);
 }
 
-/** Whether the caller wants the model's own text in issues. */
+/** Returns true if the client wants the model's own text in issues. */
 export function wantsRaw(header: HeaderOf): boolean {
   return header("x-postel-raw") === "1";
 }

@@ -1,4 +1,4 @@
-// The fields that an agent run has beyond a chat completion: read, or refused by name. Knows no route.
+// Reads the fields that an agent run has in addition to a chat completion.
 import { z } from "zod";
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import type { LimitsConfig } from "../../core/config/configuration.ts";
@@ -15,7 +15,7 @@ export const sessionMode = z.enum(SESSION_MODES);
 
 const BUDGET_KEYS: ReadonlySet<string> = new Set(["tokens", "calls", "money", "minutes"]);
 
-/** What the whole run may use; it can only lower what its agent may. */
+/** Limits of the complete run; they can only lower those of its agent. */
 const budgetShape = z
   .looseObject({
     tokens: z.int().min(1).nullish(),
@@ -27,7 +27,7 @@ const budgetShape = z
     error: `expected ${[...BUDGET_KEYS].join(", ")}, and nothing else`,
   });
 
-/** The fields of a run that this version knows. */
+/** Fields of a run that this version knows. */
 export const runShape = z.looseObject({
   agent: z.string().min(1).max(256).nullish(),
   action: z.string().min(1).max(256).nullish(),
@@ -43,7 +43,7 @@ export const runShape = z.looseObject({
   non_interactive: z.boolean().nullish(),
 });
 
-/** What `readRunFields` reads, and the chat request does not. */
+/** Fields that `readRunFields` reads and the chat request does not. */
 export const RUN_FIELDS = Object.keys(runShape.shape);
 
 /** Fields that would change how a run ends: to ignore them would be to answer another question. */
@@ -52,9 +52,9 @@ const REFUSED_FIELDS = ["context"];
 export interface RunFields
   extends Pick<AgentRunRequest, "agent" | "action" | "input" | "limits" | "mode" | "output" | "nonInteractive"> {
   readonly sessionId?: string | undefined;
-  /** Nobody waits for the answer. */
+  /** True if the client does not wait for the answer. */
   readonly background: boolean;
-  /** Nothing of the run is kept. */
+  /** True if nothing of the run is stored. */
   readonly noStore: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Whether each call that needed a person's decision began behind one. Knows no chain.
+// Checks that each call that needed an approval began after one.
 import type { AuditEvent } from "../../core/audit/audit.ts";
 
 type Began = Extract<AuditEvent, { type: "tool-began" }>;
@@ -6,11 +6,11 @@ type Began = Extract<AuditEvent, { type: "tool-began" }>;
 /** A call that began without a decision. */
 export interface UndecidedCall {
   readonly seq: number;
-  /** For a person. */
+  /** Reason, for a human reader. */
   readonly why: string;
 }
 
-/** Decisions by which a call runs; a form that a person does not answer (`cancel`) lets its call go on without. */
+/** Decisions after which a call runs. A form that the user cancels (`cancel`) lets its call continue without values. */
 const LETS_RUN: ReadonlySet<string> = new Set(["approve", "edit", "answer", "cancel"]);
 
 export class ApprovalVerifier {

@@ -1,11 +1,12 @@
-// The audit once more, as lines at the end of a file: it has what the store has, in its order, and nothing else is ever written to it. Knows no event.
+// Appends the audit entries to a file, one line each. The file has the entries of the store in the same order and nothing
+// else.
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { AuditEntry, AuditMirror, AuditStore } from "../../core/audit/audit.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { formatEntryLine, parseEntryLine } from "./entryLine.ts";
 
-/** Beyond any line of a gateway. Bytes. */
+/** Longer than any line of a gateway. Bytes. */
 const LONGEST_LINE = 8_388_608;
 const STEP = 65_536;
 const LINE_FEED = 10;
@@ -21,8 +22,8 @@ export class AuditFile {
   }
 
   /**
-   * Writes what the store has and the file has not; of a new file, from where the one before it ended. @param through on the disk before it resolves
-   * @throws PostelError `store_unavailable` where that cannot be done, or where the file is not what was written to it.
+   * Appends the entries that the file lacks; a new file starts where the previous one ended. @param through on the disk
+   * before it resolves @throws PostelError `store_unavailable` if that fails, or if the file was changed by others.
    */
   follow(through: boolean): Promise<void> {
     return this.#store.copy(this.#path, async (copy) => {
@@ -46,7 +47,7 @@ export class AuditFile {
       for (let begun = torn; ; begun = NOTHING) {
         const entries = await copy.entriesAfter(last);
         const text = Buffer.from(entries.map(formatEntryLine).join(""));
-        // What a process has left half written when it ended is the beginning of what comes next.
+        // A line that a process left half written must be the beginning of the next entry.
         if (!text.subarray(0, begun.length).equals(begun)) throw this.#refused("ends with a line that nobody wrote");
         if (entries.length === 0) break;
         await file.appendFile(text.subarray(begun.length));
@@ -59,7 +60,7 @@ export class AuditFile {
     }
   }
 
-  /** The number of the entry with which it ends, which is one of this store. */
+  /** Number of the file's last entry, which must be an entry of this store. */
   async #lastOf(line: string, { mark = 0, entriesAfter }: AuditMirror): Promise<number> {
     const entry = parseEntryLine(line);
     if (!entry) throw this.#refused("ends with a line that is no entry");
@@ -77,12 +78,12 @@ export class AuditFile {
 
 const NOTHING = Buffer.alloc(0);
 
-/** One that was copied may have been cut away in the store since; one that is beyond the mark may not. */
+/** An entry up to `mark` was copied earlier, and the store may have cut it since; an entry after it must be the store's own. */
 function isOther(kept: AuditEntry | undefined, { seq, hash }: AuditEntry, mark: number): boolean {
   return kept?.seq === seq ? kept.hash !== hash : seq > mark;
 }
 
-/** The last whole line, and what stands behind it. */
+/** The last complete line, and the incomplete text after it. */
 async function readLastLine(
   file: FileHandle,
   size: number,

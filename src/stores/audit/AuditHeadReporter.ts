@@ -1,4 +1,5 @@
-// Tells the audit's head once a minute while it moves, and a last time at the end: who keeps what is told can show a chain that was cut. Writes nothing.
+// Logs the head of the audit chain every minute if it moved, and once at the end. A stored head proves if the chain was cut
+// later.
 import type { AuditStore } from "../../core/audit/audit.ts";
 import { formatHead } from "../../core/audit/auditHead.ts";
 import type { Observer } from "../../core/ports.ts";
@@ -16,12 +17,12 @@ export class AuditHeadReporter {
     this.#observer = observer;
   }
 
-  /** From now on; it keeps no process alive. */
+  /** Starts the timer, which does not keep the process alive. */
   start(): void {
     this.#timer ??= setInterval(() => void this.#tell(), EVERY_MS).unref();
   }
 
-  /** Tells the last one, where it was started. */
+  /** Logs the last head if the reporter was started. */
   async flush(): Promise<void> {
     if (!this.#timer) return;
     clearInterval(this.#timer);
@@ -29,7 +30,7 @@ export class AuditHeadReporter {
   }
 
   async #tell(): Promise<void> {
-    // A store that does not answer is told by whatever is to be written to it.
+    // If the store does not answer, the next write reports that.
     const head = await this.#store.head().catch(() => undefined);
     const text = head && formatHead(head);
     if (text === undefined || text === this.#told) return;

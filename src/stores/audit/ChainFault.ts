@@ -1,10 +1,11 @@
-// What can be wrong with a chain, and the list of it. Knows no entry.
+// Faults of an audit chain, and a bounded list of them.
 
 /**
- * `changed`: an entry is not what was written; `removed`: it is missing; `swapped`: it stands in another's place; `inserted`: its number
- * stands there before; `cut`: the chain ends before where it ended once; `erased`: what it says is gone without leave; `foreign-head`: a
- * head names another one at its place; `not-an-entry`: something else stands there; `repeated`: an effect that may not be repeated began
- * once more, and nobody had decided so; `undecided`: a call that needed a person's decision began without one.
+ * `changed`: the entry differs from what was written. `removed`: it is missing. `swapped`: it is at another entry's position.
+ * `inserted`: an earlier entry has its number. `cut`: the chain ends before an earlier end. `erased`: its event is gone
+ * without an erasure entry. `foreign-head`: a head names another entry at its position. `not-an-entry`: the line is no entry.
+ * `repeated`: an effect that must not be repeated began again without a decision. `undecided`: a call that needed an approval
+ * began without one.
  */
 export type FaultKind =
   | "changed"
@@ -21,13 +22,13 @@ export type FaultKind =
 export interface ChainViolation {
   readonly kind: FaultKind;
   readonly seq: number;
-  /** The last one, where it is of several that follow each other. */
+  /** The last entry, if the fault covers several consecutive ones. */
   readonly to?: number | undefined;
-  /** For a person: what is wrong with it. */
+  /** The fault, for a human reader. */
   readonly why: string;
 }
 
-/** More are counted, and not told. */
+/** Further faults are counted only. */
 const MOST = 1_000;
 
 export class FaultList {

@@ -1,4 +1,4 @@
-// Whether a chain of entries is what was written: each entry by its own hash, its place, what it was linked to, and the heads that were told. Reads no store and no file.
+// Verifies a chain of audit entries: the hash, position and link of each entry, and the recorded heads.
 import type { AuditEntry, AuditHead } from "../../core/audit/audit.ts";
 import type { KnownHead } from "../../core/audit/auditHead.ts";
 import { ApprovalVerifier } from "./ApprovalVerifier.ts";
@@ -10,7 +10,7 @@ import { type Placed, SequenceChecker } from "./SequenceChecker.ts";
 
 export interface ChainCheckOptions {
   readonly heads?: readonly KnownHead[] | undefined;
-  /** True where what came before the first entry may be elsewhere: in the file before this one. */
+  /** True if earlier entries may be elsewhere, such as in the previous file. */
   readonly isPart?: boolean | undefined;
 }
 
@@ -18,11 +18,11 @@ export interface ChainReport {
   readonly entries: number;
   readonly first?: AuditHead | undefined;
   readonly head?: AuditHead | undefined;
-  /** The cut with which the chain begins. */
+  /** The cut entry at the beginning of the chain. */
   readonly cut?: CutEvent | undefined;
-  /** Entries whose events were erased, by owner. */
+  /** Number of entries whose events were erased, by owner. */
   readonly erased: ReadonlyMap<string, number>;
-  /** In the order of their entries; of very many the first. */
+  /** Faults in the order of their entries; at most the first thousand. */
   readonly faults: readonly ChainViolation[];
   readonly faultsInAll: number;
 }
@@ -33,9 +33,9 @@ export class ChainVerifier {
   readonly #faults = new FaultList();
   readonly #order: SequenceChecker;
   readonly #approvals = new ApprovalVerifier();
-  /** Whose hash is not that of what they say at their place. */
+  /** Entries whose hash does not match their content at their position. */
   readonly #misplaced: AuditEntry[] = [];
-  /** Numbers of entries that say nothing, and of which no erasure has told yet. */
+  /** Numbers of empty entries that no erasure entry has covered yet. */
   readonly #emptied = new Set<number>();
   readonly #erased = new Map<string, number>();
   readonly #effects = new EffectVerifier();
@@ -48,7 +48,7 @@ export class ChainVerifier {
     for (const head of heads) this.#heads.set(head.seq, [...(this.#heads.get(head.seq) ?? []), head]);
   }
 
-  /** The next entry, in the order in which they stand. */
+  /** Checks the next entry in file order. */
   take(entry: AuditEntry): void {
     this.#entries += 1;
     const isIntact = computeEntryHash(entry) === entry.hash;
@@ -60,7 +60,7 @@ export class ChainVerifier {
     this.#order.take(entry, isIntact);
   }
 
-  /** Something that is no entry stands there. @param place for a person */
+  /** Reports a line that is no entry. @param place the position, for a human reader */
   takeOther(place: string): void {
     this.#faults.add("not-an-entry", this.#order.next, `${place} is no entry`);
   }
@@ -69,7 +69,7 @@ export class ChainVerifier {
     const { first, last } = this.#order.finish(this.#cut, this.#isPart);
     this.#tellMisplaced();
     for (const seq of this.#emptied) this.#faults.add("erased", seq, UNTOLD);
-    // Before a first entry that is not the first of all the decision may have stood.
+    // If earlier entries are missing, the decision may have been among them.
     const isWhole = first?.seq === 1;
     if (isWhole) for (const { seq, why } of this.#approvals.undecided) this.#faults.add("undecided", seq, why);
     this.#compareHeads(first, last);
@@ -107,13 +107,13 @@ export class ChainVerifier {
 
   #cover(ranges: readonly (readonly [number, number])[]): void {
     for (const [from, to] of ranges) {
-      // Whichever is less work: a range may be as long as it likes to say.
+      // Iterates over the smaller set: a range may claim any length.
       if (to - from < this.#emptied.size) for (let seq = from; seq <= to; seq += 1) this.#emptied.delete(seq);
       else for (const seq of this.#emptied) if (seq >= from && seq <= to) this.#emptied.delete(seq);
     }
   }
 
-  /** An entry that is whole, but for its number, was moved. */
+  /** An entry that is intact except for its number was moved. */
   #tellMisplaced(): void {
     const compared = this.#misplaced.slice(0, MOST_COMPARED);
     for (const [i, entry] of this.#misplaced.entries()) {
@@ -133,7 +133,7 @@ export class ChainVerifier {
       if (first && head.seq < first.seq) this.#compareGone(head, first);
   }
 
-  /** A head of an entry that came before the first one. */
+  /** Compares a head whose entry came before the first one. */
   #compareGone({ seq, hash, at }: KnownHead, first: Placed): void {
     if (seq === first.seq - 1 && hash !== first.previous) this.#faults.add("foreign-head", seq, FOREIGN);
     const isYoung = this.#cut && seq <= this.#cut.through && at !== undefined && at >= this.#cut.before;
@@ -141,7 +141,7 @@ export class ChainVerifier {
   }
 }
 
-/** Of entries that were moved each is compared with each. */
+/** Maximum number of moved entries that are compared pairwise. */
 const MOST_COMPARED = 200;
 
 const FOREIGN =

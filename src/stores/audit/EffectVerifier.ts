@@ -1,14 +1,11 @@
-// Checks that no effect which may not be repeated began twice without a person's decision between. Reads entries in their order; knows no chain.
+// Checks that no effect that must not be repeated began twice without a decision between. Reads entries in order.
 import type { AuditEvent } from "../../core/audit/audit.ts";
 
 export class EffectVerifier {
-  /** Calls that have begun and of which no person has decided since: by run, then by call. */
+  /** Calls that began and have no decision since, by run and call. */
   readonly #begun = new Map<string, Map<string, number>>();
 
-  /**
-   * @param seq the number of the entry of this event
-   * @returns for a person: what is wrong with the event; undefined where nothing is.
-   */
+  /** @param seq number of the event's entry @returns the fault of the event, for a human reader; undefined if there is none. */
   take(seq: number, event: AuditEvent): string | undefined {
     switch (event.type) {
       case "tool-began":
@@ -17,7 +14,7 @@ export class EffectVerifier {
         if (event.decision !== "reject") this.#begun.get(runKey(event))?.delete(callKey(event));
         return undefined;
       case "run-ended":
-        // A run that is over begins nothing more: what is kept stays small.
+        // An ended run begins no more calls, so its entries are dropped to bound the memory.
         if (event.within === undefined && event.outcome !== "awaiting-human") this.#begun.delete(runKey(event));
         return undefined;
       default:

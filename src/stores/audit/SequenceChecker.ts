@@ -1,4 +1,4 @@
-// The order in which entries stand: which are missing, which stand elsewhere, and whether each was linked to the one before it. Knows no event.
+// Checks the order of audit entries: missing and moved entries, and the link of each to the one before.
 import type { AuditEntry } from "../../core/audit/audit.ts";
 import type { FaultList } from "./ChainFault.ts";
 import type { CutEvent } from "./entryEvents.ts";
@@ -6,13 +6,13 @@ import type { CutEvent } from "./entryEvents.ts";
 export type Placed = Pick<AuditEntry, "seq" | "at" | "previous" | "hash"> & { readonly isIntact: boolean };
 
 interface Ends {
-  /** Of those that stand in their places. */
+  /** First entry at its correct position. */
   readonly first: Placed | undefined;
   /** The one with the highest number. */
   readonly last: Placed | undefined;
 }
 
-/** Entries that are missing, and what the next one was linked to. */
+/** Missing entries, and the hash that the next entry links to. */
 interface Gap {
   readonly from: number;
   readonly to: number;
@@ -22,13 +22,13 @@ interface Gap {
 export class SequenceChecker {
   readonly #faults: FaultList;
   readonly #gaps: Gap[] = [];
-  /** Numbers of those that stand elsewhere. */
+  /** Numbers of moved entries. */
   readonly #elsewhere = new Set<number>();
   #first: Placed | undefined;
-  /** The last one that stood in its place. */
+  /** Last entry at its correct position. */
   #last: Placed | undefined;
   #highest: Placed | undefined;
-  /** One that stands further on than it should; the next one tells whether those between are missing or it is misplaced. */
+  /** An entry further along than expected. The next one shows if entries between are missing or it was moved. */
   #ahead: Placed | undefined;
 
   constructor(faults: FaultList) {
@@ -56,7 +56,7 @@ export class SequenceChecker {
     else this.#faults.add("inserted", seq, "an entry of this number stands there before");
   }
 
-  /** Nothing comes any more. @param isPart true where those before the first may be elsewhere */
+  /** Ends the check. @param isPart true if entries before the first may be elsewhere */
   finish(cut: CutEvent | undefined, isPart: boolean): Ends {
     if (this.#ahead) this.#jump(this.#ahead);
     this.#ahead = undefined;
@@ -92,7 +92,7 @@ export class SequenceChecker {
     this.#faults.add("swapped", seq, `it stands behind entry ${this.#last?.seq ?? 0}`);
   }
 
-  /** But for those of them that stand elsewhere. */
+  /** Moved entries are not missing. */
   #tellMissing(from: number, to: number): void {
     const among = [...this.#elsewhere].filter((seq) => from <= seq && seq <= to).sort((a, b) => a - b);
     let start = from;

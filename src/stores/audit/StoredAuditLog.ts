@@ -1,12 +1,12 @@
-// The audit as what happens is written to it: callers at one time share a transaction, and only so many wait. Knows no event.
+// Writes audit events to the store. Concurrent callers share one transaction, and the number of waiting callers is limited.
 import type { AuditEvent, AuditLog, AuditStore } from "../../core/audit/audit.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { WriteHealth } from "../../core/WriteHealth.ts";
 import type { AuditFile } from "./AuditFile.ts";
 
-/** Callers that wait at once: more are refused, and what they meant to do does not happen. */
+/** Maximum number of waiting callers: a further one is refused, and its action does not happen. */
 const MOST_WAITING = 10_000;
-/** Events of one transaction, unless one caller brings more: a few milliseconds of everybody's time. */
+/** Maximum events of one transaction, unless one caller brings more: it blocks other work for a few milliseconds. */
 const TOGETHER = 500;
 const RETRY_MS = 1_000;
 
@@ -24,10 +24,7 @@ export class StoredAuditLog implements AuditLog {
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  /**
-   * @param file that has the entries too before anybody goes on
-   * @param health told what became of each write
-   */
+  /** @param file also receives the entries before a caller continues @param health receives the result of each write */
   constructor(store: Pick<AuditStore, "append">, file?: Pick<AuditFile, "follow">, health?: Pick<WriteHealth, "note">) {
     this.#store = store;
     this.#file = file;
@@ -42,12 +39,12 @@ export class StoredAuditLog implements AuditLog {
     return this.#add(events, false);
   }
 
-  /** Brings the file up to the store, where there is one. */
+  /** Brings the audit file up to date with the store, if there is one. */
   async tryToWrite(): Promise<void> {
     await this.#append([], false);
   }
 
-  /** Resolves once nobody waits. */
+  /** Resolves when all pending events are written. */
   async flush(): Promise<void> {
     await this.#writing;
   }
@@ -62,7 +59,7 @@ export class StoredAuditLog implements AuditLog {
   }
 
   async #write(): Promise<void> {
-    // Whoever comes in the same turn of the loop is written with the first.
+    // Callers of the same event-loop tick are written together with the first one.
     await Promise.resolve();
     for (let callers = this.#take(); callers.length > 0; callers = this.#take()) {
       try {
@@ -88,7 +85,7 @@ export class StoredAuditLog implements AuditLog {
     }
   }
 
-  /** Those that came first, as many as one transaction takes. */
+  /** The first callers, as many as fit into one transaction. */
   #take(): readonly Waiting[] {
     let events = 0;
     const end = this.#waiting.findIndex((caller) => {

@@ -1,11 +1,11 @@
-// What an entry says, as far as the chain goes by it: that nothing is left of it, that others were erased or cut away. Trusts no word of it before its digest is right.
+// Parses the events that the chain itself depends on: erasures and cuts. Checks the digest of an event before it uses it.
 import type { AuditEntry, AuditEvent } from "../../core/audit/audit.ts";
 import { computeDigest, getEventOwner, NOBODY } from "./hashChain.ts";
 
 type ErasedEvent = Extract<AuditEvent, { type: "erased" }>;
 export type CutEvent = Extract<AuditEvent, { type: "cut" }>;
 
-/** `said`: any event by which the chain does not go. */
+/** `said`: any event that the chain does not depend on. */
 type EntryEvent =
   | { readonly type: "changed"; readonly why: string }
   | { readonly type: "emptied" }
@@ -13,7 +13,7 @@ type EntryEvent =
   | ErasedEvent
   | CutEvent;
 
-/** Of an entry whose hash is right. */
+/** Parses the event of an entry whose hash is correct. */
 export function parseEntryEvent({ seq, digest, salt, event, owner }: AuditEntry): EntryEvent {
   if (event === undefined && salt === undefined && owner === NOBODY) return { type: "emptied" };
   if (event === undefined || salt === undefined) return { type: "changed", why: "a part of what it says is gone" };
@@ -26,7 +26,7 @@ export function parseEntryEvent({ seq, digest, salt, event, owner }: AuditEntry)
   return { type: "said", event: said };
 }
 
-/** An event by its text; undefined where it is none by which anybody could go. Kinds that a newer version writes are events. */
+/** Parses an event; undefined if the text is none. Unknown kinds of a newer version count as events. */
 export function readEvent(text: string): AuditEvent | undefined {
   try {
     const event = JSON.parse(text) as AuditEvent | null;

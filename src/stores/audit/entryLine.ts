@@ -1,11 +1,11 @@
-// An entry as a line of JSON, as the audit's file and its export have it. Knows no chain.
+// Converts an audit entry to a line of JSON and back, for the audit file and the export.
 import type { AuditEntry } from "../../core/audit/audit.ts";
 
 export function formatEntryLine({ seq, at, previous, digest, hash, owner, salt, event }: AuditEntry): string {
   return `${JSON.stringify({ seq, at, previous, digest, hash, owner, salt, event })}\n`;
 }
 
-/** Undefined where the line is no entry. */
+/** Undefined if the line is no entry. */
 export function parseEntryLine(line: string): AuditEntry | undefined {
   try {
     const entry = JSON.parse(line) as AuditEntry;
@@ -20,7 +20,7 @@ const HASHES = ["previous", "digest", "hash"];
 const TEXTS = ["owner", "salt", "event"];
 const FIELDS = new Set([...NUMBERS, ...HASHES, ...TEXTS]);
 
-/** And no other: what else stood in a line nobody would hold against a hash. */
+/** Returns true if the entry has exactly its fields: no hash would cover any other. */
 function hasItsFields(entry: object): boolean {
   const fields = new Map<string, unknown>(Object.entries(entry));
   return (

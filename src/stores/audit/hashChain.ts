@@ -1,4 +1,4 @@
-// How the entries of the audit are linked: each has a hash over itself and the one before. Knows no store and no file.
+// Links audit entries: each has a hash over itself and the previous hash.
 import { hash, randomBytes } from "node:crypto";
 import type { AuditEntry, AuditEvent, AuditHead } from "../../core/audit/audit.ts";
 
@@ -6,10 +6,10 @@ import type { AuditEntry, AuditEvent, AuditHead } from "../../core/audit/audit.t
 const SALT = 16;
 const BEGINNING = 32;
 
-/** An entry whose event is still there. */
+/** An entry whose event is still stored. */
 type WrittenEntry = AuditEntry & Required<Pick<AuditEntry, "salt" | "event">>;
 
-/** Whose an entry is whose event is nobody's, or gone. */
+/** Owner of an entry whose event has no owner or is erased. */
 export const NOBODY = "";
 
 /** The events as the entries that follow `head`; undefined: a chain begins. @param at epoch milliseconds */
@@ -29,12 +29,12 @@ export function chainEvents(
   });
 }
 
-/** What tells of an erasure or a cut is the gateway's own: it stays when its owner's data is erased once more. */
+/** Owner of an event. Erasure and cut events have none, so they remain when an owner's data is erased again. */
 export function getEventOwner(event: AuditEvent): string {
   return event.type === "erased" || event.type === "cut" ? NOBODY : event.owner;
 }
 
-/** What the hash of an entry at this place is. */
+/** Hash of an entry at this position. */
 export function computeEntryHash({
   seq,
   at,
@@ -44,7 +44,7 @@ export function computeEntryHash({
   return hash("sha256", `postel-audit-1\n${seq}\n${at}\n${previous}\n${digest}`, "hex");
 }
 
-/** What the digest of an event with this salt is. */
+/** Digest of an event with this salt. */
 export function computeDigest(salt: string, event: string): string {
   return hash("sha256", `${salt}\n${event}`, "hex");
 }

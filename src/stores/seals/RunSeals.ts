@@ -1,4 +1,5 @@
-// One seal over all that a run goes on from: its state, its begun calls, its interrupts and their decisions. A record that is missing, added or older breaks it.
+// One seal over everything a run resumes from: its state, begun calls, interrupts and decisions. A missing, added or older
+// record breaks the seal.
 import { sql } from "kysely";
 import type { OwnerKey } from "../../core/stores.ts";
 import { createUnsealedError } from "../sql/checksummedJson.ts";
@@ -7,29 +8,29 @@ import type { RunRow } from "../sql/schema.ts";
 import { nameDamagedRow } from "./runRecords.ts";
 import { SEAL_CHARS, type SealPlace, type Seals } from "./Seals.ts";
 
-/** A run as its seal has it: what of its row decides how it goes on. */
+/** The columns of a run that decide how it continues. */
 type SealedRun = Pick<RunRow, "owner" | "id" | "agent" | "session" | "background" | "status">;
 
-/** A row that belongs to a run, by its own seal. */
+/** A record that belongs to a run, with its own seal. */
 interface RunPart {
   readonly kind: string;
   readonly id: string;
   readonly seq: number;
-  /** Of an interrupt; 0 elsewhere. */
+  /** Expiry of an interrupt in epoch milliseconds; 0 for other kinds. */
   readonly expires: number;
   readonly status: string;
   readonly first: string;
   readonly second: string;
 }
 
-/** Runs whose last version this process remembers; of more, those that were changed longest ago are forgotten. */
+/** Maximum number of runs whose last version this process remembers; the least recently changed are dropped. */
 const MOST_REMEMBERED = 10_000;
 const SEAL = /^(\d{1,15}):([0-9a-f]{64})$/;
 
 export class RunSeals {
   readonly #database: Database;
   readonly #seals: Seals;
-  /** The version that this process wrote last, by run: an older one was put back. */
+  /** Last version that this process wrote, by run: a lower version means that an old record was restored. */
   readonly #remembered = new Map<string, number>();
 
   constructor(database: Database, seals: Seals) {
@@ -37,15 +38,15 @@ export class RunSeals {
     this.#seals = seals;
   }
 
-  /** The seal of a run that has no rows yet. */
+  /** Seal of a new run that has no records yet. */
   first(run: SealedRun): string {
     return computeSeal(run, [], { seals: this.#seals, version: 1 });
   }
 
   /**
-   * Checks the seal, changes the run's rows and seals them anew, in one transaction.
-   * @param through true: on the disk before it resolves
-   * @throws PostelError `store_damaged` where the rows are not those that were sealed; nothing is changed then.
+   * Checks the seal, changes the run's records and seals them again, in one transaction. @param through true: on the disk
+   * before it resolves @throws PostelError `store_damaged` if the records differ from the sealed ones; nothing is changed
+   * then.
    */
   async change<T>(key: OwnerKey, through: boolean, work: (tables: Tables) => Promise<T>): Promise<T> {
     const sealing = async (tables: Tables) => {
@@ -59,8 +60,8 @@ export class RunSeals {
   }
 
   /**
-   * Resolves where the run's rows are those that were sealed last, and where there is no run.
-   * @throws PostelError `store_damaged` that names the row, where one alone is not what was sealed.
+   * Resolves if the run's records are those that were sealed last, or if there is no such run. @throws PostelError
+   * `store_damaged`, with the record's name if a single record differs.
    */
   async check(tables: Tables, key: OwnerKey): Promise<void> {
     if (!this.#seals.checked) return;
@@ -75,7 +76,7 @@ export class RunSeals {
   }
 
   /**
-   * As `check`, and reads the text of each row too: the seal of a run is over the seals of its rows.
+   * Same as `check`, and also verifies the text of each record: the seal of a run covers only the seals of its records.
    * @throws PostelError `store_damaged`.
    */
   async checkTexts(tables: Tables, key: OwnerKey): Promise<void> {
@@ -95,7 +96,7 @@ export class RunSeals {
   }
 }
 
-/** Seals the run's rows as they are now. Resolves with the version of the seal; undefined where there is no run. */
+/** Seals the run's records in their present state. Resolves with the version of the seal; undefined if there is no such run. */
 export async function renewSeal(tables: Tables, key: OwnerKey, seals: Seals): Promise<number | undefined> {
   const rows = await sealedRows(tables, key);
   if (!rows) return undefined;
@@ -113,7 +114,7 @@ function computeSeal(
   return `${version}:${seals.mac(createSealPlace(run, version), serializeParts(parts))}`;
 }
 
-/** Version 0 and no HMAC where it is no seal. */
+/** Version 0 and no HMAC if the text is no seal. */
 function readSeal(seal: string): { readonly version: number; readonly mac: string } {
   const [, version = "0", mac = ""] = SEAL.exec(seal) ?? [];
   return { version: Number(version), mac };
@@ -123,7 +124,7 @@ function createSealPlace({ owner, id, agent, session, background, status }: Seal
   return ["runs", owner, id, version, agent, session ?? "", background, Number(status === "ended")];
 }
 
-/** Independent of the order in which the database gives the rows. */
+/** Does not depend on the order in which the database returns the records. */
 function serializeParts(parts: readonly RunPart[]): string {
   const rows = parts.map(({ kind, id, seq, expires, status, first, second }) =>
     JSON.stringify([kind, id, seq, expires, status, first, second]),
@@ -141,7 +142,7 @@ interface SealedRows {
   readonly parts: readonly RunPart[];
 }
 
-/** In one statement, since each write of a run needs it: the run's row first, and of all others the seals that they bear themselves. */
+/** One statement, because each write of a run needs it: the run first, then the seals of all its records. */
 async function sealedRows(tables: Tables, { owner, id }: OwnerKey): Promise<SealedRows | undefined> {
   const { rows } = await sql<RunPart>`
     select 'run' as kind, agent as id, background as seq, 0 as expires, status,

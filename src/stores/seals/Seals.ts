@@ -1,8 +1,9 @@
-// Seals of records by whose word something is done: an HMAC over the record's place and its text. Whoever writes to the database and has no key can make none.
+// Seals records that authorize actions: an HMAC over the position and text of a record. A writer without the key cannot forge
+// one.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { createNewerError, createUnsealedError, getSealedText, refuseNewer } from "../sql/checksummedJson.ts";
 
-/** Where a record stands: its table, its owner and its ids, and columns that belong to it. */
+/** Position of a record: its table, owner, ids and further columns. */
 export type SealPlace = readonly (string | number | null)[];
 
 /** A record as a failure names it. */
@@ -11,12 +12,12 @@ interface SealedRecord {
   readonly run?: string | undefined;
 }
 
-/** Version of this form of a sealed text. A text that begins with a digit has a checksum, which anybody can make. */
+/** Version of the sealed form. A text that begins with a digit has only a checksum, which needs no key. */
 const VERSION = 1;
 const SEALED = /^k([1-9]\d{0,8}):([0-9a-f]{64}):/;
 /** Characters before the text: `k`, version, colon, 64 hex digits, colon. */
 export const SEAL_CHARS = 68;
-/** Says that a fingerprint is of this use of the key. */
+/** Marks the MAC as a fingerprint. */
 const FINGERPRINT: SealPlace = ["postel-seal-key"];
 
 export class Seals {
@@ -27,12 +28,12 @@ export class Seals {
     this.#key = key && createSecretKey(key);
   }
 
-  /** False where there is no key. */
+  /** False if there is no key. */
   get checked(): boolean {
     return this.#key !== undefined;
   }
 
-  /** By which the key is known again; says nothing about the key itself. */
+  /** Identifies the key without revealing it. */
   get fingerprint(): string {
     return this.mac(FINGERPRINT, "");
   }
@@ -46,9 +47,8 @@ export class Seals {
   }
 
   /**
-   * The value that was sealed at this place.
-   * @param of names the record for a person, and the run that it belongs to
-   * @throws PostelError `store_damaged`; `store_unavailable` where a newer version of Postel wrote it.
+   * The value that was sealed at this position. @param of name of the record for messages, and its run @throws PostelError
+   * `store_damaged`; `store_unavailable` if a newer version of Postel wrote it.
    */
   unseal<T>(place: SealPlace, sealed: string, of: SealedRecord): T {
     const { what, run } = of;
@@ -64,7 +64,10 @@ export class Seals {
     return read(text, of);
   }
 
-  /** HMAC-SHA-256, hex, over the parts, each behind its length, so that no two lists of parts give one input. */
+  /**
+   * HMAC-SHA-256 in hex over the parts, each with a length prefix, so that different lists of parts cannot give the same
+   * input.
+   */
   mac(place: SealPlace, text: string): string {
     if (!this.#key) throw new Error("Without the key of the store no seal can be made.");
     const head = place.map((part) => (part === null ? "-" : `${Buffer.byteLength(String(part))}:${part}`)).join("");

@@ -1,4 +1,4 @@
-// Looks through all runs of a store for rows that are not those that were sealed. Changes nothing.
+// Checks the seals of all runs of a store and lists the damaged ones. Changes nothing.
 
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { OwnerKey } from "../../core/stores.ts";
@@ -8,12 +8,12 @@ import type { RunSeals } from "./RunSeals.ts";
 import { selectRunsAfter } from "./sealRows.ts";
 
 export type SealReport =
-  /** `why`: for a person. */
+  /** `why`: reason, for a human reader. */
   | { readonly type: "unchecked"; readonly why: string }
   | { readonly type: "checked"; readonly runs: number; readonly damaged: readonly DamagedRun[] };
 
 interface DamagedRun extends OwnerKey {
-  /** For a person: which record it is. */
+  /** The damaged record, for a human reader. */
   readonly why: string;
 }
 

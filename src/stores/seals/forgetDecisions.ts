@@ -1,4 +1,4 @@
-// Throws away the decisions that nothing has followed yet: their runs ask again.
+// Deletes decisions that have not taken effect yet, so that their runs ask again.
 import type { RunState } from "../../core/runs/RunState.ts";
 import { getSealedText } from "../sql/checksummedJson.ts";
 import type { Tables } from "../sql/Database.ts";
@@ -40,7 +40,7 @@ interface Asked {
   readonly run: string;
 }
 
-/** True also where the state cannot be read: then nobody knows. */
+/** Also true if the state cannot be read, because the answer is then unknown. */
 async function isWaiting(tables: Tables, { owner, id, run }: Asked): Promise<boolean> {
   const row = await tables
     .selectFrom("run_states")

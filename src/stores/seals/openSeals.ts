@@ -1,4 +1,4 @@
-// Opens the seals of a store: the key that it was sealed with, or, of a store that was never sealed, a new one by which its rows are sealed once.
+// Opens the seals of a store with its key. A store without seals gets a new key, and its records are sealed once.
 import { randomBytes } from "node:crypto";
 import type { SealKeyConfig } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -18,11 +18,11 @@ export interface SealOptions {
 
 export interface OpenedSeals {
   readonly seals: Seals;
-  /** Why seals are not checked; absent where they are. */
+  /** Reason why seals are not checked; absent if they are. */
   readonly unchecked?: string | undefined;
 }
 
-/** @throws PostelError `invalid_configuration` where the store was sealed by a key that is not there, or by another. */
+/** @throws PostelError `invalid_configuration` if the store was sealed with a missing or another key. */
 export async function openSeals(database: Database, { file, sealKey, keyOptional }: SealOptions): Promise<OpenedSeals> {
   if (file === IN_MEMORY) return { seals: new Seals(randomBytes(32)) };
   const key = new SealKey(file, sealKey);
@@ -49,7 +49,7 @@ export async function openSeals(database: Database, { file, sealKey, keyOptional
     await setFingerprint(tables, first.fingerprint);
     return first;
   });
-  // Not before the store remembers it: a key without such a store would look like another's.
+  // Published only after the store has its fingerprint: a key without such a store would look like another's.
   if (made) key.publish();
   return { seals };
 }
@@ -63,11 +63,11 @@ function optionalSeals(key: SealKey, known: string | undefined): OpenedSeals {
   return { seals: new Seals(), unchecked: `${key.place} is not the key that the store was sealed with` };
 }
 
-/** Undefined where the key is not there. @throws PostelError where it is another. */
+/** Undefined if the key is missing. @throws PostelError if it is another key. */
 function knownSeals(key: SealKey, file: string, known: string): Seals | undefined {
   const found = key.read();
   const pending = found ? undefined : key.readPending();
-  // Between the two reads another process may have published it.
+  // Another process may have published the key between the two reads.
   const given = found ?? pending ?? key.read();
   if (!given) return undefined;
   const seals = new Seals(given);

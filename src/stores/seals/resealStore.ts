@@ -1,4 +1,5 @@
-// Seals a store anew, whatever seals it bears: for a lost or changed key, and for a store that was put back. Decisions that nothing has followed yet are thrown away.
+// Seals a store again, whatever seals it has: after a lost or changed key, or a restored backup. Open decisions that have not
+// taken effect are deleted.
 import type { StoreConfig } from "../../core/config/configuration.ts";
 import type { Clock } from "../../core/ports.ts";
 import { Database } from "../sql/Database.ts";
@@ -16,23 +17,23 @@ export interface ResealOptions extends Pick<StoreConfig, "maxBytes" | "sealKey">
 
 export interface Resealed {
   readonly runs: number;
-  /** Decisions that were thrown away. */
+  /** Number of deleted decisions. */
   readonly decisions: number;
-  /** Where the key is. */
+  /** Location of the key. */
   readonly key: string;
 }
 
 /**
- * Takes what the store says for true, but for open decisions. It is an entry of the audit. No other process can open the store
- * meanwhile: a gateway that has it open goes on with the key that it read at its start.
- * @throws PostelError `invalid_request` while another process has the store open; `invalid_configuration`, `store_…`.
+ * Seals all records in their present state, except open decisions, and records that in the audit log. No other process can
+ * open the store meanwhile; a gateway that has it open continues with the key it read at its start. @throws PostelError
+ * `invalid_request` while another process has the store open; `invalid_configuration`, `store_…`.
  */
 export async function resealStore({ file, sealKey, maxBytes, clock }: ResealOptions): Promise<Resealed> {
   const key = new SealKey(file, sealKey);
   const database = new Database(await openSqlite({ file, maxBytes, clock, exclusive: true }), clock);
   const audit = new SqlAuditStore(database, clock);
   try {
-    // Not before the store is locked: another reseal may have made the key.
+    // Read only after the store is locked: another reseal may have created the key.
     const found = key.read();
     const done = await database.writeThrough(async (tables) => {
       const seals = new Seals(found ?? key.make());

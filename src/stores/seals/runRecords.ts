@@ -1,4 +1,4 @@
-// The sealed records of a run: where each stands, how it is sealed and read.
+// The sealed records of a run: their positions, and how they are sealed and read.
 import { sql } from "kysely";
 import type { Decision, Interrupt } from "../../core/runs/interrupts.ts";
 import type { RunState, ToolResult } from "../../core/runs/RunState.ts";
@@ -48,13 +48,13 @@ export function readResult(
 export function readInterrupt(seals: Seals, row: InterruptRow): Interrupt {
   const what = `The interrupt ${row.id} of run ${row.run}`;
   const interrupt = seals.unseal<Interrupt>(getInterruptPlace(row), row.interrupt, { what, run: row.run });
-  // The columns by which it is found say what it says.
+  // The columns of the lookup must match the sealed record.
   if (interrupt.expiresAt !== row.expires_at || interrupt.createdAt !== row.created_at)
     throw createUnsealedError(what, row.run);
   return interrupt;
 }
 
-/** Undefined where nobody has decided. @throws PostelError `store_damaged`. */
+/** Undefined if there is no decision. @throws PostelError `store_damaged`. */
 export function readSealedDecision(seals: Seals, row: InterruptRow): Decision | undefined {
   const what = `The decision on ${row.id} of run ${row.run}`;
   if ((row.decision !== null) !== (row.status === "decided")) throw createUnsealedError(what, row.run);
@@ -63,7 +63,10 @@ export function readSealedDecision(seals: Seals, row: InterruptRow): Decision | 
     : seals.unseal<Decision>(getDecisionPlace(row), row.decision, { what, run: row.run });
 }
 
-/** Looks which row of a run is not what was sealed; resolves where each is, and one is missing or was added. @throws PostelError `store_damaged` that names it. */
+/**
+ * Finds the record of a run that differs from the sealed one. Resolves if each is intact, so that one is missing or was
+ * added. @throws PostelError `store_damaged` that names it.
+ */
 export async function nameDamagedRow(tables: Tables, run: OwnerKey, seals: Seals): Promise<void> {
   const { owner, id } = run;
   const ofRun = <T extends "run_states" | "run_calls">(table: T) =>
@@ -74,7 +77,7 @@ export async function nameDamagedRow(tables: Tables, run: OwnerKey, seals: Seals
   await checkInterrupts(tables, run, seals);
 }
 
-/** Reads all interrupts of a run, with their decisions. @throws PostelError `store_damaged` that names the damaged one. */
+/** Reads all interrupts of a run and their decisions. @throws PostelError `store_damaged` that names the damaged one. */
 export async function checkInterrupts(tables: Tables, { owner, id }: OwnerKey, seals: Seals): Promise<void> {
   const rows = await tables
     .selectFrom("interrupts")

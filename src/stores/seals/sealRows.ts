@@ -1,4 +1,4 @@
-// Seals the rows of a whole store, in one transaction: once, when it gets its first key, and when an operator wants it sealed anew.
+// Seals the records of a complete store in one transaction: when it gets its first key, and when an operator reseals it.
 import type { OwnerKey } from "../../core/stores.ts";
 import { filterReadable, getSealedText } from "../sql/checksummedJson.ts";
 import type { Tables } from "../sql/Database.ts";
@@ -7,7 +7,7 @@ import { renewSeal } from "./RunSeals.ts";
 import { getCallPlace, getDecisionPlace, getInterruptPlace, getStatePlace } from "./runRecords.ts";
 import type { SealPlace, Seals } from "./Seals.ts";
 
-/** Runs that are read together. */
+/** Number of runs that are read together. */
 const A_SLICE = 100;
 
 export async function readFingerprint(tables: Tables): Promise<string | undefined> {
@@ -23,7 +23,7 @@ export async function setFingerprint(tables: Tables, fingerprint: string): Promi
     .execute();
 }
 
-/** True where there are rows that the gateway would act on. */
+/** Returns true if the store has records that the gateway would act on. */
 export async function holdsSealedRows(tables: Tables): Promise<boolean> {
   const run = await tables.selectFrom("runs").select("id").limit(1).executeTakeFirst();
   return (
@@ -31,7 +31,10 @@ export async function holdsSealedRows(tables: Tables): Promise<boolean> {
   );
 }
 
-/** Takes what the rows say for true. A record with a wrong checksum stays as it is, and stays damaged. Resolves with how many runs there are. */
+/**
+ * Seals the records in their present state. A record with a wrong checksum is left unchanged and remains damaged. Resolves
+ * with the number of runs.
+ */
 export async function sealRows(tables: Tables, seals: Seals): Promise<number> {
   await sealDefinitions(tables, seals);
   let runs = 0;

@@ -1,20 +1,23 @@
-// One database as its tables are asked: written to by one at a time, a lock waited for outside of it. Knows no table and no driver.
+// Access to one database: serializes the writes of this process, and waits for locks of others without blocking.
 import type { ControlledTransaction, Kysely, RawBuilder, Transaction } from "kysely";
 import { createFailure, type Failure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { WriteHealth } from "../../core/WriteHealth.ts";
 import type { Schema } from "./schema.ts";
 
-/** What a driver says of an error of its own: it is busy and may be asked again, or it failed for good. Undefined: it is none of its. */
+/**
+ * A driver's classification of an error: busy (may be retried), or failed for good. Undefined for errors that are not the
+ * driver's.
+ */
 export type DriverError = "busy" | Failure;
 
 /** A database that is open, its tables as this version has them. */
 export interface OpenDatabase {
   readonly tables: Kysely<Schema>;
   faultOf(error: unknown): DriverError | undefined;
-  /** Every commit from now on is on the disk when it returns, or only where that costs nothing. Between transactions alone. */
+  /** Selects if every further commit is on the disk when it returns. Not allowed within a transaction. */
   setThrough(tables: Kysely<Schema>, through: boolean): Promise<void>;
-  /** Cosine distance of the vectors in a column to this one; absent where the database was opened without vectors. */
+  /** Cosine distance of the vectors in a column to this one; absent if the database was opened without vectors. */
   readonly distance?: ((column: string, to: Float32Array) => RawBuilder<number>) | undefined;
   close(): Promise<void>;
 }
@@ -22,9 +25,9 @@ export interface OpenDatabase {
 /** The tables, inside of a transaction or out of one. */
 export type Tables = Kysely<Schema> | Transaction<Schema> | ControlledTransaction<Schema>;
 
-/** For a lock that another process holds. Milliseconds. */
+/** Longest wait for a lock of another process. Milliseconds. */
 const LOCK_WAIT_MS = 5_000;
-/** Between two looks whether it is free, doubled each time. Milliseconds. */
+/** Milliseconds between two attempts to get the lock, doubled each time. */
 const FIRST_LOOK_MS = 1;
 const LAST_LOOK_MS = 32;
 
@@ -33,7 +36,7 @@ export class Database {
   readonly #clock: Pick<Clock, "monotonic" | "sleep">;
   readonly #health: Pick<WriteHealth, "note"> | undefined;
   readonly #closing = new AbortController();
-  /** The write that was asked for last: the next one begins when it is over, so that only one of a process looks for the lock. */
+  /** The latest write; the next one starts after it, so that only one write per process waits for the lock. */
   #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(open: OpenDatabase, clock: Pick<Clock, "monotonic" | "sleep">, health?: Pick<WriteHealth, "note">) {
@@ -42,24 +45,27 @@ export class Database {
     this.#health = health;
   }
 
-  /** One look, or several that need not fit together. @throws PostelError `store_…`. */
+  /** Reads once, or several times without a common snapshot. @throws PostelError `store_…`. */
   read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#untilFree(this.#deadline(), ({ tables }) => work(tables));
   }
 
-  /** Several looks at one moment of the database. @throws PostelError `store_…`. */
+  /** Reads several times in one snapshot. @throws PostelError `store_…`. */
   readTogether<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#untilFree(this.#deadline(), ({ tables }) =>
       tables.transaction().setAccessMode("read only").execute(work),
     );
   }
 
-  /** All of it or nothing. It outlives this process, and where the machine loses its power too, after a while. @throws PostelError `store_…`. */
+  /**
+   * Runs a transaction. Its changes survive the end of this process, and after a while a power failure. @throws PostelError
+   * `store_…`.
+   */
   write<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#inLine(({ tables }) => tables.transaction().execute(work));
   }
 
-  /** As `write`, and on the disk before it resolves. @throws PostelError `store_…`. */
+  /** Same as `write`, and on the disk before it resolves. @throws PostelError `store_…`. */
   writeThrough<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return this.#inLine(({ tables, setThrough }) =>
       tables.connection().execute(async (connection) => {
@@ -73,7 +79,10 @@ export class Database {
     );
   }
 
-  /** For a statement: how far the vectors in a column are from this one. @throws PostelError `invalid_configuration` where vectors cannot be compared here. */
+  /**
+   * SQL expression for the distance of the vectors in a column to this one. @throws PostelError `invalid_configuration` if
+   * vectors cannot be compared here.
+   */
   distance(column: string, to: Float32Array): RawBuilder<number> {
     const { distance } = this.#open;
     if (distance) return distance(column, to);
@@ -81,7 +90,7 @@ export class Database {
     throw new PostelError(createFailure("invalid_configuration", message));
   }
 
-  /** What was asked for before is done first. Closing once more does nothing. */
+  /** Pending writes are finished first. Closing again has no effect. */
   async close(): Promise<void> {
     await this.#lastWrite;
     if (this.#closing.signal.aborted) return;
@@ -101,8 +110,8 @@ export class Database {
   }
 
   /**
-   * The whole attempt anew, for as long as another process holds the lock; timers and other requests have their turn meanwhile.
-   * @param onFault told of a failure that is the database's own, not of what was asked of it.
+   * Repeats the complete attempt while another process holds the lock; other work can run in between. @param onFault receives
+   * a failure of the database itself, not one of the request.
    */
   async #untilFree<T>(
     deadline: number,

@@ -1,4 +1,4 @@
-// Deletes what was kept long enough and what an owner has too much of, a slice at a time, with everything else's turn in between. Knows no dialect.
+// Deletes expired records and surplus records of owners, in slices that yield to other work.
 
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { StoreConfig } from "../../core/config/configuration.ts";
@@ -22,11 +22,11 @@ import type { SqlAuditStore } from "./SqlAuditStore.ts";
 import { forgetMemory } from "./SqlMemoryStore.ts";
 import { dropSession } from "./sessionRows.ts";
 
-/** Between two rounds. Milliseconds. */
+/** Milliseconds between two sweeps. */
 const EVERY_MS = 60_000;
 /**
- * Sessions, runs or memories that are looked for together: each has rows in other tables. Between two that go the loop has its turn,
- * since a database in this process answers without one.
+ * Number of sessions, runs or memories that are selected together. Each has records in other tables. The job yields after
+ * each deletion, since SQLite blocks this process.
  */
 const FEW = 50;
 
@@ -42,16 +42,16 @@ export class RetentionJob {
   #round: Promise<void> | undefined;
   #stopped = false;
 
-  /** Begins at once and keeps no process alive. */
+  /** Starts at once; does not keep the process alive. */
   constructor(database: Database, clock: Pick<Clock, "now">, bounds: SweeperBounds) {
     this.#database = database;
     this.#clock = clock;
     this.#bounds = bounds;
-    // What a store cannot do, the next request is told; what was not deleted now is deleted then.
+    // If the store fails, the next request reports it; the next sweep deletes the rest.
     this.#timer = setInterval(() => void this.sweep().catch(() => undefined), EVERY_MS).unref();
   }
 
-  /** One round, or the one that is under way. @throws PostelError `store_…`. */
+  /** Runs a sweep, or joins the active one. @throws PostelError `store_…`. */
   sweep(): Promise<void> {
     this.#round ??= this.#sweepAll().finally(() => {
       this.#round = undefined;
@@ -59,7 +59,7 @@ export class RetentionJob {
     return this.#round;
   }
 
-  /** Resolves once no slice is under way. */
+  /** Resolves when no slice is active. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
@@ -77,7 +77,7 @@ export class RetentionJob {
     await this.#slices(() => this.#database.write((tables) => sweepMemories(tables, now - memories)));
     await this.#bounds.audit.cut();
     await this.#slices(() => this.#bounds.audit.dropCut());
-    // Runs first: a session whose run is over may go.
+    // Runs come first: a session may be deleted once its run has ended.
     await this.#sweepSurplus({ table: "runs", age: "created_at" }, async ({ key }) => {
       if (await this.#database.read((tables) => isEnded(tables, key, now))) await this.#dropRun(key);
     });
@@ -87,7 +87,7 @@ export class RetentionJob {
     });
   }
 
-  /** @param slice true where there may be more */
+  /** @param slice returns true if there may be more */
   async #slices(slice: () => Promise<boolean>): Promise<void> {
     while (!this.#stopped && (await slice())) await yieldToEventLoop();
   }
@@ -111,7 +111,7 @@ export class RetentionJob {
     return gone === FEW;
   }
 
-  /** Of each owner for itself what is beyond the youngest that are kept. */
+  /** Deletes each owner's records beyond the newest that are retained. */
   async #sweepSurplus(
     counted: Counted,
     drop: (row: { readonly key: OwnerKey; readonly at: number }) => Promise<void>,
@@ -140,7 +140,7 @@ export class RetentionJob {
     });
   }
 
-  /** Those that are over, and those that nobody goes on with and that wait for nobody. */
+  /** Deletes ended runs, and runs that no process continues and that wait for no decision. */
   async #sweepRuns(now: number, until: number): Promise<boolean> {
     const old = await this.#database.read((tables) =>
       tables
@@ -172,7 +172,7 @@ export class RetentionJob {
   }
 }
 
-/** Rows that came before `until`, the oldest first; those of one moment go together. */
+/** Records older than `until`, the oldest first; records with the same time are deleted together. */
 async function sweepAged(
   tables: Tables,
   table: "run_events" | "evidence" | "tool_statistics",

@@ -1,4 +1,4 @@
-// The audit's chain in a table: appended to at its end by one process at a time, and emptied of an owner's words. Knows no event's meaning and no dialect.
+// The audit chain in a table: one process at a time appends, and an owner's events can be erased.
 
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { AuditEntry, AuditEvent, AuditHead, AuditMirror, AuditStore, SeqRange } from "../../core/audit/audit.ts";
@@ -12,10 +12,10 @@ export class SqlAuditStore implements AuditStore {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "now">;
   readonly #keepMs: number;
-  /** Up to which entry a cut of this process has told that they go. */
+  /** Number of the last entry that a cut entry of this process covers. */
   #cutThrough = 0;
 
-  /** @param keepMs for which entries are kept */
+  /** @param keepMs milliseconds for which entries are stored */
   constructor(database: Database, clock: Pick<Clock, "now">, keepMs = Number.POSITIVE_INFINITY) {
     this.#database = database;
     this.#clock = clock;
@@ -50,7 +50,10 @@ export class SqlAuditStore implements AuditStore {
     });
   }
 
-  /** What an owner's entries say goes for good, they stand; each slice of them leaves an entry that tells of it. Resolves with how many they were. */
+  /**
+   * Erases the events of an owner; the entries remain. Each slice adds an entry that records the erasure. Resolves with the
+   * number of erased events.
+   */
   async erase(owner: string): Promise<number> {
     if (owner === NOBODY) return 0;
     for (let gone = 0; ; ) {
@@ -61,7 +64,10 @@ export class SqlAuditStore implements AuditStore {
     }
   }
 
-  /** Where the chain begins with entries that were kept long enough, an entry tells up to which they go; `dropCut` then deletes them. */
+  /**
+   * If the chain begins with expired entries, adds an entry that records up to which one they are cut; `dropCut` then deletes
+   * them.
+   */
   async cut(): Promise<void> {
     const before = this.#clock.now() - this.#keepMs;
     const last = await this.#lastFrom(before);
@@ -72,7 +78,7 @@ export class SqlAuditStore implements AuditStore {
     }
   }
 
-  /** A slice of the entries that a cut has told of, the oldest first. True where there may be more. */
+  /** Deletes a slice of the entries that a cut covers, the oldest first. Returns true if there may be more. */
   async dropCut(): Promise<boolean> {
     const [first] = await this.entries(0, 1);
     if (!first || first.seq > this.#cutThrough) return false;
@@ -81,7 +87,7 @@ export class SqlAuditStore implements AuditStore {
     return true;
   }
 
-  /** The last of those at the beginning that are from before this time; undefined where there is none. */
+  /** The last of the first consecutive entries that are older than this time; undefined if there is none. */
   async #lastFrom(before: number): Promise<AuditHead | undefined> {
     let last: AuditHead | undefined;
     for (;;) {
@@ -112,7 +118,7 @@ export class SqlAuditStore implements AuditStore {
     return seqs.length;
   }
 
-  /** As `append`, as a part of what else a transaction changes. */
+  /** Same as `append`, within a transaction of the caller. */
   async add(tables: Tables, events: readonly AuditEvent[]): Promise<void> {
     const entries = chainEvents(events, { head: await selectHead(tables), at: this.#clock.now() });
     for (let i = 0; i < entries.length; i += SLICE) {
@@ -158,7 +164,7 @@ function toAuditEntry({ salt, event, ...rest }: AuditRow): AuditEntry {
   return { ...rest, ...(salt !== null && { salt }), ...(event !== null && { event }) };
 }
 
-/** Numbers in their order, those that follow each other together. */
+/** Ranges of consecutive numbers. */
 function toRanges(seqs: readonly number[]): readonly SeqRange[] {
   const ranges: [number, number][] = [];
   for (const seq of seqs) {

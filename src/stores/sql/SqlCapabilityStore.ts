@@ -1,11 +1,11 @@
-// Live evidence in a table, so that other gateways and the next start know it. Judges nothing; knows no dialect.
+// Stores observed capabilities in a table, so that other gateways and the next start use them.
 import type { ObservedCapability } from "../../core/models/capabilities.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
 import type { Clock, ObservedCapabilityStore } from "../../core/ports.ts";
 import { decodeChecked, encodeChecked, filterReadable } from "./checksummedJson.ts";
 import type { Database } from "./Database.ts";
 
-/** Of one key: there are fewer kinds. */
+/** Maximum number of entries of one key; there are fewer kinds. */
 const MOST = 1_000;
 
 export class SqlCapabilityStore implements ObservedCapabilityStore {

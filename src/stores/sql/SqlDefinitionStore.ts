@@ -1,11 +1,11 @@
-// What owners have agreed to of tools from outside, in a table. Judges nothing; knows no dialect.
+// Stores the tool definitions of external servers that owners have accepted.
 import type { DefinitionStore } from "../../core/stores.ts";
 import type { ToolDefinition } from "../../core/tools/toolDefinition.ts";
 import type { SealPlace, Seals } from "../seals/Seals.ts";
 import { filterReadable } from "./checksummedJson.ts";
 import type { Database } from "./Database.ts";
 
-/** The owner of what holds for all of them; no caller has the name. */
+/** Owner of definitions accepted for all owners; no caller has this name. */
 const ALL = "";
 
 export class SqlDefinitionStore implements DefinitionStore {
@@ -31,7 +31,7 @@ export class SqlDefinitionStore implements DefinitionStore {
         .orderBy("owner", "desc")
         .limit(1)
         .executeTakeFirst();
-      // One that is damaged is agreed to anew.
+      // A damaged definition must be accepted again.
       const what = `What was agreed to of the tool ${tool} of ${server}`;
       return filterReadable(row ? [row] : [], (found) =>
         this.#seals.unseal<ToolDefinition>(getDefinitionPlace({ owner: found.owner, server, tool }), found.definition, {

@@ -1,4 +1,4 @@
-// Interrupts in tables, and the one decision that each takes. Knows no run's state and no dialect.
+// Stores interrupts, and one decision for each.
 
 import type { Clock } from "../../core/ports.ts";
 import type { Decision, Interrupt, InterruptRecord } from "../../core/runs/interrupts.ts";

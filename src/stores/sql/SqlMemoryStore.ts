@@ -1,4 +1,4 @@
-// Lasting facts in tables, found by an index of their words, in which a query is words and never a pattern, or by vectors that were given for them. Knows no dialect.
+// Stores memories. Finds them by a word index, in which a query is words and never a pattern, or by vectors.
 
 import type { VectorKind } from "../../core/config/vectorStore.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -8,11 +8,11 @@ import type { Database, Tables } from "./Database.ts";
 import { computeSliceSize, findNearest, type NearSlice, toBytes } from "./nearestVectors.ts";
 import type { MemoryRow } from "./schema.ts";
 
-/** Words of one memory that it is found by. */
+/** Maximum number of indexed words of one memory. */
 const MAX_WORDS = 500;
-/** Words of a query that are looked for. */
+/** Maximum number of words of a query that are searched. */
 const MAX_QUERY_WORDS = 32;
-/** Entries of the index that one search reads: the rarest words first, so that what is found says most. */
+/** Maximum number of index entries that one search reads: the rarest words first, as they are the most specific. */
 const MAX_READ = 5_000;
 
 export class SqlMemoryStore implements MemoryStore {
@@ -131,7 +131,7 @@ export class SqlMemoryStore implements MemoryStore {
   }
 }
 
-/** In the order of their ids here. */
+/** Memories in the order of `ids`. */
 async function selectMemories(tables: Tables, owner: string, ids: readonly string[]): Promise<readonly MemoryRecord[]> {
   if (ids.length === 0) return [];
   const rows = await tables
@@ -143,7 +143,7 @@ async function selectMemories(tables: Tables, owner: string, ids: readonly strin
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map(record);
 }
 
-/** It may have gone, or been written anew, while its vector was made. */
+/** The memory may have been deleted or changed while its vector was computed. */
 async function setVector(
   tables: Tables,
   { owner, id, text }: MemoryRecord,
@@ -158,7 +158,7 @@ async function setVector(
     .execute();
 }
 
-/** Ids of the memories that share words with a query: a word counts the more, the fewer memories have it; of equal ones the youngest. */
+/** Ids of memories that share words with a query. Rare words count more; among equals the newest comes first. */
 async function best(
   tables: Tables,
   { owner, asked, most }: { owner: string; asked: readonly string[]; most: number },
@@ -227,7 +227,7 @@ function tooMany(most: number): PostelError {
   return new PostelError(createFailure("store_full", message));
 }
 
-/** False where it was not there. */
+/** Returns false if it did not exist. */
 export async function forgetMemory(tables: Tables, { owner, id }: OwnerKey): Promise<boolean> {
   await tables.deleteFrom("memory_vectors").where("owner", "=", owner).where("memory", "=", id).execute();
   await tables.deleteFrom("memory_words").where("owner", "=", owner).where("memory", "=", id).execute();
@@ -240,12 +240,12 @@ export async function forgetMemory(tables: Tables, { owner, id }: OwnerKey): Pro
 }
 
 const WORDS = new Intl.Segmenter("und", { granularity: "word" });
-/** Characters of a word that count. */
+/** Number of characters of a word that are compared. */
 const WORD_CHARS = 64;
-/** Characters of a text that are looked at for one word. */
+/** Number of characters of a text that are examined per word. */
 const TEXT_CHARS_A_WORD = 64;
 
-/** At most so many, each once, in one case and one spelling; what is no word (signs, spaces) is left out. */
+/** At most `most` distinct words, normalized in case and spelling; signs and spaces are skipped. */
 function searchTokens(text: string, most: number): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { segment, isWordLike } of WORDS.segment(text.slice(0, most * TEXT_CHARS_A_WORD))) {

@@ -1,4 +1,4 @@
-// All that is kept of an owner, given out and erased, table by table and slice by slice. Knows no dialect.
+// Exports and erases all data of an owner, table by table and slice by slice.
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { OwnerStore } from "../../core/stores.ts";

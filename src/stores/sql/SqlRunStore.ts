@@ -1,4 +1,4 @@
-// Runs in tables: what is said of them, their state, their begun calls and their events, each written by who holds the run. Knows no dialect.
+// Stores runs: their records, states, begun calls and events. Only the process that holds the lease of a run writes to it.
 import type { RunEvent } from "../../core/events/events.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
@@ -30,7 +30,7 @@ import type { RunRow } from "./schema.ts";
 export interface SqlRunStoreOptions {
   readonly database: Database;
   readonly clock: Pick<Clock, "now">;
-  /** Events of one run: beyond them the oldest go. */
+  /** Maximum events of one run: beyond it the oldest are deleted. */
   readonly mostEvents: number;
   readonly seals: Seals;
   readonly runSeals: RunSeals;
@@ -134,7 +134,7 @@ export class SqlRunStore implements RunStore {
     };
   }
 
-  /** The state and the results are checked where they are read. */
+  /** The state and the results are verified when they are read. */
   async #checkRows(tables: Tables, key: OwnerKey): Promise<void> {
     await this.#runSeals.check(tables, key);
     if (this.#seals.checked) await checkInterrupts(tables, key, this.#seals);
@@ -181,13 +181,13 @@ export class SqlRunStore implements RunStore {
     const ends = change.record?.status === "ended";
     if (!ends && !change.state && !change.cancelsInterrupts && !change.opens) return this.#database.write(work);
     try {
-      // What a person is asked must still be known when the person answers, whatever became of the machine.
+      // An interrupt must survive a crash of the machine, so that its answer can be matched.
       await this.#sealing(key, change.opens !== undefined, work);
     } catch (error) {
       if (!ends || !isDamagedError(error)) throw error;
       await this.#database.write(async (tables) => {
         await work(tables);
-        // It goes on nowhere, whatever is put back into its rows.
+        // The run never continues, even if its records are restored.
         await update(tables, key, { seal: null }).execute();
       });
     }
@@ -261,7 +261,7 @@ export class SqlRunStore implements RunStore {
       tables
         .selectFrom("runs")
         .select(["owner", "id"])
-        // By the index, past all the runs that are over.
+        // Uses the index, which skips ended runs.
         .where("status", "in", ["running", "waiting"])
         .where("held_until", "<=", now)
         .where((eb) =>
@@ -297,7 +297,10 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  /** The lease and what changes in one statement: who lost the run writes nothing. @throws PostelError `run_taken`. */
+  /**
+   * Checks the lease and writes the change in one statement: a process that lost the run writes nothing. @throws PostelError
+   * `run_taken`.
+   */
   async #write(
     tables: Tables,
     { key, holder }: { readonly key: OwnerKey; readonly holder: string },
@@ -332,7 +335,7 @@ export class SqlRunStore implements RunStore {
     await (kept.length > 0 ? begun.where("id", "not in", kept) : begun).execute();
   }
 
-  /** Changes rows that the run goes on from. A run whose rows are not those that were sealed goes on no more. */
+  /** Changes the records that the run resumes from. A run whose records differ from the sealed ones is stopped. */
   async #sealing(key: OwnerKey, through: boolean, work: (tables: Tables) => Promise<void>): Promise<void> {
     try {
       await this.#runSeals.change(key, through, work);
@@ -342,7 +345,7 @@ export class SqlRunStore implements RunStore {
     }
   }
 
-  /** A run whose state cannot be read goes on by itself no more; whoever asks for it is told why. */
+  /** Stops a run whose state cannot be read; requests for it report the reason. */
   #stick(key: OwnerKey, { failure: why }: PostelError): Promise<void> {
     return this.#database.write(async (tables) => {
       await update(tables, key, { status: "stuck", failure: encodeChecked(why), updated_at: this.#clock.now() })
@@ -387,12 +390,12 @@ function record(row: RunRow): RunRecord {
   };
 }
 
-/** Without what is undefined. */
+/** The fields that are not undefined. */
 function some<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** Events are many and small, and nothing is done by their word, so they bear no digest. */
+/** Events are many and small and authorize nothing, so they have no digest. */
 function toRunEvent(text: string, seq: number, { id }: OwnerKey): RunEvent {
   try {
     return migrateEvent(JSON.parse(text) as RunEvent);

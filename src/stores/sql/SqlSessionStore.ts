@@ -1,4 +1,4 @@
-// Sessions and their messages in tables. Knows no run, no route and no dialect.
+// Stores sessions and their messages.
 
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Message } from "../../core/messages.ts";
@@ -15,7 +15,10 @@ export class SqlSessionStore implements SessionStore {
   readonly #clock: Pick<Clock, "now">;
   readonly #mostMessages: number;
 
-  /** @param mostMessages of one session; beside them the rest of their first turn may stay, so that no call loses its result */
+  /**
+   * @param mostMessages maximum per session; the rest of the oldest turn may remain in addition, so that no call loses its
+   * result
+   */
   constructor(database: Database, clock: Pick<Clock, "now">, mostMessages: number) {
     this.#database = database;
     this.#clock = clock;

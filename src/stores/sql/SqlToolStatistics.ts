@@ -1,4 +1,4 @@
-// What calls of tools came to, a row for each tool and outcome. Knows no run and no owner.
+// Counts tool calls in a table, one entry for each tool and outcome.
 import type { Clock } from "../../core/ports.ts";
 import type { ToolCallOutcome, ToolCount, ToolStatisticsStore } from "../../core/tools/toolStatistics.ts";
 import type { Database } from "./Database.ts";

@@ -1,4 +1,5 @@
-// Collections of texts and their vectors in tables, the owner in every key; each search looks at all vectors of one collection. Knows no dialect.
+// Stores collections of texts and their vectors, with the owner in every key. Each search reads all vectors of one
+// collection.
 
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { FoundPart, Metadata, MetadataTest, VectorEntry, VectorQuery } from "../../core/config/vectorStore.ts";
@@ -138,7 +139,7 @@ async function countParts(tables: Tables, { owner, id }: OwnerKey): Promise<numb
   return kept;
 }
 
-/** In the order of `best`; what went meanwhile is left out. */
+/** Found parts in the order of `best`; entries deleted meanwhile are skipped. */
 async function foundParts(
   tables: Tables,
   { owner, id: collection }: OwnerKey,

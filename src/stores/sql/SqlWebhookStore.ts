@@ -1,4 +1,4 @@
-// Notices in a table: each is taken by one process at a time, until it was heard or is given up. Sends nothing; knows no dialect.
+// Stores webhook deliveries. One process at a time claims a delivery, until it was accepted or is given up. Sends nothing.
 import type { Clock } from "../../core/ports.ts";
 import type { DueWebhookDelivery, OwnerKey, WebhookDelivery, WebhookStore } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
@@ -14,7 +14,7 @@ export class SqlWebhookStore implements WebhookStore {
 
   async take(most: number, ms: number): Promise<readonly DueWebhookDelivery[]> {
     const now = this.#clock.now();
-    // Asked every few seconds by every process, so nothing is locked where nothing is due.
+    // Every process polls every few seconds, so nothing is locked if no delivery is due.
     const due = await this.#database.read((tables) =>
       tables.selectFrom("notices").select("id").where("due_at", "<=", now).limit(1).executeTakeFirst(),
     );

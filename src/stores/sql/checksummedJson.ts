@@ -1,12 +1,13 @@
-// JSON as the store keeps it: with the version of its form and a checksum, so that a byte that changed is seen. Records that decide what is run have an HMAC instead: Seals.ts.
+// Encodes stored JSON with a format version and a checksum, which detects changed bytes. Records that authorize actions have
+// an HMAC instead: Seals.ts.
 import { hash } from "node:crypto";
 import { createFailure, PostelError } from "../../core/failures.ts";
 
-/** Of what is written; one that reads a higher one would read half of it. */
+/** Format version of written records; a higher version cannot be read safely. */
 const VERSION = 1;
-/** `VERSION:DIGEST:JSON`; the digest is of the version too. This much every version keeps to. */
+/** `VERSION:DIGEST:JSON`; the digest covers the version too. Every version keeps this form. */
 const SEALED = /^([1-9]\d{0,8}):([0-9a-f]{64}):/;
-/** As `Seals` writes it. */
+/** The form that `Seals` writes. */
 const KEYED = /^k[1-9]\d{0,8}:[0-9a-f]{64}:/;
 
 export function encodeChecked(value: unknown): string {
@@ -15,14 +16,14 @@ export function encodeChecked(value: unknown): string {
 }
 
 /**
- * What was sealed. `what` names the record for a person.
- * @throws PostelError `store_damaged`; `store_unavailable` where a newer version of Postel wrote it.
+ * The encoded value. `what` names the record in messages. @throws PostelError `store_damaged`; `store_unavailable` if a newer
+ * version of Postel wrote it.
  */
 export function decodeChecked<T>(sealed: string, what: string): T {
   return JSON.parse(checkedText(sealed, what)) as T;
 }
 
-/** @throws PostelError `store_unavailable` where a newer version of Postel wrote the record, whose checksum is right. */
+/** @throws PostelError `store_unavailable` if a newer version of Postel wrote the record and its checksum is correct. */
 export function refuseNewer(sealed: string, what: string): void {
   const [head = "", version, sum] = SEALED.exec(sealed) ?? [];
   if (Number(version) > VERSION && digest(Number(version), sealed.slice(head.length)) === sum)
@@ -43,7 +44,7 @@ export function unsealIfAny<T>(sealed: string | null, what: string): T | undefin
   return sealed === null ? undefined : decodeChecked<T>(sealed, what);
 }
 
-/** Of a list what can be read: one damaged record takes no other with it, and whoever asks for it by its id is told. */
+/** The readable entries of a list: one damaged record does not hide the others. A request for its id reports the damage. */
 export function filterReadable<R, T>(rows: readonly R[], read: (row: R) => T): readonly T[] {
   return rows.flatMap((row) => {
     try {
@@ -55,27 +56,27 @@ export function filterReadable<R, T>(rows: readonly R[], read: (row: R) => T): r
   });
 }
 
-/**
- * The text of a record with a checksum or an HMAC, of which the checksum alone is compared.
- * @throws PostelError as `unseal` does.
- */
+/** The text of a record with a checksum or HMAC; only a checksum is verified here. @throws PostelError as `unseal` does. */
 export function getSealedText(sealed: string, what: string): string {
   const [head] = KEYED.exec(sealed) ?? [];
   return head === undefined ? checkedText(sealed, what) : sealed.slice(head.length);
 }
 
-/** Returns true if a row of the store is not what was written. */
+/** Returns true if a stored record differs from what was written. */
 export function isDamagedError(error: unknown): error is PostelError {
   return error instanceof PostelError && error.failure.code === "store_damaged";
 }
 
-/** A record whose bytes are not those that were written. */
+/** Error for a record whose bytes differ from those written. */
 export function createDamagedError(what: string): PostelError {
   const message = `${what} is damaged in the store: it is not what was written, so it is not used. Everything else is untouched; a backup may have it.`;
   return new PostelError(createFailure("store_damaged", message));
 }
 
-/** A record without a seal of the store's key, or with the seal of another record. @param run the run that it belongs to */
+/**
+ * Error for a record without a seal of the store's key, or with the seal of another record. @param run the run that it
+ * belongs to
+ */
 export function createUnsealedError(what: string, run?: string): PostelError {
   const message = `${what} is damaged in the store: it does not bear the seal of the store's key, so something other than the gateway has changed it. It is not used, and nothing of it is run. \`postel audit verify\` names all such records.`;
   return new PostelError(createFailure("store_damaged", message, { record: what, ...(run !== undefined && { run }) }));

@@ -1,4 +1,4 @@
-// Collections as rows: how entries come and go with all that belongs to them, and the tests of their metadata. Knows no dialect.
+// Collections in tables: adds and deletes entries with their parts and fields, and builds metadata filters.
 import type { ExpressionBuilder } from "kysely";
 import type { Metadata, MetadataTest, VectorEntry, VectorKind } from "../../core/config/vectorStore.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -8,7 +8,7 @@ import type { Tables } from "./Database.ts";
 import { toBytes } from "./nearestVectors.ts";
 import type { Schema } from "./schema.ts";
 
-/** What its vectors are; undefined where nothing is in it. */
+/** Model and dimension of a collection's vectors; undefined if it is empty. */
 export function getCollectionKind(tables: Tables, { owner, id }: OwnerKey): Promise<VectorKind | undefined> {
   return tables
     .selectFrom("collections")
@@ -18,7 +18,7 @@ export function getCollectionKind(tables: Tables, { owner, id }: OwnerKey): Prom
     .executeTakeFirst();
 }
 
-/** @throws PostelError `invalid_configuration` where they cannot be compared. */
+/** @throws PostelError `invalid_configuration` if the vectors cannot be compared. */
 export function checkKind(kept: VectorKind, given: VectorKind, { owner, id }: OwnerKey): void {
   if (kept.model === given.model && kept.dimension === given.dimension) return;
   const what = ({ model, dimension }: VectorKind) => `\`${model}\` with ${dimension} numbers a text`;
@@ -76,7 +76,7 @@ export async function dropEntries(
   return Number(numDeletedRows);
 }
 
-/** A collection of nothing may be begun anew, with another model. */
+/** An empty collection may be restarted with another model. */
 export async function dropIfEmpty(tables: Tables, { owner, id }: OwnerKey): Promise<void> {
   const entry = await tables
     .selectFrom("collection_entries")
@@ -88,7 +88,9 @@ export async function dropIfEmpty(tables: Tables, { owner, id }: OwnerKey): Prom
   if (!entry) await tables.deleteFrom("collections").where("owner", "=", owner).where("id", "=", id).execute();
 }
 
-/** Whether an entry passes the tests; names and values are parameters of the statement. @param entry the column of its id */
+/**
+ * Condition that an entry passes the filter; names and values are bound as parameters. @param entry column of the entry's id
+ */
 export function passes<T extends "collection_entries" | "collection_parts">(
   eb: ExpressionBuilder<Schema, T>,
   { owner, id: collection }: OwnerKey,
@@ -97,7 +99,7 @@ export function passes<T extends "collection_entries" | "collection_parts">(
     filter,
   }: { readonly entry: "collection_entries.id" | "collection_parts.entry"; readonly filter: readonly MetadataTest[] },
 ) {
-  // The columns of either table are there: which of them is asked about is said by its caller.
+  // Both tables have these columns; the caller chooses the table.
   const any = eb as unknown as ExpressionBuilder<Schema, "collection_entries" | "collection_parts">;
   return any.and(
     filter.map((test) => {

@@ -1,9 +1,12 @@
-// Events of runs as rows: how they come, and how the oldest go. Knows no dialect.
+// Run events in tables: adds events and deletes the oldest.
 import type { EventBatch, OwnerKey } from "../../core/stores.ts";
 import type { Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";
 
-/** Of a run that has more than `most` the oldest go, a few more at a time than come. @param now epoch milliseconds */
+/**
+ * Adds events. If a run has more than `most`, the oldest are deleted, a few more at a time than are added. @param now epoch
+ * milliseconds
+ */
 export async function addEvents(
   tables: Tables,
   { owner, id }: OwnerKey,
@@ -35,7 +38,7 @@ export async function addEvents(
     .execute();
 }
 
-/** The oldest of a run, at most `SLICE`; true where there may be more. */
+/** Deletes the oldest events of a run, at most `SLICE`; resolves with true if there may be more. */
 export async function dropEvents(tables: Tables, { owner, id }: OwnerKey): Promise<boolean> {
   const last = await tables
     .selectFrom("run_events")

@@ -1,4 +1,4 @@
-// Interrupts as rows: how they open and end with their run, and how one is read. Decides nothing.
+// Interrupts in tables: how they open and close with their run, and how one is read.
 import type { ExpressionBuilder } from "kysely";
 import type { Interrupt, InterruptRecord, InterruptStatus } from "../../core/runs/interrupts.ts";
 import type { OwnerKey } from "../../core/stores.ts";
@@ -42,7 +42,7 @@ export async function cancelOpen(tables: Tables, { owner, id }: OwnerKey, now: n
     .execute();
 }
 
-/** Of a row of `runs`: no interrupt of it is open and still in its time. @param now epoch milliseconds */
+/** Condition on `runs`: the run has no open, unexpired interrupt. @param now epoch milliseconds */
 export function isUnattended(eb: ExpressionBuilder<Schema, "runs">, now: number) {
   const open = eb
     .selectFrom("interrupts")

@@ -1,8 +1,8 @@
-// How the tables came to be, a step each, in their order: what has been released is never changed. Neutral to dialects; knows no driver.
+// The migrations of the schema in order. A released migration is never changed.
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** By name, whose order is theirs. */
+/** The order of the names is the order of the migrations. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-sessions-runs-interrupts-memories-evidence": { up: createFirst },
   "0002-collections-and-vectors": { up: createCollections },
@@ -14,7 +14,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0008-seals": { up: createSeals },
 };
 
-// A migration knows the tables of its own day, so no schema of today.
+// A migration uses the tables of its own version, so it has no typed schema.
 type Any = Kysely<unknown>;
 
 async function createFirst(db: Any): Promise<void> {
@@ -224,13 +224,13 @@ async function createAuditCopies(db: Any): Promise<void> {
     .execute();
 }
 
-/** Of a session that is there already nobody knows what was read in it. */
+/** Existing sessions may contain untrusted content, so they are marked. */
 async function markSessions(db: Any): Promise<void> {
   await db.schema.alterTable("sessions").addColumn("untrusted_from", "integer").execute();
   await sql`update sessions set untrusted_from = 1 where messages > 0`.execute(db);
 }
 
-/** The rows that are there are sealed when the store is opened with a key. */
+/** Existing records are sealed when the store is opened with a key. */
 async function createSeals(db: Any): Promise<void> {
   await db.schema.alterTable("runs").addColumn("seal", "text").execute();
   await db.schema

@@ -1,4 +1,4 @@
-// The nearest of many vectors, each looked at, in slices between which everything else has its turn. Knows no table.
+// Finds the nearest of many vectors by reading each, in slices that yield to other work.
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 
 export interface Near<Key> {
@@ -9,7 +9,7 @@ export interface Near<Key> {
 
 export interface NearSlice<Key> {
   readonly near: readonly Near<Key>[];
-  /** Behind it the next slice begins; absent: this was the last. */
+  /** Key after which the next slice begins; absent for the last slice. */
   readonly last?: Key | undefined;
 }
 
@@ -17,12 +17,12 @@ export interface NearSlice<Key> {
 const SLICE_BYTES = 4_194_304;
 const BYTES_OF_A_NUMBER = 4;
 
-/** Vectors of one slice. */
+/** Number of vectors in one slice. */
 export function computeSliceSize(dimension: number): number {
   return Math.max(1, Math.floor(SLICE_BYTES / (BYTES_OF_A_NUMBER * dimension)));
 }
 
-/** @param slice the nearest rows, at most `most`, of those behind `after` */
+/** @param slice returns the nearest vectors among those after `after`, at most `most` */
 export async function findNearest<Key>(
   slice: (after: Key | undefined) => Promise<NearSlice<Key>>,
   most: number,
@@ -37,7 +37,7 @@ export async function findNearest<Key>(
   }
 }
 
-/** A vector as it is kept. */
+/** Converts a vector to its stored bytes. */
 export function toBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }

@@ -1,4 +1,4 @@
-// The tables that hold something of an owner, each read and emptied in slices by its key. Knows no column's meaning and no dialect.
+// Lists the tables that contain data of an owner, and reads and deletes it in slices.
 import type { ExpressionBuilder, Kysely } from "kysely";
 import { PostelError } from "../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
@@ -12,21 +12,21 @@ import type { InterruptRow, Schema } from "./schema.ts";
 
 export interface OwnedTable {
   readonly name: keyof Schema;
-  /** What tells its rows of one owner apart, in the order of its primary key. */
+  /** Columns that identify a record of one owner, in the order of the primary key. */
   readonly key: Key<string>;
   /** Columns of JSON with a checksum. */
   readonly sealed?: readonly string[] | undefined;
-  /** Columns of JSON with an HMAC, and where a row's stands. */
+  /** JSON columns with an HMAC, and the seal position of a record. */
   readonly authenticated?: Readonly<Record<string, (row: Row) => SealPlace>> | undefined;
-  /** Columns that follow from others, and are not told. */
+  /** Derived columns, which are not exported. */
   readonly untold?: readonly string[] | undefined;
-  /** True where it holds nothing that another table does not. */
+  /** True if the table contains only data that another table has too. */
   readonly derived?: true | undefined;
-  /** True where its rows stay and only what they say goes, which it takes more than a deletion for. */
+  /** True if the records remain and only their content is erased, which needs more than a deletion. */
   readonly stays?: true | undefined;
 }
 
-/** What others belong to first: once a run or a session is gone, nobody adds to it. What needs room to be erased comes last. */
+/** Parents come first: nothing can be added to a deleted run or session. Tables whose erasure needs space come last. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: "runs", key: ["id"], sealed: ["failure", "feedback"], untold: ["seal"] },
   { name: "sessions", key: ["id"] },
@@ -58,16 +58,16 @@ type Value = string | number | null;
 type Row = Record<string, Value>;
 /** One to three columns, or their values. */
 type Key<T> = readonly [T] | readonly [T, T] | readonly [T, T, T];
-/** Any table by its name: what is asked of it here is the same for all. */
+/** Any table by name: the statements here are the same for all. */
 type AnySchema = Record<string, Row>;
 
-/** A row as its owner is told it, with its key, behind which the next slice begins. */
+/** A record as its owner gets it in an export, with its key, after which the next slice begins. */
 export interface ToldRow {
   readonly key: Key<Value>;
   readonly told: JsonObject;
 }
 
-/** The next rows of an owner, at most `SLICE`, in the order of their keys. */
+/** The next records of an owner, at most `SLICE`, in the order of their keys. */
 export async function readSlice(
   tables: Tables,
   table: OwnedTable,
@@ -79,7 +79,7 @@ export async function readSlice(
   return rows.map((row) => ({ key: getKey(row, table), told: told(row, table, seals) }));
 }
 
-/** Deletes the first rows of an owner, at most `SLICE`; resolves with how many they were. */
+/** Deletes the first records of an owner, at most `SLICE`; resolves with their number. */
 export async function deleteSlice(tables: Tables, table: OwnedTable, owner: string): Promise<number> {
   const last = await selectRows(tables, table, owner)
     .offset(SLICE - 1)
@@ -116,7 +116,7 @@ function getKey(row: Row, { key: [first, second, third] }: OwnedTable): Key<Valu
   return third === undefined ? [at(first), at(second)] : [at(first), at(second), at(third)];
 }
 
-/** A damaged record is told as that: the others are not to be lost for it. */
+/** A damaged record is exported as a fault, so that it does not hide the others. */
 function told(row: Row, { sealed = [], authenticated = {}, untold = [] }: OwnedTable, seals: Seals): JsonObject {
   const kept = Object.entries(row).filter(([column]) => !untold.includes(column));
   return Object.fromEntries(

@@ -1,13 +1,10 @@
-// Long reads and deletions in slices between which everything else has its turn. Knows no table.
+// Reads and deletes many records in slices that yield to other work.
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 
-/** Rows of one statement: below a millisecond or two each, so that the event loop is never held for long. */
+/** Number of records per statement: it takes a millisecond or two, so the event loop is never blocked for long. */
 export const SLICE = 500;
 
-/**
- * Pages of rows in the order of their numbers, each from behind the last one.
- * @param page rows whose `seq` is above `after`, at most `SLICE`
- */
+/** Pages of records in the order of their numbers. @param page returns records with `seq` above `after`, at most `SLICE` */
 export async function* iteratePages<T extends { readonly seq: number }>(
   page: (after: number) => Promise<readonly T[]>,
   after: number,

@@ -1,9 +1,9 @@
-// What owners have beyond the number of theirs that is kept, the oldest first and in slices. Deletes nothing; knows no dialect.
+// Finds the records of owners beyond their retention limit, the oldest first, in slices. Deletes nothing.
 import type { Kysely } from "kysely";
 import type { OwnerKey } from "../../core/stores.ts";
 import type { Tables } from "./Database.ts";
 
-/** A table of which each owner has a bounded number of rows, and the column by which one is older than another. */
+/** A table with a limited number of records per owner, and the column that gives their age. */
 export type Counted =
   | { readonly table: "sessions"; readonly age: "updated_at" }
   | { readonly table: "runs"; readonly age: "created_at" };
@@ -11,7 +11,7 @@ export type Counted =
 /** Both by one name: an index of each begins with its owner and its age. */
 type AnySchema = Record<string, { owner: string; id: string; updated_at: number; created_at: number }>;
 
-/** A row by its place among those of its owner. */
+/** Position of a record in the age order of its owner. */
 export interface RetentionEdge {
   readonly at: number;
   readonly id: string;
@@ -29,7 +29,7 @@ export async function findNextOwner(tables: Tables, { table }: Counted, after: s
   return row?.owner;
 }
 
-/** The youngest row that is beyond the `most` youngest of an owner; undefined where there is none. */
+/** The newest record beyond the `most` newest of an owner; undefined if there is none. */
 export async function findRetentionEdge(
   tables: Tables,
   { table, age }: Counted,
@@ -46,7 +46,7 @@ export async function findRetentionEdge(
     .executeTakeFirst();
 }
 
-/** Rows of an owner up to the edge, the oldest first, at most `limit`. */
+/** Records of an owner up to the edge, the oldest first, at most `limit`. */
 export async function selectUpTo(
   tables: Tables,
   { table, age }: Counted,
@@ -67,7 +67,7 @@ export async function selectUpTo(
   return query.orderBy(age).orderBy("id").limit(limit).execute();
 }
 
-/** A session of which no run goes on or waits. */
+/** Returns true if no run of the session is active or waiting. */
 export async function isUnused(tables: Tables, { owner, id }: OwnerKey): Promise<boolean> {
   const run = await tables
     .selectFrom("runs")
@@ -80,7 +80,10 @@ export async function isUnused(tables: Tables, { owner, id }: OwnerKey): Promise
   return run === undefined;
 }
 
-/** A run that is over, that nobody holds and whose answer no session is still to have. @param now epoch milliseconds */
+/**
+ * Returns true if the run has ended, no process holds it, and its answer is already in its session. @param now epoch
+ * milliseconds
+ */
 export async function isEnded(tables: Tables, { owner, id }: OwnerKey, now: number): Promise<boolean> {
   const run = await tables
     .selectFrom("runs")

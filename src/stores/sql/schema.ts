@@ -1,4 +1,4 @@
-// The tables of the store as types: text ids, epoch milliseconds, JSON as text, so that every dialect has them. Knows no statement.
+// Types of the store's tables: text ids, epoch milliseconds and JSON as text, which every SQL dialect supports.
 
 export interface Schema {
   sessions: SessionRow;
@@ -24,7 +24,7 @@ export interface Schema {
   seal_keys: SealKeyRow;
 }
 
-/** A lease: held where `holder` is somebody and `held_until` (epoch milliseconds) is to come. */
+/** A lease: active if `holder` is set and `held_until` (epoch milliseconds) is in the future. */
 interface Held {
   holder: string | null;
   held_until: number;
@@ -36,7 +36,7 @@ export interface SessionRow extends Held {
   agent: string | null;
   mode: string;
   waiting_run: string | null;
-  /** Number of its first message that may stem from a stranger's text. */
+  /** Number of the first message that may contain untrusted content. */
   untrusted_from: number | null;
   messages: number;
   created_at: number;
@@ -46,7 +46,7 @@ export interface SessionRow extends Held {
 interface SessionMessageRow {
   owner: string;
   session: string;
-  /** From 1. */
+  /** Starts at 1. */
   seq: number;
   message: string;
 }
@@ -64,7 +64,7 @@ export interface RunRow extends Held {
   failure: string | null;
   feedback: string | null;
   cancel_asked: number;
-  /** Version and HMAC over all that the run goes on from, see `RunSeals`; null in a store that was never sealed. */
+  /** Version and HMAC over everything that the run resumes from, see `RunSeals`; null in a store that was never sealed. */
   seal: string | null;
   /** The number of the last event. */
   events: number;
@@ -79,7 +79,7 @@ interface RunStateRow {
   state: string;
 }
 
-/** A call that was begun since its run's state was saved. */
+/** A call that began after the state of its run was saved. */
 interface RunCallRow {
   owner: string;
   run: string;
@@ -92,7 +92,7 @@ interface RunCallRow {
 interface RunEventRow {
   owner: string;
   run: string;
-  /** From 1. */
+  /** Starts at 1. */
   seq: number;
   event: string;
   at: number;
@@ -121,14 +121,14 @@ export interface MemoryRow {
   created_at: number;
 }
 
-/** A word of a memory, once. */
+/** A distinct word of a memory. */
 interface MemoryWordRow {
   owner: string;
   word: string;
   memory: string;
 }
 
-/** What a memory means to a model. Numbers of a vector are 32 bits each, the lowest byte first. */
+/** Embedding of a memory by a model. Vector numbers have 32 bits each, little-endian. */
 interface MemoryVectorRow {
   owner: string;
   memory: string;
@@ -137,7 +137,7 @@ interface MemoryVectorRow {
   vector: Uint8Array;
 }
 
-/** There is one as long as it has entries. */
+/** Exists as long as it has entries. */
 interface CollectionRow {
   owner: string;
   id: string;
@@ -160,9 +160,9 @@ interface CollectionPartRow {
   owner: string;
   collection: string;
   entry: string;
-  /** From 1. */
+  /** Starts at 1. */
   part: number;
-  /** As those of memories. */
+  /** Same encoding as the vectors of memories. */
   vector: Uint8Array;
   text: string;
 }
@@ -178,7 +178,7 @@ interface CollectionFieldRow {
   number: number | null;
 }
 
-/** What an owner has agreed to of a server's tool; a blank owner: it holds for all. */
+/** A tool definition that an owner has accepted; an empty owner: accepted for all. */
 interface ToolDefinitionRow {
   owner: string;
   server: string;
@@ -204,7 +204,7 @@ interface NoticeRow {
   due_at: number;
 }
 
-/** Of a tool's calls with one outcome: sums, and when they were last added to. */
+/** Sums over a tool's calls with one outcome, and the time of the last addition. */
 interface ToolStatisticsRow {
   tool: string;
   outcome: string;
@@ -215,7 +215,7 @@ interface ToolStatisticsRow {
 }
 
 export interface AuditRow {
-  /** Blank where the entry is the gateway's own, and where its event is gone. */
+  /** Empty if the entry belongs to the gateway, or its event is erased. */
   owner: string;
   seq: number;
   at: number;
@@ -226,7 +226,7 @@ export interface AuditRow {
   event: string | null;
 }
 
-/** Up to which entry the audit was copied elsewhere. */
+/** Number of the last entry that was copied to an audit file. */
 interface AuditCopyRow {
   copy: string;
   seq: number;
@@ -236,6 +236,6 @@ interface AuditCopyRow {
 interface SealKeyRow {
   /** Always `store`. */
   name: string;
-  /** An HMAC of nothing: tells whether a key is the same, and nothing of it. */
+  /** An HMAC of an empty text: identifies the key without revealing it. */
   fingerprint: string;
 }

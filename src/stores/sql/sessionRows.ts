@@ -1,4 +1,4 @@
-// Sessions as rows: how one goes with all its messages, and what goes of one that is full. Knows no dialect.
+// Sessions in tables: deletes a session with its messages, and trims a full session.
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { Message } from "../../core/messages.ts";
 import type { OwnerKey } from "../../core/stores.ts";
@@ -12,9 +12,9 @@ interface Unused {
 }
 
 /**
- * The oldest messages first, so that what another session of the same id finds is never the rest of this one.
- * @param unused only where nothing has changed it since `until` and nobody holds it `now` (epoch milliseconds)
- * @returns false where it was not there, or was changed
+ * Deletes a session. The oldest messages go first, so that a new session with the same id never sees the rest of this one.
+ * @param unused only if the session did not change since `until` and no process holds it at `now` (epoch milliseconds)
+ * @returns false if it did not exist or has changed
  */
 export async function dropSession(
   database: Database,
@@ -35,7 +35,7 @@ export async function dropSession(
   });
 }
 
-/** True where there were more messages than one transaction should take. */
+/** Returns true if more messages remain than one transaction should delete. */
 async function dropOldest(tables: Tables, key: OwnerKey, { until, now }: Unused): Promise<boolean> {
   const next = await tables
     .selectFrom("session_messages")
@@ -56,12 +56,12 @@ async function dropOldest(tables: Tables, key: OwnerKey, { until, now }: Unused)
   return true;
 }
 
-/** Messages that are looked at together for the beginning of a turn. */
+/** Number of messages that are read together to find the beginning of a turn. */
 const A_LOOK = 32;
 
 /**
- * What is beyond the youngest `most` messages, up to the beginning of a turn: a call and its result go together. Of many, so many a time
- * that they become fewer with each time.
+ * Deletes messages beyond the newest `most`, up to the beginning of a turn: a call and its result are deleted together. Long
+ * backlogs are deleted in steps, more per step than are added.
  */
 export async function dropOldMessages(
   tables: Tables,
@@ -76,7 +76,7 @@ export async function dropOldMessages(
   if (begin !== undefined) await deleteSessionMessages(tables, key).where("seq", "<", begin).execute();
 }
 
-/** The number of the first message of a person behind `after`, where one is near. */
+/** Number of the next user message after `after`, if one is near. */
 async function findTurnAfter(tables: Tables, key: OwnerKey, after: number): Promise<number | undefined> {
   for (let looked = after; looked < after + SLICE; looked += A_LOOK) {
     const rows = await selectMessagesAfter(tables, key, { after: looked, limit: A_LOOK });
@@ -91,7 +91,7 @@ async function findTurnAfter(tables: Tables, key: OwnerKey, after: number): Prom
   return undefined;
 }
 
-/** Messages of a session behind a place, in their order. */
+/** Messages of a session after a number, in order. */
 export function selectMessagesAfter(
   tables: Tables,
   { owner, id }: OwnerKey,
@@ -108,7 +108,7 @@ export function selectMessagesAfter(
     .execute();
 }
 
-/** All of a session, to be deleted. */
+/** Statement that deletes all messages of a session. */
 export function deleteSessionMessages(tables: Tables, { owner, id }: OwnerKey) {
   return tables.deleteFrom("session_messages").where("owner", "=", owner).where("session", "=", id);
 }

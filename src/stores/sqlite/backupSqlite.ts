@@ -1,18 +1,18 @@
-// A copy of a database in a file, as it is at one moment, while others write to it. Knows no table.
+// Copies a database to a file, as a consistent snapshot while other processes write to it.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { toDriverError } from "./sqliteErrors.ts";
 
 /**
- * The copy is there whole or not at all, and is its owner's alone. It holds this process until it is done: nobody else's.
- * @throws PostelError `invalid_request` where there is such a file already, `store_…` where either cannot be used.
+ * The copy is complete or absent, and only its owner can read it. The copy blocks this process until it is done, but no
+ * other. @throws PostelError `invalid_request` if the file exists already, `store_…` if either file cannot be used.
  */
 export function backupSqlite(file: string, copy: string): void {
   if (existsSync(copy)) throw taken(copy);
   const partial = `${copy}.partial`;
   try {
-    // An empty file is one that SQLite may fill; one that it makes itself others could read.
+    // SQLite fills an existing empty file; a file that it creates itself could be readable by others.
     closeSync(openSync(partial, "wx", 0o600));
   } catch (error) {
     const message = `The copy ${copy} cannot be written (${(error as Error).message}).`;
@@ -20,7 +20,7 @@ export function backupSqlite(file: string, copy: string): void {
   }
   try {
     copyInto(file, partial);
-    // Unlike a new name for it, a second one takes no place that another has taken meanwhile.
+    // A hard link fails if the target exists; a rename would replace it.
     linkSync(partial, copy);
   } catch (error) {
     const fault = toDriverError(error, file);

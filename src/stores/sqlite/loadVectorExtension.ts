@@ -1,8 +1,8 @@
-// The extension that compares vectors, loaded into one connection, which takes no other from then on. Knows no table.
+// Loads the vector extension into one connection, which accepts no other extension afterwards.
 import type { DatabaseSync } from "node:sqlite";
 import { createFailure, PostelError } from "../../core/failures.ts";
 
-/** @throws PostelError `invalid_configuration` where it is not there for this machine, or does not load. */
+/** @throws PostelError `invalid_configuration` if it does not exist for this machine, or does not load. */
 export async function loadVectorExtension(connection: DatabaseSync): Promise<void> {
   try {
     const { getLoadablePath } = await import("sqlite-vec");

@@ -1,4 +1,4 @@
-// A database of SQLite, in a file or in memory: opened, made ready for several processes, its tables brought up to date. Knows no table.
+// Opens a SQLite database in a file or in memory, prepares it for several processes, and migrates its tables.
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import {
@@ -26,11 +26,11 @@ import { toDriverError } from "./sqliteErrors.ts";
 export const IN_MEMORY = ":memory:";
 
 export interface SqliteOptions {
-  /** Absolute, or `:memory:`. It is made where it is not there; its folder is not. */
+  /** Absolute path, or `:memory:`. The file is created if it does not exist; its folder is not. */
   readonly file: string;
-  /** Above so much nothing more is written. */
+  /** Maximum size of the database, above which writes fail. */
   readonly maxBytes: number;
-  /** True where vectors are compared in it; the package `sqlite-vec` must be there then. */
+  /** True if vectors are compared in this database; requires the package `sqlite-vec`. */
   readonly vectors?: boolean | undefined;
   /**
    * True: no other connection may have the file open, and none can open it until this one is closed. SQLite locks the file for that; the
@@ -40,21 +40,27 @@ export interface SqliteOptions {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
 }
 
-/** SQLite's own wait for a lock, in which nothing else of this process runs. Longer ones are the caller's. Milliseconds. */
+/** SQLite's own wait for a lock, which blocks this process. The caller implements longer waits. Milliseconds. */
 const BUSY_MS = 0;
-/** For others that open the same file at the same moment. Milliseconds. */
+/** Longest wait for other processes that open the same file at the same moment. Milliseconds. */
 const OPEN_WAIT_MS = 5_000;
-/** For a command that looks into the file, and for another one that wants it alone. A gateway keeps it open for longer. Milliseconds. */
+/**
+ * Longest wait for exclusive access: long enough for a command that reads the file, too short for a gateway that has it open.
+ * Milliseconds.
+ */
 const EXCLUSIVE_WAIT_MS = 1_000;
 const LOOK_MS = 10;
-/** Pages that are held where vectors are searched, each time all of a collection: 10,000 of 384 numbers fit, and a third of the time is saved. */
+/**
+ * Cache size for vector searches, each of which reads a complete collection: 10,000 vectors of 384 numbers fit, which saves a
+ * third of the time.
+ */
 const VECTOR_CACHE_KIB = 32_768;
-/** The write-ahead log is cut to so much once it was written back. Bytes. */
+/** The write-ahead log is truncated to this size after a checkpoint. Bytes. */
 const LOG_BYTES = 4_194_304;
 
 /**
- * @throws PostelError `invalid_configuration` where the file cannot be used as a store, and says what to do about it; `invalid_request`
- * where it was to be opened exclusively and another process has it open.
+ * @throws PostelError `invalid_configuration` if the file cannot be used as a store, with advice; `invalid_request` if
+ * exclusive access was requested and another process has it open.
  */
 export async function openSqlite(options: SqliteOptions): Promise<OpenDatabase> {
   const waitMs = options.exclusive ? EXCLUSIVE_WAIT_MS : OPEN_WAIT_MS;
@@ -81,7 +87,7 @@ async function openOnce({ file, maxBytes, vectors = false, exclusive = false }: 
   const raw = new DatabaseSync(file, { timeout: BUSY_MS, allowExtension: vectors });
   try {
     if (vectors) await (await import("./loadVectorExtension.ts")).loadVectorExtension(raw);
-    // Before the first read, which takes the lock.
+    // Must precede the first read, which takes the lock.
     if (exclusive) raw.exec("pragma locking_mode = exclusive");
     prepare(raw, maxBytes);
     if (vectors) raw.exec(`pragma cache_size = -${VECTOR_CACHE_KIB}`);
@@ -106,17 +112,17 @@ function distance(column: string, to: Float32Array) {
   return sql<number>`vec_distance_cosine(${sql.ref(column)}, ${toBytes(to)})`;
 }
 
-/** What the log still holds of what was erased goes with it, where nobody else reads it just now. */
+/** The checkpoint also removes erased data from the log, unless another process reads it at this moment. */
 function closeSqlite(raw: DatabaseSync): void {
   try {
     raw.exec("pragma wal_checkpoint(truncate)");
   } catch {
-    // A disk that takes nothing more: what is in the log is written back when it is opened next.
+    // The disk is full; the log is written back at the next open.
   }
   raw.close();
 }
 
-/** What is kept is its owners' alone: others on the machine read neither the file nor what SQLite lays beside it. */
+/** The data is private to its owner: other users of the machine can read neither the file nor SQLite's side files. */
 function makePrivately(file: string): void {
   if (file === IN_MEMORY) return;
   try {
@@ -136,14 +142,14 @@ function makePrivately(file: string): void {
 function prepare(raw: DatabaseSync, maxBytes: number): void {
   raw.exec("pragma journal_mode = wal");
   raw.exec("pragma synchronous = normal");
-  // What is deleted is overwritten, and not only left out of the index.
+  // Deleted data is overwritten, and not only removed from the index.
   raw.exec("pragma secure_delete = on");
   raw.exec(`pragma journal_size_limit = ${LOG_BYTES}`);
   const { page_size } = raw.prepare("pragma page_size").get() as { page_size: number };
   raw.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / page_size))}`);
 }
 
-/** All steps in one transaction: of two processes that begin at once, the second finds the work of the first. */
+/** All steps run in one transaction: of two processes that start at once, the second finds the tables of the first. */
 async function migrate(tables: Kysely<Schema>, file: string): Promise<void> {
   await tables.transaction().execute(async (transaction) => {
     const known = await transaction.introspection.getTables({ withInternalKyselyTables: true });
@@ -182,14 +188,14 @@ function createDialect(raw: DatabaseSync): Dialect {
   };
 }
 
-/** SQLite's data definitions are of their transaction like all else. */
+/** SQLite includes data definitions in transactions. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** Who means to write takes the lock first: one that is taken later can be refused with work half done. */
+/** A write transaction takes the lock at its start: taken later, it could be refused with work half done. */
 class ImmediateDriver extends SqliteDriver {
   readonly #raw: DatabaseSync;
 
@@ -203,7 +209,7 @@ class ImmediateDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
 
-  /** A full disk and a broken one end the transaction by themselves; what they said is what counts. */
+  /** A full or broken disk ends the transaction by itself; the original error is the relevant one. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#raw.isTransaction) await connection.executeQuery(CompiledQuery.raw("rollback"));
   }

@@ -1,4 +1,4 @@
-// The key of a store's seals: a configured value, or a file beside the store that is made once and never anew. Knows no table.
+// The key of a store's seals: a configured value, or a file next to the store that is created once.
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import type { SealKeyConfig } from "../../core/config/configuration.ts";
@@ -6,13 +6,13 @@ import { createFailure, PostelError } from "../../core/failures.ts";
 
 /** Bytes of a key that is made here. */
 const KEY_BYTES = 32;
-/** Characters of a key in a file or a value; a shorter one could be guessed. */
+/** Minimum number of characters of a key; a shorter one could be guessed. */
 const SHORTEST_KEY = 32;
 
 export class SealKey {
   readonly #config: SealKeyConfig;
 
-  /** @param store file of the store, beside which the key is where `config` says nothing else */
+  /** @param store file of the store; without a `config` the key file is next to it */
   constructor(store: string, config: SealKeyConfig = { type: "file", file: `${store}.key` }) {
     this.#config = config;
   }
@@ -22,19 +22,22 @@ export class SealKey {
     return this.#config.type === "file" ? this.#config.file : "the value of `store.seal_key`";
   }
 
-  /** Undefined where its file is not there. @throws PostelError `invalid_configuration` where it holds no key or cannot be read. */
+  /**
+   * Undefined if the key file does not exist. @throws PostelError `invalid_configuration` if it contains no key or cannot be
+   * read.
+   */
   read(): Uint8Array | undefined {
     return this.#config.type === "value" ? Buffer.from(this.#config.value) : readKeyFile(this.#config.file);
   }
 
-  /** A key that `publish` has not put into its place yet: its process ended before that. */
+  /** A key that was created but not published, because the process ended before that. */
   readPending(): Uint8Array | undefined {
     return this.#config.type === "value" ? undefined : readKeyFile(pendingFile(this.#config.file));
   }
 
   /**
-   * Makes a key and writes it beside its place, on the disk. Only one process may do so at a time: whoever has locked the store.
-   * @throws PostelError `invalid_configuration` where it cannot be written.
+   * Creates a key and writes it to the disk under a pending name. Only the process that has locked the store may call this.
+   * @throws PostelError `invalid_configuration` if it cannot be written.
    */
   make(): Uint8Array {
     if (this.#config.type === "value") throw new Error("A configured value is never made.");
@@ -56,7 +59,7 @@ export class SealKey {
     return Buffer.from(key);
   }
 
-  /** Gives the made key its name: whole or not at all, and never in the place of another. */
+  /** Publishes the created key under its final name: atomically, and never over an existing key. */
   publish(): void {
     if (this.#config.type === "value") return;
     const pending = pendingFile(this.#config.file);

@@ -1,8 +1,9 @@
-// What an error of SQLite means: it is busy, full, damaged or not to be reached. Knows no statement.
+// Classifies errors of SQLite: busy, full, damaged or unavailable.
 import { createFailure } from "../../core/failures.ts";
 import type { DriverError } from "../sql/Database.ts";
 
-// Result codes of SQLite (https://www.sqlite.org/rescode.html): the low byte is the kind, the whole says more.
+// Result codes of SQLite (https://www.sqlite.org/rescode.html): the low byte is the primary code, the full value the extended
+// one.
 const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
@@ -16,13 +17,13 @@ const PERMISSION = 3;
 /** A write that the system refused for another reason than a full disk: above all a file that may grow no further. */
 const WRITE_REFUSED = 778;
 
-/** Somebody else took away what every store has once it is open. */
+/** Another process removed a table or column that every open store has. */
 const MISSING = /^no such (table|column)/;
 
-/** Node's own: a number in the file that no column of ours ever had. */
+/** Node's own error: a number in the file that no column of the gateway can contain. */
 const BEYOND_NUMBERS = "ERR_OUT_OF_RANGE";
 
-/** Undefined where the error is none of the database's state. */
+/** Undefined if the error does not concern the state of the database. */
 export function toDriverError(error: unknown, file: string): DriverError | undefined {
   const { message: said = "", code: ofNode } = (error ?? {}) as NodeJS.ErrnoException;
   if (ofNode === BEYOND_NUMBERS) return damaged(file, said);

@@ -1,16 +1,16 @@
-// The built-in tool by which a model asks a person, and the sentence that tells it when to. Checks the question; asks nobody itself.
+// The built-in tool by which a model asks the user, and the instruction when to use it. Checks the question only.
 
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { ASK_USER } from "../../core/runs/interrupts.ts";
 import { InterruptRaised } from "../execution/InterruptRaised.ts";
 import type { Tool } from "../Tool.ts";
 
-/** For the system text of a run that has the tool. */
+/** Added to the system text of a run that has the tool. */
 export const ASK_USER_PROMPT =
   `Ask the user with the tool ${ASK_USER} when you are not sure what is meant, before you do something dangerous, and when ` +
   "there are several ways to go. Give options to choose from where you can. Wait for the answer, and do what it says.";
 
-/** A person chooses at a glance. */
+/** Maximum number of options that a user can survey. */
 const MOST_OPTIONS = 10;
 
 export const askUser: Tool = {
@@ -41,7 +41,7 @@ function own(args: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(args, name) ? args[name] : undefined;
 }
 
-/** None: the answer is the user's own words. */
+/** Without options the user answers in free text. */
 function readOptions(written: JsonValue | undefined): readonly string[] {
   if (written === undefined || written === null) return [];
   if (!isList(written)) throw new Error("Options must be a list of texts.");

@@ -1,4 +1,4 @@
-// The built-in tool that works out an arithmetic expression. Hands the text to its own evaluator; runs no code.
+// The built-in tool that evaluates an arithmetic expression. Runs no code.
 
 import type { Tool } from "../Tool.ts";
 import { evaluateArithmetic } from "./evaluateArithmetic.ts";

@@ -1,4 +1,4 @@
-// The built-in tool that tells the time in a time zone. Reads the injected clock, never the machine's.
+// The built-in tool that returns the time in a time zone. Uses the injected clock.
 import type { Clock } from "../../core/ports.ts";
 import type { Tool } from "../Tool.ts";
 
@@ -31,7 +31,7 @@ function tell(date: Date, zone: string): { [key: string]: string } {
       .map(({ type, value }) => [type, value]),
   );
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? "";
-  // `GMT` alone stands for no offset.
+  // `GMT` without an offset means +00:00.
   const offset = part("timeZoneName").slice("GMT".length) || "+00:00";
   return {
     time: `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}:${part("second")}${offset}`,

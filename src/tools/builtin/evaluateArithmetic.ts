@@ -1,18 +1,18 @@
-// Works out an arithmetic expression by recursive descent. Knows no names but its own functions and constants.
+// Evaluates an arithmetic expression by recursive descent, with its own functions and constants only.
 
 /** Characters. */
 const MAX_LENGTH = 1_000;
 /** Levels of parentheses, functions, signs and powers. */
 const MAX_DEPTH = 100;
-/** Bits of a whole result: some 1,200 digits. */
+/** Maximum size of an integer result in bits: some 1,200 digits. */
 const MAX_BITS = 4_096;
 
-/** Whole numbers stay exact, whatever their size; the rest is floating point. */
+/** Integers of any size stay exact; other numbers are floating point. */
 type Value = bigint | number;
 
 /**
- * The value as decimal text; floating-point results are rounded to 15 significant digits, so that 0.1 + 0.2 is 0.3.
- * @throws Error with a message for the model: what is wrong, and where.
+ * The value as decimal text; floating-point results are rounded to 15 significant digits, so that 0.1 + 0.2 is 0.3. @throws
+ * Error with a message for the model that names the fault and its position.
  */
 export function evaluateArithmetic(expression: string): string {
   if (expression.length > MAX_LENGTH) throw new Error(`the expression is longer than ${MAX_LENGTH} characters.`);
@@ -55,7 +55,7 @@ const FUNCTIONS: ReadonlyMap<string, (...values: Value[]) => Value> = new Map<st
   ["max", (...values) => values.reduce(larger)],
 ]);
 
-/** Functions that take more than one value. */
+/** Functions with more than one argument. */
 const ARITIES: ReadonlyMap<string, number> = new Map([
   ["round", 2],
   ["min", Number.POSITIVE_INFINITY],
@@ -204,7 +204,7 @@ function power(base: Value, exponent: Value): Value {
   if (typeof base !== "bigint" || typeof exponent !== "bigint" || exponent < 0n)
     return tidy(Number(base) ** Number(exponent));
   const bits = BigInt((base < 0n ? -base : base).toString(2).length);
-  // Refused before it is worked out: 9^9^9 would fill the memory. One and minus one never grow.
+  // Refused before the evaluation, because 9^9^9 would fill the memory. Powers of 1 and -1 do not grow.
   if (bits > 1n && bits * exponent > MAX_BITS * 2) throw new Error("the result is too large.");
   return bounded(base ** exponent);
 }
@@ -243,7 +243,7 @@ function createIntegerFunction(run: (value: number) => number): (...values: Valu
   return (value = 0) => (typeof value === "bigint" ? value : integral(run(value)));
 }
 
-/** Whole floating-point results count on exactly, as far as floating point itself is exact. */
+/** Integral floating-point results become exact integers, as far as floating point is exact. */
 function integral(value: number): Value {
   return Number.isSafeInteger(value) ? BigInt(value) : value;
 }

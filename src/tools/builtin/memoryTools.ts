@@ -1,4 +1,4 @@
-// The built-in tools by which a model keeps lasting facts for whoever asks it, and finds them again. Knows a port, no database and no route.
+// The built-in tools by which a model saves and recalls memories of the run's owner.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../core/messages.ts";
 import type { SearchMemories } from "../../core/ports.ts";
@@ -7,7 +7,7 @@ import type { MemoryStore } from "../../core/stores.ts";
 import type { Tool } from "../Tool.ts";
 
 /**
- * `save_memory` and `recall_memory`. Both act for the owner of the run alone. What is saved is data: it reaches a model as the
+ * `save_memory` and `recall_memory`. Both act for the owner of the run only. A memory is data: it reaches a model as the
  * result of its own `recall_memory`, or marked as data (`recallMemories`).
  */
 export function createMemoryTools(memories: Pick<MemoryStore, "put">, findFacts: SearchMemories): readonly Tool[] {
@@ -33,7 +33,7 @@ function saveMemory(memories: Pick<MemoryStore, "put">): Tool {
       const text = normalizeFact(ownText(args, "fact"));
       if (text.length > FACT_CHARS)
         throw new Error(`A fact has at most ${FACT_CHARS} characters; this one has ${text.length}.`);
-      // An injected text must not become a lasting fact, and a run that nothing is kept of leaves none.
+      // An injected text must not become a memory, and a run that is not stored must not leave one.
       if (!maySave)
         throw new Error("Nothing can be saved in this run: it is not kept, or it has read texts from outside.");
       await keepFact(memories, { owner, text, agent });
@@ -56,7 +56,7 @@ function recallMemory(findFacts: SearchMemories): Tool {
       },
     },
     idempotent: true,
-    // What is saved may have changed since an equal call.
+    // The memories may have changed since an equal call.
     repeatable: true,
     async execute(args, { owner, run }) {
       return { facts: await findFacts({ owner, query: ownText(args, "query"), run }) };
@@ -70,7 +70,10 @@ function ownText(args: JsonObject, name: string): string {
   return value.trim().toWellFormed();
 }
 
-/** The same fact is the same memory, in whatever capitals. `text` is as `normalizeFact` gives it. @throws PostelError `store_full`, and what the store says. */
+/**
+ * The same text in any capitalization is the same memory. `text` is as `normalizeFact` returns it. @throws PostelError
+ * `store_full`, and errors of the store.
+ */
 export async function keepFact(
   memories: Pick<MemoryStore, "put">,
   fact: { readonly owner: string; readonly text: string; readonly agent: string },

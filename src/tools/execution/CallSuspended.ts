@@ -1,8 +1,8 @@
-// What a tool throws whose call has no result yet, because the run within it waits for a person or could not go on. Knows no loop.
+// Exception of a tool whose call has no result yet, because its nested run waits for an approver or could not continue.
 import type { Interrupt } from "../../core/runs/interrupts.ts";
 import type { RunState } from "../../core/runs/RunState.ts";
 
-/** `waits`: the run within goes on from its state once people have decided; `broken`: nothing of the outer run may go on either. */
+/** `waits`: the nested run continues from its state after the decisions; `broken`: the outer run must not continue either. */
 export type WhyUnsettled =
   | { readonly type: "waits"; readonly state: RunState; readonly interrupts: readonly Interrupt[] }
   | { readonly type: "broken"; readonly cause: unknown };

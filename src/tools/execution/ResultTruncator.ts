@@ -1,9 +1,9 @@
-// What of a tool's result its model reads at once, and what is kept so that it can be read on. Knows no run and no store.
+// Truncates tool results for the model, and stores the rest so that the model can read on.
 
 import type { Redact } from "../../core/ports.ts";
 import { KEPT_OF_RESULT, READ_RESULT } from "../../core/runs/resultLimits.ts";
 
-/** A piece of what was kept of an earlier result of the run: `text` begins at the character `offset` of it. */
+/** A piece of a stored result of the run; `text` begins at character `offset` of that result. */
 export class KeptText {
   readonly callId: string;
   readonly offset: number;
@@ -22,26 +22,23 @@ export interface TruncatedResult {
   readonly whole?: string | undefined;
 }
 
-/** Shared by the calls that run at the same time, so that together they keep no more than the run may. */
+/** Shared by parallel calls, so that together they store no more than the run may. */
 export class ResultTruncator {
   readonly #chars: number;
   #left: number;
 
-  /**
-   * @param chars characters that a model reads at once
-   * @param left characters that may still be kept
-   */
+  /** @param chars characters that a model reads at once @param left characters that may still be stored */
   constructor(chars: number, left: number) {
     this.#chars = chars;
     this.#left = left;
   }
 
-  /** The text of a call's result, cut where it is too long. */
+  /** The text of a call's result, truncated if it is too long. */
   show(text: string, callId: string, redact: Redact): TruncatedResult {
-    // What is shown is a copy: a part of a text of megabytes holds all of it in memory.
+    // The shown text is a copy: a slice of a text of megabytes would keep all of it in memory.
     if (text.length <= this.#chars) return { content: redact(text) };
     const most = Math.min(this.#left, KEPT_OF_RESULT);
-    // Of no use is a rest that is no longer than what is shown.
+    // A stored rest that is not longer than the shown text would be useless.
     if (most <= this.#chars)
       return { content: this.#note(copied(redact(head(text, this.#chars))), text.length, NOT_KEPT) };
     const whole = copied(redact(head(text, most)));
@@ -54,7 +51,7 @@ export class ResultTruncator {
     };
   }
 
-  /** A piece of what was kept, cut as any result is; the rest of it is kept already. */
+  /** A piece of a stored result, truncated like any result; its rest is stored already. */
   showKept({ callId, offset, text }: KeptText): TruncatedResult {
     const shown = head(text, this.#chars);
     if (shown.length === text.length) return { content: text };
@@ -68,12 +65,12 @@ export class ResultTruncator {
 
 const NOT_KEPT = "The rest is not kept; ask for less of it.";
 
-/** How a model reads on in a result from this character. */
+/** Instruction by which a model reads on in a result from this character. */
 export function formatContinuationHint(callId: string, offset: number): string {
   return `To read on, call ${READ_RESULT} with ${JSON.stringify({ call_id: callId, offset })}.`;
 }
 
-/** Never cut between the halves of a surrogate pair. */
+/** Does not split a surrogate pair. */
 function head(text: string, most: number): string {
   if (text.length <= most) return text;
   return text.slice(0, /[\uD800-\uDBFF]/.test(text[most - 1] ?? "") ? most - 1 : most);

@@ -1,11 +1,11 @@
-// The effect of a call, as its approver is shown it and as its plan holds it. Has no effect itself.
+// Renders the effect of a call for its approver and for its plan. Has no effect itself.
 import { createHash } from "node:crypto";
 import { parseExactObject } from "../../core/json/exactArguments.ts";
 import type { ToolCall } from "../../core/messages.ts";
 import { canonicalizeArguments } from "../../core/runs/callKey.ts";
 import type { CallEffect, Tool } from "../Tool.ts";
 
-/** Undefined where the tool's name and the arguments say all that is known, and where the call would be refused. */
+/** Undefined if the tool's name and arguments describe the effect completely, and if the call would be refused. */
 export function describeEffect(tool: Pick<Tool, "effect">, call: Pick<ToolCall, "arguments">): CallEffect | undefined {
   const args = parseExactObject(call.arguments);
   try {

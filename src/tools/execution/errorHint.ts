@@ -1,7 +1,7 @@
-// What a model can do about a call that failed, by the kind of its failure. Runs nothing and repeats nothing.
+// Advises a model after a failed call, by the kind of failure.
 import { type FailureCode, PostelError } from "../../core/failures.ts";
 
-/** What a tool throws where a service answered with a status that is none of success. */
+/** Exception for a service that answered with an error status. */
 export class StatusError extends Error {
   readonly status: number;
 
@@ -11,17 +11,17 @@ export class StatusError extends Error {
   }
 }
 
-/** What a tool throws that took too long. */
+/** Exception for a tool that took too long. */
 export class ToolTimeoutError extends Error {}
 
-/** What a model reads of an error: its own words, and what can be done about it. */
+/** Text of an error for a model: its message and advice. */
 export function describeError(error: unknown): string {
   const message = (error instanceof Error ? error.message : String(error)) || "the tool failed without saying why.";
   const hint = errorHint(error);
   return hint === undefined ? message : `${message}\n${hint}`;
 }
 
-/** A sentence that follows the error's own words; undefined where those say all that is known. */
+/** A sentence that follows the error's message; undefined if the message says everything. */
 function errorHint(error: unknown): string | undefined {
   if (error instanceof StatusError) return byStatus(error.status);
   if (error instanceof ToolTimeoutError) return HINTS.late;
@@ -62,7 +62,7 @@ const BY_FAILURE: Readonly<Partial<Record<FailureCode, string>>> = {
   upstream_rate_limited: HINTS.often,
 };
 
-/** Codes of the system, as Node gives them. */
+/** Hints by Node's system error codes. */
 const BY_SYSTEM: Readonly<Record<string, string>> = {
   ENOENT: HINTS.missing,
   ENOTDIR: HINTS.missing,

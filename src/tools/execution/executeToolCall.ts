@@ -1,4 +1,5 @@
-// Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
+// Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read. Does not decide what
+// follows.
 import { hash } from "node:crypto";
 import { parseExactObject } from "../../core/json/exactArguments.ts";
 import type { JsonObject, ToolCall } from "../../core/messages.ts";
@@ -25,34 +26,37 @@ export interface ExecutionOptions
   extends Pick<ToolContext, "run" | "owner" | "agent" | "maySave" | "isKept" | "interactive" | "answer"> {
   /** See `RunState.within`. */
   readonly within?: string | undefined;
-  /** Where tools are found: a ToolRegistry, or the tools that one run may use. */
+  /** Source of tools: a ToolRegistry, or the tools that one run may use. */
   readonly registry: { get(name: string): Tool | undefined };
   readonly signal: AbortSignal;
-  /** How results are cut, and what of them is kept. */
+  /** Truncates results and stores their rest. */
   readonly results: ResultTruncator;
   readonly clock: Pick<Clock, "monotonic">;
-  /** Told of each call of a tool that there is, but for those that wait for a person. */
+  /** Observes each call of an existing tool, except those that wait for a user. */
   readonly observer: Observer;
-  /** Told how the call ended, before anybody reads its result. Never rejects. */
+  /** Called with the end of the call before its result is used. Never rejects. */
   readonly ended?: ((call: ToolCall, end: ToolCallEnd) => Promise<void>) | undefined;
-  /** What of images may still be shown. */
+  /** Limits the images that may still be shown. */
   readonly images: ImageBudget;
   /** Milliseconds, for tools that name no timeout of their own. */
   readonly defaultTimeoutMs: number;
-  /** For tools that have agents do something. */
+  /** Runs an agent for tools that delegate a task. */
   readonly runAgent?: ((call: ToolCall, task: AgentTask, signal: AbortSignal) => Promise<ToolOutput>) | undefined;
 }
 
-/** What came of a call, for those who write it down. */
+/** End of a call, for recorders. */
 export interface ToolCallEnd {
-  /** `waiting`: it asked a person, or a run within it did. */
+  /** `waiting`: the call, or a run nested in it, asked the user. */
   readonly outcome: ToolCallOutcome | "waiting";
   readonly ms: number;
-  /** Of its result; absent where it has none. */
+  /** Content of the result; absent if there is none. */
   readonly content?: string | undefined;
 }
 
-/** Rejects with an `InterruptRaised` or a `CallUnsettled` of the tool's and nothing else; an aborted run resolves at once, whether the tool heeds its signal or not. */
+/**
+ * Rejects only with an `InterruptRaised` or a `CallSuspended` of the tool. An aborted run resolves at once, even if the tool
+ * ignores its signal.
+ */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
   const { registry, clock, observer, run, ended } = options;
   const began = clock.monotonic();
@@ -72,7 +76,7 @@ export async function executeToolCall(call: ToolCall, options: ExecutionOptions)
   return result;
 }
 
-/** What has no end here may have one elsewhere. */
+/** The call has no outcome here, but may have one elsewhere. */
 function isBroken(error: unknown): boolean {
   return error instanceof CallSuspended && error.why.type === "broken";
 }
@@ -172,12 +176,12 @@ async function execute(
   }
 }
 
-/** Of bounded length, however deep the run lies within others. */
+/** Bounded in length, however deep the run is nested. */
 function keyOfCall(within: string | undefined, id: string): string {
   return within === undefined ? id : hash("sha256", `${within}/${id}`);
 }
 
 function stringifyOutput(output: Exclude<ToolOutput, CitedOutput | MultipartOutput | NotedOutput | KeptText>): string {
-  // A tool that is plain JavaScript may give undefined, whatever its type says.
+  // A tool in plain JavaScript may return undefined despite its type.
   return typeof output === "string" ? output : (JSON.stringify(output) ?? "null");
 }

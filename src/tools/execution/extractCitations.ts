@@ -1,4 +1,4 @@
-// What a result rests on, out of data that a service or a tool gave: texts and web addresses, bounded. Believes nothing of it and fetches nothing.
+// Extracts citations from the data of a service or tool: bounded texts and web addresses. The data is untrusted.
 
 import type { Citation } from "../../core/events/citations.ts";
 import { isObject } from "../../core/messages.ts";
@@ -8,7 +8,10 @@ const MOST_SOURCES = 50;
 /** Characters of a field; a longer one counts as none, since a cut address or id is another. */
 const MOST_CHARS = 1_000;
 
-/** Of each element its `title`, `url` and `id`, where they are texts and the address is http or https; what has none of them is left out. */
+/**
+ * The `title`, `url` and `id` of each element, if they are texts and the URL is http or https; elements without any are
+ * dropped.
+ */
 export function parseCitations(found: unknown, redact: (text: string) => string): readonly Citation[] {
   if (!Array.isArray(found)) return [];
   return found.slice(0, MOST_SOURCES).flatMap((element: unknown) => {
@@ -24,7 +27,7 @@ function getText(value: unknown): string | undefined {
   return value.trim() || undefined;
 }
 
-/** As a browser would read it, so that nothing hides in how it is written. */
+/** Normalized as a browser would read it, so that nothing can hide in its spelling. */
 function getAddress(value: unknown): string | undefined {
   const url = URL.parse(getText(value) ?? "");
   return url?.protocol === "https:" || url?.protocol === "http:" ? getText(url.href) : undefined;

@@ -1,15 +1,15 @@
-// An output in parts as a model is told it: words for all of it, and the images beside them. Decides what is too large; sends nothing.
+// Renders a multipart output for a model: a text for all parts, and the images. Drops what is too large.
 import type { ImagePart } from "../../core/messages.ts";
 import type { MediaPart, OutputPart } from "../Tool.ts";
 
 /** Images of one result. */
 const MOST_IMAGES = 8;
-/** Characters of base64 of one image. Vendors take between 5 MB and 20 MB a request; a large screenshot has 1 MB. */
+/** Maximum base64 characters of one image. Vendors accept between 5 MB and 20 MB per request; a large screenshot has 1 MB. */
 const IMAGE_CHARS = 2_097_152;
 /** Characters of base64 that the results of a conversation show in all: each is sent with every further turn. */
 export const IMAGES_OF_RUN = 8_388_608;
 
-/** What a model reads, and what it sees: for each image there are words in the text, in its place. */
+/** Text for the model, and its images. The text has a placeholder for each image. */
 export interface ShownParts {
   readonly text: string;
   readonly images: readonly ImagePart[];
@@ -43,7 +43,7 @@ export class ImageBudget {
   }
 }
 
-/** `[image/png, 12 KB]`: all that is told where nothing can be shown. What a type is called is its server's word, so little of it is believed. */
+/** `[image/png, 12 KB]`: the text for data that cannot be shown. The media type comes from a server, so it is sanitized. */
 function describePart(mimeType: string, chars: number, isShown: boolean): string {
   const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(mimeType)?.[0] ?? "data";
   const kilobytes = Math.ceil((chars * BYTES_A_CHAR) / 1_024);
@@ -52,7 +52,7 @@ function describePart(mimeType: string, chars: number, isShown: boolean): string
 
 const BYTES_A_CHAR = 0.75;
 
-/** What every vendor takes, told by its first bytes: a request with anything else in it would be refused whole. */
+/** Image types that every vendor accepts, with their first bytes: any other would make the upstream refuse the request. */
 const IMAGE_TYPES: readonly (readonly [string, RegExp])[] = [
   ["image/png", /^\x89PNG\r\n/],
   ["image/jpeg", /^\xff\xd8\xff/],
@@ -60,7 +60,7 @@ const IMAGE_TYPES: readonly (readonly [string, RegExp])[] = [
   ["image/webp", /^RIFF.{4}WEBP/s],
 ];
 
-/** Characters of base64 in which an image says what it is. */
+/** Number of base64 characters that contain the type of an image. */
 const HEAD_CHARS = 24;
 
 function detectImageType(data: string): string | undefined {

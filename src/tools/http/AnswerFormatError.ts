@@ -5,10 +5,10 @@ const SHOWN_CHARS = 4_000;
 
 /** A service named a format in its content type, and its answer is not well-formed in it. */
 export class AnswerFormatError extends Error {
-  /** The whole answer as the service sent it. */
+  /** The complete answer of the service. */
   readonly text: string;
 
-  /** @param why what is wrong, and where. */
+  /** @param why the fault and its position. */
   constructor(why: string, text: string) {
     super(`the service's answer says that it is XML and cannot be read: ${why}. The answer is:\n${shorten(text)}`);
     this.text = text;

@@ -1,4 +1,4 @@
-// One call of an action of an HTTP service as the request that it is. Lets no value of a call leave its place; sends nothing.
+// Builds the HTTP request of an action's call. No value of a call can escape its position; sends nothing.
 import type { Credentials } from "../../core/config/Credentials.ts";
 import { readsOnly, type ServiceAction } from "../../core/config/componentActions.ts";
 import { collectTemplates, type HttpActionConfig, type HttpClientComponent } from "../../core/config/components.ts";
@@ -8,7 +8,7 @@ import { fillTemplate, stringifyValue } from "../../core/template/fillTemplate.t
 import type { ToolContext } from "../Tool.ts";
 import { fillPath } from "./fillPath.ts";
 
-/** What of a call's circumstances is a part of its request. */
+/** Parts of the call's context that a request can use. */
 export type TemplateContext = Pick<ToolContext, "run" | "callId" | "callKey" | "owner" | "context">;
 
 export interface HttpCall {
@@ -21,7 +21,10 @@ export interface HttpCall {
   readonly headersMs: number;
 }
 
-/** @throws Error in words for a model, before anything is sent: for a value that is missing, or that its place cannot hold. */
+/**
+ * @throws Error with a message for the model, before anything is sent: for a value that is missing or invalid at its
+ * position.
+ */
 export function buildHttpRequest({
   component,
   action,
@@ -53,7 +56,10 @@ export interface ServiceRequest {
   readonly headersMs: number;
 }
 
-/** What leaves for a call of a service. @throws Error in words for a model, for what would leave its place. */
+/**
+ * Builds the request of a service call. @throws Error with a message for the model, for a value that would escape its
+ * position.
+ */
 export function buildServiceRequest({
   baseUrl,
   action,
@@ -74,7 +80,7 @@ export function buildServiceRequest({
     headers: {
       ...(content && { "content-type": content.type }),
       ...headers,
-      // The same for whatever run of the call: what the service has done for it, it does not do again.
+      // The same key for every execution of the call, so that the service does not repeat its effect.
       ...(action.idempotent && { "idempotency-key": `${context.run}-${context.callKey}` }),
     },
     body: content?.body,
@@ -89,7 +95,10 @@ export function buildServiceRequest({
   };
 }
 
-/** Anything but reading may have had its effect although the answer was lost, unless the service takes a key for it. */
+/**
+ * A request that does more than read may have had its effect although the answer was lost, unless the service supports an
+ * idempotency key.
+ */
 export function isRepeatable({ method, idempotent }: Pick<ServiceAction, "method" | "idempotent">): boolean {
   return idempotent ?? readsOnly(method);
 }
@@ -122,7 +131,7 @@ function withQuery(url: string, query: string): string {
   return query === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${query}`;
 }
 
-/** What a header can hold (RFC 9110, 5.5): no line break ends it, and no character is cut to a byte. */
+/** Characters that a header can contain (RFC 9110, 5.5): no line breaks, and only characters of one byte. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export function fillHeaders(templates: Readonly<Record<string, string>>, scope: JsonObject): Record<string, string> {

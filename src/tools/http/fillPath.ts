@@ -1,12 +1,11 @@
-// A path of a service with the values of one call in it. Lets none of them leave its place; sends nothing.
+// Fills the values of a call into a path. No value can escape its position; sends nothing.
 
 import type { JsonObject } from "../../core/messages.ts";
 import { parseParts, resolvePlaceholder, stringifyValue } from "../../core/template/fillTemplate.ts";
 
 /**
- * Fills a path with its query: every value is encoded, so that it stays one segment or one query value.
- * @param scope the value of each root.
- * @throws Error for a value that would be no segment: an empty one, `.` and `..`.
+ * Fills a path with its query: every value is encoded, so that it stays one segment or one query value. @param scope the
+ * value of each root. @throws Error for a value that is no valid segment: an empty one, `.` and `..`.
  */
 export function fillPath(template: string, scope: JsonObject): string {
   let filled = "";
@@ -24,8 +23,8 @@ export function fillPath(template: string, scope: JsonObject): string {
 }
 
 /**
- * URL parsers resolve these segments even where their dots are escaped, so no encoding can hold them.
- * @throws Error for a path with a segment of `.` or `..`.
+ * URL parsers resolve these segments even if their dots are escaped, so no encoding helps. @throws Error for a path with a
+ * segment of `.` or `..`.
  */
 export function checkSegments(path: string): void {
   if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)) throw new Error("a value of `.` or `..` would leave the path.");

@@ -1,4 +1,4 @@
-// Goes where a service sends a request that only reads: to its own origin, and to those that the operator wrote for the action.
+// Follows redirects of requests that only read: to the same origin, and to origins that the operator allows for the action.
 import type { ServiceAction } from "../../core/config/componentActions.ts";
 import { mayRedirect } from "../../core/http/redirectOrigins.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../../core/ports.ts";
@@ -37,7 +37,7 @@ const MOST_REDIRECTS = 5;
 interface UnfollowedRedirect {
   /** The action's `redirects`. */
   readonly most: number;
-  /** True where the target is the action's own origin or in its `redirect_origins`. */
+  /** True if the target is the action's own origin or in its `redirect_origins`. */
   readonly isAllowed: boolean;
   readonly method: string;
 }
@@ -63,7 +63,7 @@ async function refuseUnfollowed(
   throw new StatusError(status, `${fact}: ${why}. Whoever runs the gateway can ${help}.`);
 }
 
-/** The origin of an address, or its scheme where it has none. */
+/** The origin of an address, or its scheme if it has no origin. */
 function formatOrigin({ origin, protocol }: URL): string {
   return (origin === "null" ? protocol : origin).slice(0, 200);
 }
@@ -75,7 +75,7 @@ async function refuse(target: URL, response: EgressResponse): Promise<never> {
   );
 }
 
-/** Where an answer sends its request; undefined where it is the answer. */
+/** Target of a redirect; undefined if the answer is none. */
 export function resolveRedirect({ status, headers: { location } }: EgressResponse, from: string): URL | undefined {
   return REDIRECTS.has(status) && location ? (URL.parse(location, from) ?? undefined) : undefined;
 }

@@ -1,4 +1,4 @@
-// An `http-client` component of the configuration as tools, one for each action. Goes out through the injected Egress only.
+// Creates the tools of an `http-client` component, one for each action. Sends requests through the injected Egress only.
 import { collectTemplates, type HttpClientComponent } from "../../core/config/components.ts";
 import { inferParameters } from "../../core/template/inferParameters.ts";
 import type { Tool } from "../Tool.ts";

@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../core/messages.ts";
 import { AnswerFormatError } from "./AnswerFormatError.ts";
 
-/** Characters of an XML text that is parsed: parsing blocks the process for as long as it takes. */
+/** Maximum characters of an XML text: parsing blocks the process. */
 export const XML_CHARS = 65_536;
 /** Levels of elements. */
 const XML_LEVELS = 256;
@@ -14,10 +14,10 @@ export function isXmlMediaType(contentType: string): boolean {
 }
 
 /**
- * Parses a document. The value has one member, the root element. An element without attributes and elements is its text, any other an
- * object: attributes as `_name`, its own text as `_`, and a list where an element repeats. Text stays text. Where the root has a
- * prefix, or is an Envelope, prefixes are dropped; elsewhere `media:title` is `media_title`.
- * @throws AnswerFormatError for a text that is not well-formed, nests too deep, or defines entities.
+ * Parses a document. The value has one member, the root element. An element without attributes and children is its text, any
+ * other an object: attributes as `_name`, its own text as `_`, and a list if an element repeats. Text stays text. If the root
+ * has a prefix or is an Envelope, prefixes are dropped; otherwise `media:title` becomes `media_title`. @throws
+ * AnswerFormatError for a text that is not well-formed, nests too deep, or defines entities.
  */
 export async function parseXml(text: string): Promise<JsonValue> {
   if (definesEntities(text)) throw new AnswerFormatError("it defines entities, which are not expanded", text);
@@ -48,12 +48,12 @@ export async function parseXml(text: string): Promise<JsonValue> {
   }
 }
 
-/** Two plain searches: one pattern over the whole declaration would take quadratic time. */
+/** Two plain searches: one pattern over the complete declaration would take quadratic time. */
 export function definesEntities(text: string): boolean {
   return /<!DOCTYPE/i.test(text) && /<!ENTITY/i.test(text);
 }
 
-/** Lists of feeds and site maps, also where they have one item. */
+/** Elements of feeds and site maps that are lists even with a single item. */
 const FEED_LISTS: ReadonlySet<string> = new Set([
   ...["rss.channel.item", "RDF.item", "feed.entry", "urlset.url", "sitemapindex.sitemap"],
 ]);

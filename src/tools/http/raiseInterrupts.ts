@@ -1,9 +1,9 @@
-// Has a person asked about what came back, where it is something that its component wants them to be asked about. Knows no kind of component.
+// Asks the user about an answer that matches one of the component's `interrupts`.
 import type { ComponentAction } from "../../core/config/componentActions.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { InterruptRaised } from "../execution/InterruptRaised.ts";
 
-/** Whether a strict JSON text keeps a JSON Schema. */
+/** Returns true if a strict JSON text is valid against a JSON Schema. */
 export type MatchesSchema = (strictJson: string, schema: JsonObject) => boolean;
 
 /** @throws InterruptRaised by the first need that the answer fits. */

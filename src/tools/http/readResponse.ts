@@ -1,4 +1,4 @@
-// Reads the answer of a service into a JSON value, within bounds.
+// Reads the answer of a service as a JSON value, within limits.
 import { TextDecoder } from "node:util";
 import type { XmlShape } from "../../core/config/xmlShape.ts";
 import { isDeeperThan, RESULT_LEVELS } from "../../core/json/jsonDepth.ts";
@@ -10,13 +10,13 @@ import { isXmlMediaType, parseXml, XML_CHARS } from "./parseXml.ts";
 import { repairJson } from "./repairJson.ts";
 import { shapeXmlDocument } from "./shapeXml.ts";
 
-/** Bytes of an answer that are read; a longer one is an error, because a cut JSON text means nothing. */
+/** Maximum size of an answer in bytes; a longer one is an error, because truncated JSON is meaningless. */
 const MOST_BYTES = 2 * 1_024 * 1_024;
-/** Bytes of an error's answer that are read, and the characters of it that a model is shown. */
+/** Bytes of an error answer that are read, and characters of it that a model is shown. */
 const ERROR_BYTES = 8_192;
 const ERROR_CHARS = 500;
 
-/** What becomes of an answer that is no text: an error, or what it is in parts. */
+/** Treatment of an answer that is no text: an error, or parts. */
 export type NoText = "error" | "parts";
 
 export interface AnswerOptions {
@@ -27,15 +27,15 @@ export interface AnswerOptions {
 }
 
 export interface ServiceAnswer {
-  /** The JSON value of the answer, its text where it has no other, null where it is empty. */
+  /** The JSON value of the answer; its text if it is no JSON; null if it is empty. */
   readonly value: JsonValue;
-  /** A sentence for the model and the log where the value is not the answer as it was sent. */
+  /** Note for the model and the log if the value differs from the answer as sent. */
   readonly note?: string | undefined;
 }
 
 /**
- * @throws StatusError for a status that is no success; AnswerFormatError for XML that is malformed; Error in words for a model, for
- * what is too long, or no text.
+ * @throws StatusError for an error status; AnswerFormatError for malformed XML; Error with a message for the model, for an
+ * answer that is too long or no text.
  */
 export async function readHttpAnswer(
   response: EgressResponse,
@@ -80,7 +80,7 @@ function isJsonMediaType(contentType: string): boolean {
 
 interface ReadBytes {
   readonly bytes: Buffer;
-  /** False where there was more than was to be read; the connection is closed then. */
+  /** False if there was more than the limit; the connection is then closed. */
   readonly isWhole: boolean;
 }
 
@@ -95,12 +95,12 @@ async function readBytes({ body }: EgressResponse, most: number): Promise<ReadBy
   return { bytes: Buffer.concat(pieces).subarray(0, most), isWhole: length <= most };
 }
 
-/** A character that was cut at the end of what was read is left out. */
+/** A character that was truncated at the end is dropped. */
 function decodeBody({ bytes, isWhole }: ReadBytes, contentType: string): string {
   return createDecoder(contentType).decode(bytes, { stream: !isWhole });
 }
 
-/** UTF-8 where the header names no other coding, or one that nobody knows. */
+/** UTF-8 if the header names no charset or an unknown one. */
 function createDecoder(contentType: string): TextDecoder {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
   try {
@@ -110,7 +110,7 @@ function createDecoder(contentType: string): TextDecoder {
   }
 }
 
-/** JSON that nests too deep to be read level by level stays text; undefined for what is no JSON. */
+/** JSON that nests too deep stays text; undefined if the text is no JSON. */
 function parseJson(text: string): JsonValue | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;

@@ -1,13 +1,13 @@
-// Repairs an answer that says JSON and is almost JSON. The repair is loaded with the first such answer.
+// Repairs an answer that is almost JSON. The repair library is loaded on first use.
 import type { JsonValue } from "../../core/messages.ts";
 
-/** Characters of a text that is repaired: the time that a repair takes grows with the square of the text. */
+/** Maximum characters of a text that is repaired: the repair takes quadratic time. */
 const REPAIR_CHARS = 16_384;
 const MOST_LEVELS = 256;
 
 /**
- * The value of a text with comments, spare commas, single quotes, unquoted keys or words such as NaN, which becomes a text. Undefined
- * for any other text: a cut one, a page of HTML, a text that is too long.
+ * The value of a text with comments, trailing commas, single quotes, unquoted keys or words such as NaN, which becomes a
+ * text. Undefined for any other text: truncated, HTML, or too long.
  */
 export async function repairJson(text: string): Promise<JsonValue | undefined> {
   if (text.length > REPAIR_CHARS || !isAlmostJson(text)) return undefined;
@@ -23,8 +23,8 @@ const TOKEN =
   /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|\/\*[\s\S]*?\*\/|\/\/[^\r\n]*|[{}[\]:,]|[^\s"'{}[\]:,/]+|\s+/y;
 
 /**
- * True for one object or list whose brackets close one another and whose strings end where they must. Everything else would have to be
- * guessed, and some of it takes the repair minutes.
+ * True for one object or list with balanced brackets and terminated strings. Everything else would be a guess, and some of it
+ * takes the repair minutes.
  */
 function isAlmostJson(text: string): boolean {
   const open: string[] = [];

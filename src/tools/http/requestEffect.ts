@@ -5,14 +5,14 @@ import { escapeMisleading } from "../../core/json/escapeInvisible.ts";
 import type { EgressRequest } from "../../core/ports.ts";
 import type { CallEffect, EffectRedact } from "../Tool.ts";
 
-/** Characters of a body that an approver is shown beside the arguments; a longer one is told by its length. */
+/** Characters of a body that an approver is shown in addition to the arguments; of a longer one only the length is shown. */
 const SHOWN_BODY = 1_000;
 
-/** Headers that differ from request to request, or that the gateway writes by itself: an approval is not for them. */
+/** Headers that vary between requests, or that the gateway adds itself; a plan does not include them. */
 const NOT_PLANNED =
   /^(?:accept|content-type|user-agent|idempotency-key|traceparent|tracestate|baggage|b3|(?:x-)?(?:request|correlation|trace)-id|x-b3-.+|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.+|sentry-trace|uber-trace-id|newrelic|x-newrelic-.+|x-ot-span-context|ot-tracer-.+|elastic-apm-traceparent|x-instana-.+|x-(?:span|parent-span|transaction|client-request|client-trace)-id)$/;
 
-/** Parameters of a query or a form that hold a key by their name, and `key=` where its value looks like one. */
+/** Query and form parameters whose name marks a key, and `key=` if its value looks like one. */
 const KEY_PARAMETER =
   /((?:^|[?&])(?:(?:(?:api|app|subscription)[_-]?key|(?:access|auth|api)?[_-]?token|(?:client[_-]?)?secret|password)=|key=(?=[\w-]{16})))[^&#]*/gi;
 

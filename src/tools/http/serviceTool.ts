@@ -1,4 +1,4 @@
-// An action of an HTTP service as a tool: its request is sent, followed and read into a result. Knows no kind of component and makes no request.
+// Wraps an action of an HTTP service as a tool: sends its request, follows redirects, and reads the answer.
 import type { Credentials } from "../../core/config/Credentials.ts";
 import { readsOnly, type ServiceAction } from "../../core/config/componentActions.ts";
 import type { XmlShape } from "../../core/config/xmlShape.ts";
@@ -14,24 +14,24 @@ import { describeRequestEffect } from "./requestEffect.ts";
 
 export interface ServiceOptions {
   readonly egress: Egress;
-  /** What callers have that services want of them. */
+  /** Credentials of callers for services. */
   readonly credentials: Credentials;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
   readonly matches: MatchesSchema;
-  /** For what the service says: a careless one repeats the key that it was sent. */
+  /** Redacts answers: a careless service may repeat the key that it was sent. */
   readonly redact: Redact;
-  /** Takes keys alone out of a plan; absent: `redact`. */
+  /** Removes only known keys from a plan; absent: `redact`. */
   readonly redactKeys?: Redact | undefined;
 }
 
-/** What a kind of component adds to an action of a service. */
+/** Parts that a component type adds to an action of a service. */
 interface ServiceCall extends Omit<ToolSpec, "name"> {
-  /** What becomes of an answer that is no text; absent: an error. */
+  /** Treatment of an answer that is no text; absent: an error. */
   readonly noText?: NoText;
-  /** The schema of an XML answer, where one exists. */
+  /** Schema of an XML answer, if one exists. */
   readonly xmlAnswer?: XmlShape | undefined;
-  /** Throws in words for a model, before anything is sent. */
+  /** Throws an error with a message for the model, before anything is sent. */
   requestOf(args: JsonObject, context: TemplateContext, credentials: Credentials): EgressRequest;
 }
 
@@ -73,7 +73,7 @@ export function createServiceTool(
   };
 }
 
-/** An approval is for the call whatever run, call id and owner it has: those are in the plan itself. */
+/** An empty context for plans: an approval does not depend on the run, call id or owner, which the plan itself contains. */
 const NOBODYS: TemplateContext = { run: "", callId: "", callKey: "", owner: "" };
 
 function buildResult(answer: JsonValue, { output, sources }: ServiceAction): JsonValue | CitedOutput {
@@ -81,7 +81,7 @@ function buildResult(answer: JsonValue, { output, sources }: ServiceAction): Jso
   return sources === undefined ? result : new CitedOutput(result, resolveList(answer, sources));
 }
 
-/** A result is one without its sources too. */
+/** Missing sources do not make the result fail. */
 function resolveList(answer: JsonValue, template: string): JsonValue {
   try {
     return fillTemplate(template, { response: answer });

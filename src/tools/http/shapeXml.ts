@@ -1,4 +1,4 @@
-// Gives parsed XML the form that a schema describes: its names, its lists, its numbers.
+// Converts parsed XML to the form of a schema: names, lists and numbers.
 import type { XmlShape } from "../../core/config/xmlShape.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
@@ -70,7 +70,7 @@ function takeMember(value: JsonObject, shape: XmlShape, name: string): JsonValue
   return key === undefined ? undefined : value[key];
 }
 
-/** The keys under which the parser may have put an element or attribute: without its prefix, and with it. */
+/** Keys under which the parser may have stored an element or attribute: with and without its prefix. */
 function listKeys({ name, prefix, attribute }: XmlShape, property: string): readonly string[] {
   const local = name ?? property;
   const names = prefix === undefined ? [local] : [local, `${prefix}_${local}`];

@@ -1,4 +1,4 @@
-// A transport on which each request is answered once, by its own id: every other answer is dropped and told of. Knows no message's meaning.
+// A transport that accepts one answer per request id; every other answer is dropped and reported.
 import type {
   JSONRPCMessage,
   MessageExtraInfo,
@@ -9,11 +9,11 @@ import type {
 import { isObject } from "../../core/messages.ts";
 import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
 
-/** The code of a request whose answer was lost on its way; of those that servers may choose themselves. */
+/** Error code of a request whose answer was lost; from the range that servers may define. */
 export const LOST = -32_000;
 export const LOST_WORDS = "the connection broke before the answer";
 
-/** Requests that were taken back and may still be answered: so many are remembered, the latest. */
+/** Maximum number of remembered cancelled requests, which may still be answered. */
 const TAKEN_BACK = 1_024;
 
 export class DedupingTransport implements Transport {
@@ -57,7 +57,7 @@ export class DedupingTransport implements Transport {
       const { id } = message;
       this.#open.add(id);
       options?.requestSignal?.addEventListener("abort", () => this.#open.delete(id), { once: true });
-      // Whoever asked would wait for its time to be up.
+      // Otherwise the caller would wait for its timeout.
       return this.#inner.send(message, { ...options, onRequestStreamEnd: () => this.#lose(id) });
     }
     if ("method" in message && message.method === "notifications/cancelled") this.#takeBack(message.params);
@@ -93,7 +93,7 @@ export class DedupingTransport implements Transport {
   }
 }
 
-/** What the gateway does for no server, in a few words: the protocol's own error answers it. */
+/** Reports a server request that the gateway does not support; the protocol's own error answers it. */
 function refusal(method: string, params: unknown): string | undefined {
   if (method === "ping") return undefined;
   if (method !== "elicitation/create") return `the request ${sanitizeToolText(method, 100)}, which is refused`;

@@ -1,4 +1,4 @@
-// Calls that have asked a person something: they stay under way at their server until the answer comes, or their time is up. Knows no protocol and no run.
+// Keeps calls open at their server while the user answers an elicitation, until the answer or a timeout.
 
 import type { JsonObject } from "../../core/messages.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
@@ -10,37 +10,40 @@ import type { ServerCall } from "./McpToolFactory.ts";
 
 export interface HeldCallsOptions {
   readonly server: string;
-  /** Milliseconds for which a call waits for a person. */
+  /** Milliseconds for which a call waits for the user. */
   readonly holdMs: number;
   readonly clock: Pick<Clock, "sleep">;
   readonly matches: MatchesSchema;
   readonly redact: Redact;
 }
 
-/** A call with somebody who hears what its server asks. */
+/** A call whose server can ask the user. */
 export interface ElicitingCall extends ServerCall {
   readonly elicit: (asked: Elicitation) => Promise<ElicitationAnswer>;
 }
 
 type Make = (call: ElicitingCall) => Promise<JsonObject>;
 
-/** Calls of one server that wait for people at the same time: of a further one nobody is asked. */
+/** Maximum number of calls of one server that wait for users; a further one cannot ask. */
 const MOST_HELD = 64;
-/** What a server may ask during one call. */
+/** Maximum number of questions during one call. */
 const MOST_QUESTIONS = 5;
-/** As long as a timer can be. */
+/** The longest timer that Node supports. */
 const LONGEST_MS = 2_147_483_647;
 
 export class ElicitingCalls {
   readonly #options: HeldCallsOptions;
-  /** By run and call. */
+  /** Open calls by run and call. */
   readonly #held = new Map<string, LiveCall>();
 
   constructor(options: HeldCallsOptions) {
     this.#options = options;
   }
 
-  /** Rejects with an `InterruptRaised` where a person is asked, and as `make` does; the same call goes on when it comes again with the answer. */
+  /**
+   * Rejects with an `InterruptRaised` if the user is asked, and as `make` does. The same call continues when it is repeated
+   * with the answer.
+   */
   async run(call: ServerCall, make: Make): Promise<JsonObject> {
     const { run, callKey, answer } = call.context;
     const key = `${run} ${callKey}`;
@@ -82,7 +85,7 @@ type Next =
 
 interface LiveOptions {
   readonly make: Make;
-  /** False where nobody is to be asked now. */
+  /** Returns false if the user cannot be asked now. */
   readonly mayAsk: () => boolean;
   readonly matches: MatchesSchema;
 }
@@ -93,9 +96,9 @@ class LiveCall {
   readonly #settled = new AbortController();
   readonly #outcome: Promise<Next>;
   #asked = Promise.withResolvers<Next>();
-  /** Tells the server what a person has said. */
+  /** Sends the user's answer to the server. */
   #tell: ((answer: ElicitationAnswer) => void) | undefined;
-  /** What a person said to a call that was lost: this one is made in its place. */
+  /** The user's answer to a call that was lost; this call replaces it. */
   #given: FormAnswer | undefined;
   #questions = 0;
 
@@ -113,7 +116,7 @@ class LiveCall {
     return this.#settled.signal;
   }
 
-  /** Until the result is there, or a person is asked. While it waits for a person no signal ends it. */
+  /** Resolves when there is a result or a question. While the call waits for the user no signal aborts it. */
   async goOn({ answer, signal }: Pick<ServerCall["context"], "answer" | "signal">): Promise<Next> {
     const breakOff = (): void => this.#ended.abort(signal.reason);
     signal.addEventListener("abort", breakOff, { once: true });

@@ -1,4 +1,5 @@
-// One conversation with a server from its greeting to its end: what it lists, and what came of a call. Restarts nothing and trusts no list.
+// A session with an MCP server from its handshake to its end: lists tools and calls them. Restarts nothing; lists are
+// untrusted.
 import type { Client, ElicitResult, Transport } from "@modelcontextprotocol/client";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import type { Clock } from "../../core/ports.ts";
@@ -8,34 +9,37 @@ import { type CallTimes, PendingCalls } from "./PendingCalls.ts";
 import type { Sdk } from "./sdk.ts";
 
 export interface SessionOptions {
-  /** Milliseconds for the greeting, and for each page of a list. */
+  /** Milliseconds for the handshake, and for each page of a list. */
   readonly startTimeoutMs: number;
   readonly clock: Pick<Clock, "monotonic">;
-  /** The server says that it would list other tools now. */
+  /** Called when the server announces a changed tool list. */
   readonly onChanged: () => void;
-  /** Something of what the server sent was dropped: what, in a few words. */
+  /** Called with a short description when data of the server was dropped. */
   readonly onDropped: (what: string) => void;
 }
 
-/** The first revision without a greeting: each request says for itself who asks, and by which revision. */
+/** First protocol revision without an initialize handshake: each request names the client and the revision. */
 const NEWER = "2026-07-28";
 
 /** Pages of a list of tools. */
 const MOST_PAGES = 64;
 
-/** What a server may ask of the gateway: forms for a person, and nothing else. */
+/** Client capabilities: forms for the user, and nothing else. */
 const ANSWERED = { elicitation: { form: {} } };
 
-/** As long as a timer can be: how long a server may be silent is looked after here, since a person may be asked meanwhile. */
+/**
+ * The longest timer that Node supports: this module measures the silence of a server itself, since the user may be asked
+ * meanwhile.
+ */
 const NEVER_MS = 2_147_483_647;
 
-/** Takes a result as it is: what a server sends is read piece by piece, and one bad piece is not all of it. */
+/** Accepts any result: results are read piece by piece, so that one bad piece does not reject all of it. */
 const ANYTHING = {
   "~standard": { version: 1, vendor: "postel", validate: (value: unknown) => ({ value }) },
 } as const;
 
 export class McpSession {
-  /** Resolves once nothing more can be said. */
+  /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   readonly #client: Client;
   readonly #options: SessionOptions;
@@ -47,7 +51,7 @@ export class McpSession {
     this.#options = options;
     this.#underWay = new PendingCalls(options.onDropped);
     client.setRequestHandler("elicitation/create", async ({ params }) => {
-      // Both were and will be JSON; which of it the protocol allows, the client checks.
+      // Both types are JSON; the client library validates the form.
       const answer = await this.#underWay.elicited(params as unknown as JsonObject);
       return answer as ElicitResult;
     });
@@ -57,8 +61,8 @@ export class McpSession {
   }
 
   /**
-   * Greets the server, and one that knows no greeting in the newer way, over a connection of its own. Rejects with an Error where it cannot
-   * be reached, or says nothing in its time; then nothing of it is left open.
+   * Initializes a session; a server without the handshake is tried in the newer revision, over a second connection. Rejects
+   * with an Error if the server is unreachable or times out; nothing remains open then.
    */
   static async open(sdk: Sdk, connect: () => Transport, options: SessionOptions): Promise<McpSession> {
     const { startTimeoutMs, clock } = options;
@@ -69,7 +73,7 @@ export class McpSession {
       if (!needsNewerRevision(refusal, sdk)) throw refusal;
       const timeout = Math.max(1, end - clock.monotonic());
       return await McpSession.#greet(sdk, connect(), { options, timeout, pin: NEWER }).catch((error: unknown) => {
-        // It speaks neither, so what it said first is the reason.
+        // The server supports neither revision, so its first error is the reason.
         throw error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.EraNegotiationFailed ? refusal : error;
       });
     }
@@ -94,10 +98,7 @@ export class McpSession {
     return session;
   }
 
-  /**
-   * What the server lists and `isWanted` lets through, unread.
-   * @param most of them: a list that goes on is left there.
-   */
+  /** Tools of the server that pass `isWanted`, unparsed. @param most maximum number; a longer list is truncated. */
   async listTools(isWanted: (listed: JsonValue) => boolean, most: number): Promise<readonly JsonValue[]> {
     const { startTimeoutMs: timeout, onDropped } = this.#options;
     if (!this.#client.getServerCapabilities()?.tools) return [];
@@ -119,22 +120,24 @@ export class McpSession {
   }
 
   /**
-   * The result of a call, unread. A word of progress has it wait on; a call that is given up is taken back at the server.
-   * @param name the server's own.
+   * Result of a call, unparsed. Progress messages restart the timeout; an aborted call is cancelled at the server. @param
+   * name the server's own.
    */
   async callTool(name: string, args: JsonObject, times: CallTimes): Promise<JsonObject> {
     const asked = { method: "tools/call", params: { name, arguments: args } } as const;
     const result = await this.#underWay.during(times, (call) =>
       this.#client.request(asked, ANYTHING, {
         ...{ signal: call.signal, timeout: NEVER_MS },
-        // Without somebody who hears of progress, none is asked for.
+        // Progress is requested only with this callback.
         onprogress: () => call.heard(),
       }),
     );
     return isObject(result) ? result : {};
   }
 
-  /** Without a greeting, changes are told to whoever listens. Where nobody does, or no longer, there may be one at any time. */
+  /**
+   * Without the handshake, change notifications need a subscription. If it is missing or lost, changes may occur at any time.
+   */
   async #listen(): Promise<void> {
     const { startTimeoutMs: timeout, onChanged } = this.#options;
     const isTold = this.#client.getServerCapabilities()?.tools?.listChanged === true;
@@ -151,7 +154,7 @@ export class McpSession {
     }
   }
 
-  /** Ends it from this side. */
+  /** Closes the session from the client side. */
   async close(): Promise<void> {
     await this.#client.close();
   }

@@ -1,4 +1,4 @@
-// A server of a component `mcp` as a source of tools: kept running, listed again when it changes, and started again when it has ended. Knows no run.
+// A component `mcp` as a source of tools: keeps its server running, lists its tools again after changes, and restarts it.
 import type { Transport } from "@modelcontextprotocol/client";
 import type { McpComponent } from "../../core/config/mcpComponent.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -20,19 +20,19 @@ import { startFailure } from "./startFailure.ts";
 
 /** Before a server is tried again: full jitter under a bound that doubles, up to a minute. */
 const RESTARTS = { attempts: Number.MAX_SAFE_INTEGER, minWaitMs: 500, maxWaitMs: 60_000 };
-/** Milliseconds after which a server that ends is not one that cannot be started. */
+/** Milliseconds of run time after which the end of a server does not count as a failed start. */
 const STEADY_MS = 60_000;
-/** Milliseconds for the last words to a server. */
+/** Milliseconds for the session's end message. */
 const FAREWELL_MS = 1_000;
-/** What was dropped of a connection is told in so many different words at the most. */
+/** Maximum number of different messages about dropped data per connection. */
 const MOST_TOLD = 20;
 
-/** A way to a server, which is gone once. */
+/** A connection to a server, for one session. */
 export interface McpConnector {
   readonly transport: Transport;
-  /** How it has ended, where that is known. */
+  /** Reason why the program ended, if it is known. */
   ended?(): Promise<ProgramEnd | undefined>;
-  /** The last words to a server that remembers whom it spoke with. */
+  /** Ends the session at a server that stores sessions. */
   leave?(): Promise<void>;
 }
 
@@ -42,14 +42,14 @@ export interface McpServices extends ServedToolServices {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly random: Random;
   readonly definitions: Pick<DefinitionStore, "agreeToFirst">;
-  /** Milliseconds for which a call waits for a person whom its server asks. */
+  /** Milliseconds for which a call waits for the user. */
   readonly holdMs: number;
-  /** What stands around each call; absent: nothing does. */
+  /** Wraps each call; absent: none. */
   readonly around?: McpCallInterceptor | undefined;
   readonly observer: Observer;
 }
 
-/** Starts the server as soon as it is made. */
+/** Starts the server on creation. */
 export class McpSource implements ToolSource {
   readonly server: string;
   readonly #component: McpComponent;
@@ -92,7 +92,7 @@ export class McpSource implements ToolSource {
     return this.#outage;
   }
 
-  /** Waits until the server has answered or failed to for the first time; never longer than it has for that. */
+  /** Waits until the server has answered or failed once; never longer than its start timeout. */
   list(): Promise<readonly Tool[]> {
     this.#listing ??= this.#list().finally(() => {
       this.#listing = undefined;
@@ -115,7 +115,7 @@ export class McpSource implements ToolSource {
     const session = this.#session;
     if (this.#isStale && session) {
       this.#isStale = false;
-      // A server that cannot tell its tools any more is of no more use.
+      // A server that can no longer list its tools is closed.
       await this.#take(session).catch(() => session.close());
     }
     return this.#outage === undefined ? this.#offered : [];
@@ -137,7 +137,7 @@ export class McpSource implements ToolSource {
     this.#begun.resolve();
   }
 
-  /** From the greeting to the end: how it ended. */
+  /** Runs one session from its handshake to its end; resolves with the reason of the end. */
   async #once(): Promise<ProgramEnd> {
     const { sdk, clock } = this.#services;
     const { startTimeoutMs } = this.#component;
@@ -163,7 +163,7 @@ export class McpSource implements ToolSource {
     return startFailure(thrown, ended, { startTimeoutMs, sdk });
   }
 
-  /** Throws once it is closing, where nobody would end what is begun with. */
+  /** Throws during shutdown, when nothing would end a new connection. */
   #dial(): Transport {
     this.#closing.signal.throwIfAborted();
     this.#way = this.#services.connect(this.#component);
@@ -175,7 +175,7 @@ export class McpSource implements ToolSource {
     this.#offered = this.#tools.from(await session.listTools((listed) => this.#tools.isWanted(listed), limits.tools));
   }
 
-  /** What cannot be written down is asked about. */
+  /** If the acceptance cannot be stored, the approver is asked. */
   async #agreeToFirst(): Promise<void> {
     if (this.#component.definitions !== "first_listed") return;
     const definitions = this.#offered.flatMap(({ definition }) => definition ?? []);
@@ -222,7 +222,7 @@ export class McpSource implements ToolSource {
     this.#services.observer.observe({ type: "tool-server", server: this.server, state, detail });
   }
 
-  /** Nothing that somebody has agreed to is called by what it was: a server that says that it lists others now is asked first. */
+  /** A tool is never called by an outdated definition: if the server announced a change, its tools are listed first. */
   async #asAgreed(call: ElicitingCall): Promise<JsonObject> {
     if (this.#isStale) await this.list();
     const change = this.#tools.changeOf(call.definition);
@@ -256,7 +256,7 @@ export class McpSource implements ToolSource {
     return new PostelError(createFailure("upstream_unavailable", message));
   }
 
-  /** Resolves once it can be reached again; rejects when the call is over. */
+  /** Resolves when the server is reachable again; rejects when the call is over. */
   #backUp(signal: AbortSignal): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -264,7 +264,7 @@ export class McpSource implements ToolSource {
   }
 }
 
-/** Waits for the work, and no longer than that; how it ends does not matter. */
+/** Waits for the work for at most `ms`; its outcome does not matter. */
 async function within(work: Promise<unknown>, ms: number, clock: Pick<Clock, "sleep">): Promise<void> {
   const done = new AbortController();
   const settled = work.catch(() => {}).finally(() => done.abort());

@@ -1,4 +1,4 @@
-// What a server lists as tools of the gateway: those that are let through, under legal names, by the operator's policy. Speaks with no server.
+// Creates tools from a server's list: those that pass the filter, with legal names and the operator's policy.
 import type { ApprovalPolicy } from "../../core/config/componentActions.ts";
 import type { McpComponent, ServedToolPolicy } from "../../core/config/mcpComponent.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
@@ -20,33 +20,33 @@ export interface ServerCall {
   /** The gateway's. */
   readonly tool: string;
   readonly args: JsonObject;
-  /** What the server said of the tool when its run began. */
+  /** The definition of the tool when its run began. */
   readonly definition: ToolDefinition;
-  /** True where it may be made again though it may have been carried out. */
+  /** True if the call may be repeated although it may have had its effect. */
   readonly idempotent: boolean;
   readonly context: ToolContext;
 }
 
 export interface ServedToolServices {
-  /** Whether a strict JSON text keeps a JSON Schema. */
+  /** Returns true if a strict JSON text is valid against a JSON Schema. */
   readonly matches: MatchesSchema;
-  /** For what the server says: a careless one repeats the key that it was sent. */
+  /** Redacts results: a careless server may repeat the key that it was sent. */
   readonly redact: Redact;
-  /** A text out of which no format of calls can be read. */
+  /** Escapes a text so that no call format can be read from it. */
   readonly neutralise: (text: string) => string;
 }
 
 export interface ServedToolOptions extends ServedToolServices {
-  /** Gives the result as the server sent it. */
+  /** Returns the result as the server sent it. */
   readonly call: (call: ServerCall) => Promise<JsonObject>;
-  /** Told what is left out, and why. */
+  /** Called with each dropped tool and the reason. */
   readonly onDropped: (what: string) => void;
 }
 
 export class McpToolFactory {
   readonly #component: McpComponent;
   readonly #options: ServedToolOptions;
-  /** What was made of a definition: the same tool for the same words, since much is kept by its spec. */
+  /** Tools by definition: the same tool object for the same definition, since much is cached by its spec. */
   #made: ReadonlyMap<string, Tool> = new Map();
 
   constructor(component: McpComponent, options: ServedToolOptions) {
@@ -61,7 +61,7 @@ export class McpToolFactory {
     return covers(tools, name) && !covers(except, name);
   }
 
-  /** Of two that the gateway would call the same, the first. */
+  /** If two tools would get the same name, the first is used. */
   from(listed: readonly JsonValue[]): readonly Tool[] {
     const { id, limits } = this.#component;
     const { neutralise, onDropped } = this.#options;
@@ -86,7 +86,7 @@ export class McpToolFactory {
     return [...made.values()];
   }
 
-  /** Why a call of a tool is not made that the server says otherwise by now than when its run began; undefined where it is made. */
+  /** Reason why a call is refused because the server's definition changed since the run began; undefined if it is unchanged. */
   changeOf({ server, tool, hash }: ToolDefinition): string | undefined {
     const now = this.#made.get(buildMcpToolName(server, tool))?.definition;
     if (now?.hash === hash) return undefined;
@@ -94,7 +94,7 @@ export class McpToolFactory {
     return `the server \`${server}\` ${what} when this run began, so it was not called. Do without it; the next run has it as it is now.`;
   }
 
-  /** @param raises what the server's own word asks for where the operator's says nothing. */
+  /** @param raises approval policy from the server's annotations, if the operator sets none. */
   #toolOf(
     { name, description, parameters }: ServedDefinition,
     { said: definition, raises }: { readonly said: ToolDefinition; readonly raises: ApprovalPolicy | undefined },
@@ -129,7 +129,7 @@ export class McpToolFactory {
   }
 }
 
-/** What of a result a schema can hold to account: its data, or else its content as it stands. */
+/** The part of a result that a schema can validate: its structured data, or else its content. */
 function extractAnswer({ structuredContent, content = null }: JsonObject): JsonValue {
   return structuredContent ?? content;
 }

@@ -1,12 +1,12 @@
-// The calls that a server is answering: how long it may be silent about each, and whose a question is that it asks meanwhile. Sends nothing.
+// Tracks pending calls of a server: their timeouts, and which call a question belongs to. Sends nothing.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { JsonObject } from "../../core/messages.ts";
 import { type Elicitation, type ElicitationAnswer, readElicitation, UNANSWERED } from "./elicitation.ts";
 
 export interface CallTimes {
-  /** Aborted when the run ends or the call's time is up. */
+  /** Aborted when the run ends or the call times out. */
   readonly signal: AbortSignal;
-  /** Milliseconds until there is a result or a word of progress; while a person is asked they stand still. */
+  /** Milliseconds until a result or progress; the timer pauses while the user is asked. */
   readonly timeoutMs: number;
   readonly elicit: (asked: Elicitation) => Promise<ElicitationAnswer>;
 }
@@ -14,14 +14,14 @@ export interface CallTimes {
 /** One call while its request is open. */
 export interface OpenCall {
   readonly signal: AbortSignal;
-  /** The server has said a word of it. */
+  /** Called on progress of the server. */
   heard(): void;
 }
 
 export class PendingCalls {
   readonly #onDropped: (what: string) => void;
   readonly #open = new Set<UnderWay>();
-  /** What is read within the request of a call, as answers over HTTP are, knows its call. */
+  /** Code that runs within the request of a call, as for answers over HTTP, can find its call here. */
   readonly #ofRequest = new AsyncLocalStorage<UnderWay>();
 
   constructor(onDropped: (what: string) => void) {
@@ -39,7 +39,10 @@ export class PendingCalls {
     }
   }
 
-  /** What a person says to a form. Over standard streams nothing says of which call a question is: it counts where there is one alone. */
+  /**
+   * The user's answer to a form. Over standard streams no field names the call of a question, so it is accepted only if
+   * exactly one call is pending.
+   */
   async elicited(params: JsonObject): Promise<ElicitationAnswer> {
     const [only, ...others] = this.#open;
     const call = this.#ofRequest.getStore() ?? (others.length === 0 ? only : undefined);
@@ -56,7 +59,7 @@ class UnderWay implements OpenCall {
   readonly signal: AbortSignal;
   readonly #times: CallTimes;
   readonly #silent = new AbortController();
-  /** Questions that a person has not answered. */
+  /** Number of questions without an answer. */
   #questions = 0;
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-// A server of a recorded run as a source of tools: those that the run was shown, with what their calls brought then. Asks no server.
+// The tools of a server in a recorded run, with the recorded results. Contacts no server.
 import type { McpComponent } from "../../core/config/mcpComponent.ts";
 import type { ReplayServers } from "../../core/tools/mcpCalls.ts";
 import type { Tool } from "../Tool.ts";

@@ -1,4 +1,4 @@
-// MCP messages as the lines of a program. Knows no message's meaning, and starts nothing itself: that is the injected ProgramPort's.
+// Transports MCP messages as lines of a program, which the injected ProgramPort starts.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { OpenProgram, ProgramEnd, ProgramPort, ProgramRequest } from "../../core/ports.ts";
 
@@ -15,7 +15,7 @@ export class StdioTransport implements Transport {
     this.#request = request;
   }
 
-  /** How the program has ended; undefined where it was never started. */
+  /** Reason why the program ended; undefined if it was never started. */
   async ended(): Promise<ProgramEnd | undefined> {
     return await this.#program?.ended;
   }
@@ -43,7 +43,7 @@ export class StdioTransport implements Transport {
       this.onerror?.(new Error("a line that is no JSON"));
       return;
     }
-    // What it is, its reader says: a server may write anything.
+    // The client validates the message: a server may write anything.
     this.onmessage?.(message);
   }
 }

@@ -1,4 +1,4 @@
-// Why a call of a server's tool brought no result, in words for a model, and whether it may be made again. Makes none.
+// Explains to a model why an MCP call has no result, and if it may be repeated.
 import { PostelError } from "../../core/failures.ts";
 import { isObject } from "../../core/messages.ts";
 import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
@@ -9,18 +9,18 @@ import type { Sdk } from "./sdk.ts";
 export interface CallFailure {
   readonly error: Error;
   /**
-   * `unsent`: the server has not begun with it, since it forgot the session; `closed`: it ended meanwhile; `broken`: the connection of
-   * this call alone did; `final`: it was answered, or given up.
+   * `unsent`: the server did not start it, since it lost the session. `closed`: the server ended meanwhile. `broken`: only
+   * this call's connection ended. `final`: the call was answered or given up.
    */
   readonly kind: "unsent" | "closed" | "broken" | "final";
 }
 
-/** Characters of what a server says of a failure. */
+/** Maximum number of characters of a server's message. */
 const LONGEST = 2_000;
 
 const UNKNOWN = "whether the call had an effect is not known.";
 
-/** @param thrown what the call was rejected with. */
+/** @param thrown the error of the call. */
 export function callFailure(
   thrown: unknown,
   { server, timeoutMs }: { readonly server: string; readonly timeoutMs: number },
@@ -51,7 +51,7 @@ export function callFailure(
   };
 }
 
-/** A server may want somebody to open an address first; a person can, the gateway does not. */
+/** A server may require that an address is opened first; the user can do that, the gateway does not. */
 function wantsBrowser(data: unknown): string {
   const [asked] = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : [];
   if (!isObject(asked) || typeof asked.url !== "string") return "";

@@ -1,4 +1,5 @@
-// `fetch` as a library wants it, over the one way out of the gateway. Follows nothing and repeats nothing; bounds what is read at once.
+// A `fetch` function for the MCP library over the gateway's egress. Follows no redirects, repeats nothing, and limits
+// buffered bytes.
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Egress, EgressResponse } from "../../core/ports.ts";
 
@@ -28,9 +29,9 @@ export function createEgressFetch({ egress, server, headersMs, most }: FetchOpti
           kind: "mcp",
           key: address.origin,
           run: server,
-          // Whether a server does the same twice, it alone knows.
+          // Only the server knows if a repeated request has a second effect.
           repeatable: false,
-          // A stream of notifications says nothing until there is one.
+          // A notification stream sends no headers until the first notification.
           timers: { headersMs: method === "GET" ? 0 : headersMs },
         },
       },
@@ -59,10 +60,10 @@ function isStream(headers: EgressResponse["headers"]): boolean {
   return /^\s*text\/event-stream\b/i.test(headers["content-type"] ?? "");
 }
 
-/** What ends an event of a stream. */
+/** Terminators of a stream event. */
 const BLANK_LINES = ["\n\n", "\r\n\r\n", "\r\r"];
 
-/** @param isStream true where what came before the last blank line is read and gone. */
+/** @param isStream true if data before the last blank line was consumed. */
 async function* bounded(
   body: AsyncIterable<Uint8Array>,
   { server, most }: Pick<FetchOptions, "server" | "most">,

@@ -1,4 +1,4 @@
-// What a server asks a person while a call of its tool runs, and how that is put to the person. Asks nobody.
+// Converts a server's elicitation during a call to a question for the user.
 
 import { escapeInvisible } from "../../core/json/escapeInvisible.ts";
 import { isObject, type JsonObject } from "../../core/messages.ts";
@@ -14,19 +14,19 @@ export interface Elicitation {
 
 export type ElicitationAnswer =
   | { readonly action: "accept"; readonly content: JsonObject }
-  /** A person did not want to say. */
+  /** The user refused to answer. */
   | { readonly action: "decline" }
-  /** Nobody was asked, or nobody has answered. */
+  /** The user was not asked or did not answer. */
   | { readonly action: "cancel" };
 
 export const UNANSWERED: ElicitationAnswer = { action: "cancel" };
 
-/** Characters of what a person is asked. */
+/** Maximum number of characters of a question. */
 const LONGEST = 4_000;
 /** Characters of a form. */
 const LONGEST_FORM = 16_384;
 
-/** A form that can be shown as it is; undefined for any other. */
+/** A form that can be shown; undefined for any other. */
 export function readElicitation({ message, requestedSchema }: JsonObject): Elicitation | undefined {
   if (typeof message !== "string" || !isObject(requestedSchema)) return undefined;
   const form = JSON.stringify(requestedSchema);

@@ -26,7 +26,7 @@ export function describeMcpEffect(
   };
 }
 
-/** Of headers and environment the names count, since values may be credentials. */
+/** Only the names of headers and variables are included, since their values may be credentials. */
 function reachedBy(connection: McpConnection, redact: Redact) {
   if (connection.type === "http")
     return { url: redact(connection.url), headers: Object.keys(connection.headers).toSorted() };

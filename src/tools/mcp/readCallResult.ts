@@ -1,10 +1,13 @@
-// What a server's tool brought, as a tool's output. Knows no call and believes no type.
+// Reads the result of an MCP call as a tool output. The result is untrusted.
 import { isDeeperThan, RESULT_LEVELS } from "../../core/json/jsonDepth.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
 import { MultipartOutput, type OutputPart, type ToolOutput } from "../Tool.ts";
 
-/** Structured data goes before the text that repeats it; images and other data stay. @throws Error with the server's words, where it says that its tool failed. */
+/**
+ * Structured data replaces the text that repeats it; images and other data remain. @throws Error with the server's message if
+ * it reports a failed tool.
+ */
 export function readCallResult({ content, structuredContent, isError }: JsonObject): ToolOutput {
   const parts = Array.isArray(content) ? content.map(toPart) : [];
   if (isError === true) throw new Error(joinText(parts) || "the tool failed without saying why.");

@@ -1,4 +1,4 @@
-// What a server says of one of its tools, as far as it is heeded: bounded, and without what no reader would see. Knows no server.
+// Reads a server's definition of a tool: bounded, and without invisible characters.
 
 import type { McpLimits } from "../../core/config/mcpComponent.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
@@ -16,7 +16,7 @@ export interface ServedDefinition {
 /** Characters of a server's own name of a tool. */
 const LONGEST_NAME = 512;
 
-/** Why it is left out, in a few words, where that is all there is. */
+/** A short reason if the definition is dropped. */
 export function readDefinition(
   written: JsonValue,
   limits: McpLimits,
@@ -32,7 +32,7 @@ export function readDefinition(
   return { name, description: clean(String(said)), parameters: { ...parameters, type: "object" } };
 }
 
-/** The protocol's tasks are not spoken: a tool that runs in no other way refuses every call. */
+/** The gateway does not support tasks of the protocol: a tool that requires them would refuse every call. */
 function executionFault(execution: JsonValue | undefined): string | undefined {
   const mustBeTask = isObject(execution) && execution.taskSupport === "required";
   return mustBeTask ? "it runs only as a task of the protocol, which is not supported" : undefined;

@@ -1,10 +1,10 @@
-// A call of a server's tool through what stands around such calls: a recorder, or a recording. Makes no call itself.
+// Passes an MCP call through its interceptor: a recorder, or a recording. Makes no call itself.
 import type { JsonObject } from "../../core/messages.ts";
 import type { McpCallInterceptor, McpCallResult } from "../../core/tools/mcpCalls.ts";
 import { describeError } from "../execution/errorHint.ts";
 import type { ServerCall } from "./McpToolFactory.ts";
 
-/** Rejects with what the call was rejected with, where it was made. */
+/** Rejects with the error of the call, if the call was made. */
 export async function recordCall(
   { name: tool, args, context }: ServerCall,
   { server, around }: { readonly server: string; readonly around: McpCallInterceptor },
@@ -15,7 +15,7 @@ export async function recordCall(
     try {
       return { type: "result", result: await make() };
     } catch (error) {
-      // What a call that was broken off says of itself is not its end.
+      // The error of an aborted call is not its outcome.
       if (context.signal.aborted) throw error;
       thrown = error;
       return { type: "failed", message: describeError(error) };

@@ -1,4 +1,4 @@
-// A schema that somebody outside wrote, with its texts cleaned. Knows no way of cleaning, and leaves what is compared or sent back as it is.
+// Sanitizes the texts of an untrusted schema with a given function. Values that are compared or sent back stay unchanged.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
 /** Names of parameters stay, and so do values that calls must have. */
@@ -11,10 +11,10 @@ export function sanitizeSchema(schema: JsonObject, clean: (text: string) => stri
   );
 }
 
-/** What is compared or sent back. */
+/** Keywords whose values are compared or sent back. */
 const KEPT: ReadonlySet<string> = new Set(["enum", "const", "default", "required", "pattern"]);
 
-/** What holds schemas by names, which may be those of keywords. */
+/** Keywords that contain schemas by name; the names may equal keywords. */
 const NAMED: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",

@@ -1,4 +1,4 @@
-// The one file that imports the MCP client, with the first server that is spoken with. Speaks with none.
+// The only import of the MCP client library; loaded with the first server.
 
 export type Sdk = typeof import("@modelcontextprotocol/client");
 

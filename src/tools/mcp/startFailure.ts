@@ -1,15 +1,15 @@
-// How a server came to its end, or why it could not be begun with, as a sentence for whoever looks after it. Starts nothing.
+// Explains to the operator how a server ended, or why it did not start.
 import { PostelError } from "../../core/failures.ts";
 import type { ProgramEnd } from "../../core/ports.ts";
 import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
 import type { Sdk } from "./sdk.ts";
 
-/** Characters of what a server says of a failure. */
+/** Maximum number of characters of a server's message. */
 const LONGEST = 500;
 
 /**
- * @param thrown what the greeting or the first list was rejected with; undefined where both went well.
- * @param ended how its program ended, where it is one.
+ * @param thrown error of the handshake or the first list; undefined if both succeeded. @param ended end of the server's
+ * program, if it is one.
  */
 export function startFailure(
   thrown: unknown,
@@ -21,7 +21,7 @@ export function startFailure(
   return { reason: own ?? ended?.reason ?? "the connection was closed.", stderr };
 }
 
-/** Undefined where the connection's end says all. */
+/** Undefined if the end of the connection explains everything. */
 function describeReason(
   thrown: unknown,
   startTimeoutMs: number,
@@ -39,7 +39,7 @@ function describeReason(
   return undefined;
 }
 
-/** Of a program that could not be written to its end says more. */
+/** Fallback for a program whose end says more than the failed write. */
 function getErrorText(thrown: unknown): string | undefined {
   return thrown instanceof Error
     ? `it could not be spoken with: ${sanitizeToolText(thrown.message, LONGEST)}.`

@@ -1,4 +1,4 @@
-// What a server says of one of its tools, as somebody agrees to it: bounded to be shown, and told apart from anything else that it may say. Agrees to nothing.
+// Builds the definition of a tool for acceptance: bounded for display, with a hash over everything that the server sent.
 import { createHash } from "node:crypto";
 import type { ApprovalPolicy } from "../../core/config/componentActions.ts";
 import type { McpLimits } from "../../core/config/mcpComponent.ts";
@@ -6,7 +6,7 @@ import { stringifySorted } from "../../core/json/jsonObjectText.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import type { ToolDefinition } from "../../core/tools/toolDefinition.ts";
 
-/** @param listed as the server has it; its schema is known to keep the limits. */
+/** @param listed the server's entry; its schema is known to be within the limits. */
 export function toDefinition(
   server: string,
   tool: string,
@@ -26,7 +26,7 @@ function cut(value: JsonValue | undefined, { descriptionChars }: McpLimits): Jso
   return `${text.slice(0, descriptionChars).toWellFormed()}… (${text.length} characters)`;
 }
 
-/** A server that says of a tool that it destroys is believed; whatever else it says of how harmless a tool is, is not. */
+/** A server's `destructiveHint` is trusted; hints that a tool is harmless are not. */
 export function deriveApproval({ annotations }: JsonObject): ApprovalPolicy | undefined {
   return isObject(annotations) && annotations.destructiveHint === true ? { type: "always" } : undefined;
 }

@@ -1,4 +1,4 @@
-// One call of an operation as the request that it is. Lets no value of a call leave its place; sends nothing.
+// Builds the HTTP request of an operation's call. No value of a call can escape its position; sends nothing.
 import type { Credentials } from "../../core/config/Credentials.ts";
 import {
   BODY_ARGUMENT,
@@ -25,13 +25,16 @@ export interface OperationCall {
   readonly credentials: Credentials;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
-  /** Writes XML bodies; absent where the component has none. */
+  /** Writes XML bodies; absent if the component has none. */
   readonly writeXml?: WriteXml | undefined;
 }
 
 const ACCEPT = "application/json, text/*;q=0.9, */*;q=0.5";
 
-/** @throws Error in words for a model, before anything is sent: for a value that is missing, or that its place cannot hold. */
+/**
+ * @throws Error with a message for the model, before anything is sent: for a value that is missing or invalid at its
+ * position.
+ */
 export function buildOperationRequest({
   component,
   action,
@@ -83,14 +86,14 @@ function buildPath({ path, inputs }: OperationConfig, args: JsonObject): string 
   return filled;
 }
 
-/** Some servers take an encoded slash for a slash, and what is then a step up for one. */
+/** Some servers decode an encoded slash, so a value could step up in the path. */
 function checkedSegment(name: string, value: JsonValue): JsonValue {
   if (/(^|[/\\])\.{1,2}([/\\]|$)/.test(stringifyValue(value)))
     throw new Error(`${name} must not hold \`.\` or \`..\` as a part of a path.`);
   return value;
 }
 
-/** The inputs of a place that have a value, each as it is written there. */
+/** The inputs of a location that have a value, serialized. */
 function written(
   action: OperationConfig,
   place: InputPlace,
@@ -125,7 +128,7 @@ function checkKeys({ inputs, credentials }: OperationConfig, args: JsonObject): 
   }
 }
 
-/** What means nothing in a query is left as it is; `#`, `&`, `+` and brackets would be read as something else. */
+/** Reserved characters without a meaning in a query stay as they are; `#`, `&`, `+` and brackets are escaped. */
 function reservedToo(text: string): string {
   return encodeComponent(text).replaceAll(/%(?:3A|2F|3F|40|24|2C|3B)/g, decodeURIComponent);
 }

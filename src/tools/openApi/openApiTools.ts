@@ -1,4 +1,4 @@
-// An `openapi` component of the configuration as tools, one for each operation. Goes out through the injected Egress only.
+// Creates the tools of an `openapi` component, one for each operation. Sends requests through the injected Egress only.
 import type { OpenApiComponent } from "../../core/config/openApiComponent.ts";
 import { createServiceTool, type ServiceOptions } from "../http/serviceTool.ts";
 import { sanitizeSchema } from "../mcp/sanitizeSchema.ts";
@@ -7,9 +7,9 @@ import { buildOperationRequest } from "./buildOperationRequest.ts";
 import type { WriteXml } from "./writeXml.ts";
 
 export interface OpenApiOptions extends ServiceOptions {
-  /** Takes out of a document's texts what a model that is asked in text could be misled by. */
+  /** Escapes texts of a document that could mislead a model in text mode. */
   readonly neutralise: (text: string) => string;
-  /** Writes XML bodies; absent where no operation has one. */
+  /** Writes XML bodies; absent if no operation has one. */
   readonly writeXml?: WriteXml | undefined;
 }
 

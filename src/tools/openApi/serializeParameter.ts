@@ -1,18 +1,18 @@
-// How a value is written into a path, a query, a header, a cookie or a form: the styles of OpenAPI as one table. Knows no operation.
+// Serializes a value into a path, query, header, cookie or form: the styles of OpenAPI as one table.
 
 import type { FieldStyle, OperationField } from "../../core/config/openApiComponent.ts";
 import { isExactNumber } from "../../core/json/exactArguments.ts";
 import { isObject, type JsonValue } from "../../core/messages.ts";
 import { stringifyValue } from "../../core/template/fillTemplate.ts";
 
-/** As the operators of RFC 6570, 3.2.1, on which the styles rest. */
+/** Corresponds to the operators of RFC 6570, 3.2.1, on which the styles are based. */
 interface Style {
-  /** Before all of it. */
+  /** Prefix of the complete text. */
   readonly first: string;
-  /** Between what is written by itself, and between what is written together. */
+  /** Separators: between exploded values, and between unexploded ones. */
   readonly apart: string;
   readonly together: string;
-  /** True where the name stands before a value. */
+  /** True if the name precedes a value. */
   readonly isNamed: boolean;
 }
 
@@ -29,9 +29,8 @@ const STYLES: Readonly<Record<Exclude<FieldStyle, "json">, Style>> = {
 type Encode = (text: string) => string;
 
 /**
- * The value as its style has it, with its name where the style has one; undefined for null, and for a list or an object without a
- * value, which are left out.
- * @param encode for values, names and keys: what it leaves as it is may stand in the field's place.
+ * The serialized value, with its name if the style includes one; undefined for null, and for a list or object without values,
+ * which are omitted. @param encode for values, names and keys: its result must be safe at the field's position.
  */
 export function serializeField(field: OperationField, value: JsonValue, encode: Encode): string | undefined {
   if (field.style === "json") return pair(field.name, JSON.stringify(value), encode);
@@ -47,7 +46,7 @@ export function serializeField(field: OperationField, value: JsonValue, encode: 
 
 type Part = readonly [string] | readonly [string, string];
 
-/** The items of a list, the keys and values of an object, encoded; undefined for what is neither. */
+/** The items of a list, or the keys and values of an object, encoded; undefined for other values. */
 function splitParts(field: OperationField, value: JsonValue, encode: Encode): readonly Part[] | undefined {
   if (Array.isArray(value))
     return value.filter((item) => item !== null).map((item: JsonValue) => [encode(stringifyValue(item))] as const);
@@ -58,7 +57,7 @@ function splitParts(field: OperationField, value: JsonValue, encode: Encode): re
   );
 }
 
-/** `name[key]=value`; what lies deeper has a further pair of brackets, and a list is one pair for each of its values. */
+/** `name[key]=value`; deeper members add a pair of brackets, and a list gives one pair per value. */
 function deepParts(name: string, value: JsonValue, encode: Encode): readonly Part[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item: JsonValue) => deepParts(name, item, encode));

@@ -1,17 +1,18 @@
-// What of a document is not OpenAPI, as the schema of its version says. Reads no file, and goes nowhere: a reference is left as it stands.
+// Validates a document against the OpenAPI schema of its version. Resolves no external references.
 import type { JsonObject } from "../../core/messages.ts";
 
-/** Faults that are told: one wrong word is many of them, for each of the forms that it could have been. */
+/** Maximum number of reported faults: one error causes many, for each alternative of the schema. */
 const MOST_FAULTS = 5;
 
-/** As `#/place: what is wrong`, the deepest places first; empty where nothing is. */
+/** Faults as `#/place: what is wrong`, the deepest positions first; empty if there are none. */
 export async function validateDocument(document: JsonObject): Promise<readonly string[]> {
   const { default: SwaggerParser } = await import("@apidevtools/swagger-parser");
-  // Nothing is written out: a small document whose references double each other would take the memory of the gateway.
+  // References are not inlined: a small document whose references double each other would exhaust the memory.
   const options = {
     resolve: { external: false },
     dereference: { circular: "ignore", excludedPathMatcher: () => true },
-    // The schemas are compiled: where no text becomes code, as in the image, what is not OpenAPI shows as its operations are read.
+    // Validation compiles schemas to code. If code generation is disabled, as in the image, faults appear when operations are
+    // read.
     validate: { schema: mayCompile() },
   };
   try {

@@ -1,11 +1,11 @@
-// Writes the XML body of an operation. Loaded only where an operation has one.
+// Writes the XML body of an operation. Loaded only if an operation has one.
 import { XMLBuilder } from "fast-xml-parser";
 import type { XmlShape } from "../../core/config/xmlShape.ts";
 import { isExactNumber } from "../../core/json/exactArguments.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import { stringifyValue } from "../../core/template/fillTemplate.ts";
 
-/** @throws Error in words for a model, for a value that no XML can hold. */
+/** @throws Error with a message for the model, for a value that XML cannot contain. */
 export type WriteXml = (value: JsonValue, shape: XmlShape) => string;
 
 const builder = new XMLBuilder({ ignoreAttributes: false, suppressEmptyNode: true });
@@ -57,7 +57,7 @@ function declareNamespace({ namespace, prefix, attribute }: XmlShape): JsonObjec
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 
-/** A key that the model chose may not leave its place: it is a name or it is refused. */
+/** A key chosen by the model must be a valid name, or it is refused. */
 function qualifyName({ name, prefix }: XmlShape, property: string): string {
   const local = name ?? property;
   if (!NAME.test(local)) throw new Error(`${JSON.stringify(local.slice(0, 100))} cannot be the name of an element.`);

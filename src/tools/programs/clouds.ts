@@ -12,7 +12,7 @@ const REACHING = /^(?:send-command|start-session|execute-command|run-command|ssh
 const GRANTING =
   /^(?:put|attach|add|create|update|set)-(?:[a-z-]*(?:policy|acl|permission|access-key|login-profile|role|user|group|member)[a-z-]*)$/;
 
-/** Verbs of clouds behind the names of their groups. */
+/** Verbs of cloud programs, which follow the names of their groups. */
 const DEEP_VERBS: Readonly<Record<string, ProgramRow>> = {
   "delete destroy remove rm rmdir purge terminate del disable stop reset deallocate unset revoke drop undeploy uninstall restart reboot suspend abandon cancel wipe apps:destroy pg:reset config:unset projects:delete functions:delete hosting:disable database:remove firestore:delete addons:destroy":
     { rules: [deletes] },

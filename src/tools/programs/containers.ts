@@ -12,7 +12,7 @@ const machine = (given: Omit<ProgramRule, "rule" | "why">): ProgramRule => ({
   ...given,
 });
 
-/** A folder of the machine, its root, or the socket of what runs its containers. */
+/** A folder of the host, its root, or the socket of its container runtime. */
 const HOST_FOLDER =
   /(?:^|source=|src=)(?:\/(?:[:,]|$|var\/run|run|etc|root|home|proc|sys|dev|boot|usr|bin|lib|var\/lib)|[^,:]*docker\.sock)/;
 const REMOVED = "removes containers, or what they keep";

@@ -1,4 +1,4 @@
-// Clients of databases: what they are told is SQL, or orders of their own.
+// Database clients: their input is SQL, or commands of their own.
 import type { ArgumentRule, ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
 import { findOptions } from "./readArguments.ts";
 
@@ -13,7 +13,7 @@ const commands = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule =>
   ...given,
 });
 
-/** Orders of psql, mysql, sqlite and their like that run programs, or read and write files. */
+/** Commands of psql, mysql, sqlite and similar clients that run programs, or read and write files. */
 const ORDERS =
   /^[ \t]*\\(?:!|copy\b.*\bprogram\b|[gow]x?\s*[|/]|o\s|i\s|ir\s|include|setenv|system|source|\.|pager|edit|e\b)|\\[gow]x?\s*\||^[ \t]*(?:system|source|pager|tee|edit)\s|^[ \t]*\.(?:system|shell|load|open|output|once|excel|import|restore|read|save|backup|clone|cd|archive|log|trace|sh)\b|^[ \t]*:?!!|^[ \t]*:(?:r|out|setvar|ed)\b/im;
 
@@ -30,7 +30,7 @@ function orders(options: string, operandsFrom: number): ArgumentRule {
   };
 }
 
-/** A single call that reads, of the shells whose language is code. */
+/** A single read call, for shells whose language is code. */
 const MONGO_READS =
   /^\s*(?:show\s+\w+|rs\.status\(\)|sh\.status\(\)|db(?:\.\w+)*\.(?:find|findOne|countDocuments|estimatedDocumentCount|count|stats|version|hello|getCollectionNames|getCollectionInfos|getIndexes|getName|distinct|serverStatus|currentOp|explain)\([^()]*\)(?:\.(?:limit|sort|skip|count|toArray|pretty|size)\([^()]*\))*)\s*;?\s*$/;
 

@@ -1,4 +1,4 @@
-// Programs that read, write, move and delete files, and archives of them.
+// Programs that read, write, move and delete files, and archivers.
 import type { ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
 import { SYSTEM_PLACE } from "./places.ts";
 import { chmodRule } from "./scriptRules.ts";

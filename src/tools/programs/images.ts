@@ -1,4 +1,4 @@
-// The verbs by which programs of containers build, save and copy images and files.
+// Verbs of container programs that build, save and copy images and files.
 import type { ProgramRow } from "./ProgramRow.ts";
 import { SYSTEM_PLACE } from "./places.ts";
 import { REMOTE, remoteCode } from "./remotePlaces.ts";

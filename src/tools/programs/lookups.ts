@@ -1,8 +1,8 @@
-// Programs that only look up, print, search or compare: they start nothing and change nothing, so their words are data.
+// Programs that only look up, print, search or compare. They start nothing and change nothing, so their arguments are data.
 import type { ProgramRow, ProgramTable } from "./ProgramRow.ts";
 
 const reads: ProgramRow = { reads: true };
-/** Known, starts nothing that its words name, and changes no more than its folder. */
+/** A known program that starts nothing its arguments name, and changes only its own folder. */
 const plain: ProgramRow = {};
 
 export const LOOKUPS: ProgramTable = {

@@ -1,4 +1,4 @@
-// The names of a row's options, in the form in which arguments are read.
+// Indexes the option names of a program's entry for the argument parser.
 
 import { type Names, type ProgramRow, splitNames } from "./ProgramRow.ts";
 import type { KnownOptions } from "./readArguments.ts";
@@ -61,7 +61,7 @@ class OptionNames implements KnownOptions {
 
 const MADE = new WeakMap<ProgramRow, KnownOptions>();
 
-/** The options of a row, made once. */
+/** The option names of an entry, built once. */
 export function collectOptionNames(row: ProgramRow): KnownOptions {
   const made = MADE.get(row) ?? new OptionNames(row);
   MADE.set(row, made);

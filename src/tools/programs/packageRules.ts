@@ -1,4 +1,4 @@
-// What managers of packages have in common.
+// Rules that package managers share.
 import type { ProgramRow, ProgramRule } from "./ProgramRow.ts";
 
 const FETCHES = "fetches code that is named in its words, and may run it";

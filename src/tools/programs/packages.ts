@@ -3,12 +3,12 @@ import type { ProgramRow, ProgramTable } from "./ProgramRow.ts";
 import { createFetchRule, fetchesAlways, publishes, reads, removes } from "./packageRules.ts";
 import { REMOTE } from "./remotePlaces.ts";
 
-/** Installs the folder's own manifest where no package is named. */
+/** Installs the folder's own manifest if no package is named. */
 const installs: ProgramRow = {
   rules: [createFetchRule({ operand: /^(?!\.$)/ }), createFetchRule({ options: "g global registry index" })],
   values: "prefix C w workspace registry",
 };
-/** What stands behind it is a command of the folder's own packages. */
+/** The arguments after it are a command from the folder's own packages. */
 const starts: ProgramRow = { starts: 0 };
 const script: ProgramRow = { code: "script-shell node-options", values: "prefix C w workspace filter cwd loglevel" };
 

@@ -1,11 +1,11 @@
-// Tells which paths belong to the system or to the start of a user's programs.
+// Detects paths that belong to the system or to the startup of a user's programs.
 
 const FOLDERS = "etc|usr|bin|sbin|lib\\w*|boot|root|proc|sys|run|Library|System|private/etc|var/(?:spool|lib|log|run)";
 /** Files that run, or are obeyed, when a user or a program starts. */
 const STARTING =
   "bashrc|bash_\\w+|profile|zshrc|zprofile|zshenv|netrc|npmrc|pypirc|gitconfig|vimrc|ssh/|aws/|kube/|gnupg/|git/(?:hooks|config)|config/(?:autostart|systemd|fish)";
 
-/** Paths whose change reaches further than a project. Leading `../` may lead to the root. */
+/** Paths whose change affects more than a project. Leading `../` may lead to the root. */
 export const SYSTEM_PLACE = new RegExp(
   [
     `^/+(?:var|home(?:/[^/]+)?)?/*$`,

@@ -1,4 +1,4 @@
-// The table of programs: what each of them does by its words.
+// The table of programs, by name.
 import { CLOUDS } from "./clouds.ts";
 import { CONTAINERS } from "./containers.ts";
 import { DATABASES } from "./databases.ts";
@@ -37,30 +37,30 @@ function rowsByName(table: ProgramTable): ReadonlyMap<string, ProgramRow> {
 
 const VERBS = new WeakMap<ProgramRow, ReadonlyMap<string, ProgramRow>>();
 
-/** The row of a program by the name that it goes by; `python3.12` is `python`, `mkfs.ext4` is `mkfs`. */
+/** The entry of a program by its name; `python3.12` is `python`, `mkfs.ext4` is `mkfs`. */
 export function findRow(program: string): ProgramRow | undefined {
   return ROWS.get(program) ?? ROWS.get(program.replace(/(?<=..)[-.]?\d[\d.]*$|(?<=^mkfs)\.\w+$/, ""));
 }
 
-/** The row of a module that python runs. */
+/** The entry of a Python module that runs as a program. */
 export function findModule(module: string): ProgramRow | undefined {
   return MODULES.get(module.toLowerCase()) ?? findRow(module.toLowerCase());
 }
 
-/** Verbs take options in the style of their program. */
+/** Verbs use the option style of their program. */
 function verbsByName({ verbs = {}, style }: ProgramRow): ReadonlyMap<string, ProgramRow> {
   const own = rowsByName(verbs);
   return style === "single-dash" ? new Map([...own].map(([name, row]) => [name, { style, ...row }])) : own;
 }
 
-/** The row of one of a row's verbs. */
+/** The entry of a verb of a program. */
 export function findVerb(row: ProgramRow, verb: string): ProgramRow | undefined {
   const verbs = VERBS.get(row) ?? verbsByName(row);
   VERBS.set(row, verbs);
   return verbs.get(verb);
 }
 
-/** The name that a program goes by, wherever it stands and however it is written. */
+/** The name of a program, without folder, extension and case. */
 export function normalizeProgram(word: string): string {
   return (word.trim().toLowerCase().split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat)$/, "");
 }

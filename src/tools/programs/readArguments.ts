@@ -1,23 +1,23 @@
-// Reads the words behind a program's name as options with their values, and operands.
+// Parses the arguments of a program as options with their values, and operands.
 
-/** The options that a program is known to take. */
+/** The known options of a program. */
 export interface KnownOptions {
   readonly known: ReadonlySet<string>;
-  /** Those that take a value. */
+  /** Options that take a value. */
   readonly valued: ReadonlySet<string>;
-  /** Those behind whose value no options stand. */
+  /** Options after whose value no further options follow. */
   readonly last: ReadonlySet<string>;
   readonly style: "single-dash" | "bundled" | undefined;
   readonly stopsAtOperand: boolean;
-  /** The long option of this name, or those that it is a shortened form of. */
+  /** The long option with this name, or those that it abbreviates. */
   longNames(name: string): readonly string[];
 }
 
 export interface GivenOption {
-  /** The names that it may be: one, or several where it is shortened to what they begin with. */
+  /** Possible names: one, or several if it is an ambiguous abbreviation. */
   readonly names: readonly string[];
   readonly value: string | undefined;
-  /** The place of the word that holds the value, or of the option where it has none. */
+  /** Index of the argument that contains the value, or of the option if it has none. */
   readonly at: number;
 }
 
@@ -30,18 +30,18 @@ export interface Arguments {
   readonly words: readonly string[];
   readonly options: readonly GivenOption[];
   readonly operands: readonly Operand[];
-  /** True where an option that the row does not name stands before the first operand. */
+  /** True if an unknown option precedes the first operand, so that the operand may be its value. */
   readonly guessed: boolean;
 }
 
 export interface ReadingWay {
-  /** True: an option before the first operand that the row does not name takes the next word. */
+  /** True: an unknown option before the first operand takes the next argument. */
   readonly unknownTakesNext?: boolean | undefined;
-  /** True: nothing is read behind the first operand. */
+  /** True: arguments after the first operand are not parsed. */
   readonly untilOperand?: boolean | undefined;
 }
 
-/** Reads in one pass. An option that the row does not name takes no value unless `way` says so. */
+/** Parses in one pass. An unknown option takes no value unless `way` says so. */
 export function parseArgv(words: readonly string[], names: KnownOptions, way: ReadingWay = {}): Arguments {
   const options: GivenOption[] = [];
   const operands: Operand[] = [];
@@ -70,7 +70,7 @@ export function parseArgv(words: readonly string[], names: KnownOptions, way: Re
 
 interface Read {
   readonly options: readonly GivenOption[];
-  /** The place of the last word that was read. */
+  /** Index of the last argument that was parsed. */
   readonly last: number;
   readonly known: boolean;
 }
@@ -91,11 +91,11 @@ function readLong(words: readonly string[], at: number, names: KnownOptions): Re
   return { options: [{ names: known ? found : [name], value, at: last }], last, known };
 }
 
-/** `-abVALUE`, `-ab VALUE`; in a first word without a dash each letter with a value takes one of the next words. */
+/** `-abVALUE`, `-ab VALUE`; in a bundled first word without a dash each letter with a value takes one of the next arguments. */
 function readLetters(words: readonly string[], at: number, names: KnownOptions): Read {
   const word = words[at] ?? "";
   const bundled = !word.startsWith("-");
-  // A letter may stand there any number of times.
+  // A letter may occur any number of times.
   const seen = new Set<string>();
   const options: GivenOption[] = [];
   let last = at;
@@ -115,12 +115,12 @@ function readLetters(words: readonly string[], at: number, names: KnownOptions):
   return { options, last, known };
 }
 
-/** True where one of the names is given. */
+/** Returns true if one of the names is given. */
 export function hasOption({ options }: Pick<Arguments, "options">, wanted: ReadonlySet<string>): boolean {
   return options.some(({ names }) => names.some((name) => wanted.has(name)));
 }
 
-/** The options among `wanted`, each with its value. */
+/** The given options among `wanted`, each with its value. */
 export function findOptions(
   { options }: Pick<Arguments, "options">,
   wanted: ReadonlySet<string>,

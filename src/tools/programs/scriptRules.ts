@@ -1,9 +1,9 @@
-// Judges the texts of awk and sed, the settings of git, and modes of files.
+// Assesses awk and sed scripts, git settings, and file modes.
 import type { Risk } from "../risk/Risk.ts";
 import type { ArgumentRule } from "./ProgramRow.ts";
 import { type Arguments, findOptions } from "./readArguments.ts";
 
-/** The operand that is the script where no option brings one, and the values of those options. */
+/** The scripts of a call: values of script options, or the operand if there are none. */
 function findScripts(args: Arguments, options: ReadonlySet<string>): readonly string[] {
   const brought = findOptions(args, options);
   const [first] = args.operands;
@@ -25,10 +25,10 @@ export const awkRule: ArgumentRule = (args, program) => {
     : undefined;
 };
 
-/** Characters of a text that is looked into; a longer one is taken to act. */
+/** Maximum characters of a script that are analysed; a longer one counts as having effects. */
 const MOST_CHARS = 40_000;
 
-/** Strings and regular expressions are left out; a `>` counts behind `print` or `printf` alone. */
+/** Strings and regular expressions are removed first; a `>` counts only after `print` or `printf`. */
 function awkActs(text: string): boolean {
   if (text.length > MOST_CHARS) return true;
   const bare = withoutLiterals(text);
@@ -62,7 +62,7 @@ function withoutLiterals(text: string): string {
   return bare;
 }
 
-/** The place of the sign that closes the literal which begins at `from`. */
+/** Offset of the character that closes the literal which begins at `from`. */
 function closing(text: string, from: number): number {
   const sign = text.charAt(from);
   for (let at = from + 1; at < text.length && text.charAt(at) !== "\n"; at++) {
@@ -80,7 +80,7 @@ export const sedRule: ArgumentRule = (args, program) => {
     : undefined;
 };
 
-/** What a text of sed does beside changing lines; reads each command in turn. */
+/** Effect of a sed script other than editing lines; reads each command in order. */
 function sedActs(text: string): "runs" | "writes" | undefined {
   if (text.length > MOST_CHARS) return "runs";
   let at = 0;
@@ -117,11 +117,11 @@ function sedActs(text: string): "runs" | "writes" | undefined {
   return undefined;
 }
 
-/** Settings of git that say nothing of what it runs. */
+/** Git settings that do not affect what it runs. */
 const TAME_SETTINGS =
   /^(?:user|author|committer|color|column|advice|blame|grep|i18n|log|status|format|versionsort|push\.default|push\.autosetupremote|pull\.(?:rebase|ff)|init\.defaultbranch|fetch\.(?:prune|parallel)|merge\.(?:ff|conflictstyle|renames|stat)|rebase\.(?:autosquash|autostash|stat)|commit\.gpgsign|tag\.(?:gpgsign|sort)|branch\.\w+|gc\.auto|protocol\.version|diff\.(?:renames|renamelimit|context|algorithm|noprefix|mnemonicprefix|colormoved|wordregex|submodule|stat\w*)|http\.(?:version|postbuffer|lowspeed\w+)|core\.(?:quotepath|abbrev|autocrlf|eol|safecrlf|filemode|ignorecase|longpaths|compression|precomposeunicode|bare))\b/i;
 
-/** Settings that name a program, or where code or settings come from. */
+/** Settings that name a program, or a source of code or settings. */
 const RUNNING_SETTINGS =
   /^(?:alias|pager|browser|man|guitool|includeif|filter|credential|url|protocol|gpg|hook)\.|^include\.|^sequence\.editor|^interactive\.difffilter|^sendemail\.|^core\.(?:editor|pager|sshcommand|hookspath|fsmonitor|gitproxy|askpass|alternaterefscommand|worktree)|\.(?:cmd|command|driver|process|textconv|program|uploadpack|receivepack|vcs|proxy|helper|smudge|clean|packobjectshook|update)$/i;
 
@@ -145,11 +145,11 @@ export const gitConfig: ArgumentRule = (args, program) => {
     : undefined;
 };
 
-/** An owner without the right to read, or rights that are taken from everybody or from the owner. */
+/** Modes that remove the owner's read permission, or permissions of everybody or of the owner. */
 const TAKEN_FROM_OWNER = /^0{1,2}$|^0?[0-3][0-7]{2}$|(?:^|,)(?:[go]*[ua][ugoa]*)?(?:-[rwxXst]+|=)(?:,|$)/;
 const DEEP = new Set(["R", "recursive"]);
 
-/** Every bit of 777 given at once, bits that lend the owner's rights, and rights taken from all that lies below. */
+/** Modes that grant everything to everybody, set the owner's identity on execution, or remove permissions recursively. */
 export const chmodRule: ArgumentRule = (args, program): Risk | undefined => {
   const modes = args.words.filter(
     (word) => /^(?:[0-7]{3,5}|0{1,2}|(?:[ugoa]*[-+=][rwxXst]*,?)+)$/.test(word) && !/^-[Rcfv]+$/.test(word),

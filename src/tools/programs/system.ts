@@ -27,7 +27,7 @@ const disk: ProgramRow = { rules: [disks({ unless: "l list version help V" })] }
 const destroysDisk: ProgramRow = { rules: [disks({ unless: "version help" })] };
 const users: ProgramRow = { rules: [rights({ unless: "version help" })] };
 const stopsMachine: ProgramRow = { rules: [stops({ unless: "help version" })] };
-/** Volumes: a verb that reads lets the call pass, any other one does not. */
+/** Volume managers: read verbs are allowed, any other verb is a risk. */
 const volumes = (verbs: string): ProgramRow => ({
   rules: [disks({ operand: new RegExp(`^(?!(?:${verbs.replaceAll(" ", "|")})$)`), at: 0 })],
 });

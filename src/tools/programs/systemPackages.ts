@@ -1,9 +1,9 @@
-// Managers of the packages of a system, whose scripts run with all rights.
+// System package managers, whose scripts run with all privileges.
 
 import type { ProgramRow, ProgramTable } from "./ProgramRow.ts";
 import { createFetchRule, reads, removes } from "./packageRules.ts";
 
-/** Packages of the system, whose scripts run with all rights. */
+/** Options and verbs that system package managers share. */
 const system: ProgramRow = {
   values: "t c target-release root installroot arch repo enablerepo disablerepo",
   code: "o option config-file",

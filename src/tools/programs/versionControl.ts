@@ -12,7 +12,7 @@ const always = loses({});
 /** Transports of git that run a command or take a descriptor. */
 const TRANSPORT = /^(?:ext|fd)::/;
 
-/** Verbs that speak with another repository. */
+/** Options of verbs that contact another repository. */
 const remote: ProgramRow = {
   code: "upload-pack receive-pack exec",
   values:

@@ -1,4 +1,4 @@
-// Programs that start the command that their words, or what they read, give them.
+// Programs that start a command given by their arguments or input.
 import type { ProgramRow, ProgramTable } from "./ProgramRow.ts";
 
 const RUNS = "runs code that stands in its own words";
@@ -25,7 +25,7 @@ const remote: ProgramRow = {
   rules: [{ rule: "code", why: "runs what it is told on another machine", unless: "V G version help" }],
 };
 
-/** Programs whose words are another command, behind options and so many operands. */
+/** Programs whose arguments are another command, after options and a number of operands. */
 const STARTERS: ProgramTable = {
   env: { starts: 0, values: "u C unset chdir", code: "S split-string" },
   timeout: { starts: 1, values: "s k signal kill-after" },

@@ -1,32 +1,32 @@
-// What makes a call one that a person has to confirm. Knows neither tools nor what is asked of whom.
+// The risk of a call that needs an approval.
 
-/** What makes a call one that a person has to confirm, and that is refused where nobody is there. */
+/** Reason why a call needs an approval; without an approver the call is refused. */
 export interface Risk {
   readonly rule:
     | "drop"
     | "truncate"
     | "unbounded-delete"
     | "unbounded-update"
-    /** Who may do what is changed. */
+    /** Changes permissions. */
     | "rights"
-    /** Files, programs or servers beyond the one that is asked. */
+    /** Affects files, programs or servers outside of the one that is addressed. */
     | "outside"
-    /** All that lies below is deleted, or what cannot be brought back. */
+    /** Deletes recursively, or irrecoverably. */
     | "delete"
     /** Disks are written over, or the machine stops. */
     | "disk"
-    /** What the command is given leaves the machine. */
+    /** Sends input of the command to another machine. */
     | "network"
-    /** What runs stands in the words of a command, or comes from elsewhere. */
+    /** Runs code from the arguments of a command, or from elsewhere. */
     | "code"
-    /** A shell would make more of it than words. */
+    /** Contains shell syntax, which a shell would expand. */
     | "shell"
-    /** What runs stands in a text that is not looked into. */
+    /** Runs code in a text that is not analysed. */
     | "hidden"
-    /** A program that is not known to only read, where the policy is `strict`. */
+    /** A program that is not known to be read-only, under the policy `strict`. */
     | "unknown"
-    /** Longer or deeper than what is looked into. */
+    /** Longer or deeper than the analysis limit. */
     | "unread";
-  /** For a person: what would happen, in the words of the statement or the command. */
+  /** The effect for a human reader, with text of the statement or command. */
   readonly reason: string;
 }

@@ -1,4 +1,4 @@
-// Whether a call would do what a person should have agreed to, by what its tool's schema says its arguments are. Runs nothing, asks nobody.
+// Assesses the risk of a call's SQL and command arguments, which the tool's schema declares. Runs nothing.
 import { memoize } from "../../core/async/memoize.ts";
 import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
 import type { RunCommand, Tool } from "../Tool.ts";
@@ -6,23 +6,22 @@ import type { Risk } from "./Risk.ts";
 import { assessCommand, assessCommandLine, type CommandPolicy } from "./shell/commandRisk.ts";
 import { StatementAssessor } from "./sql/StatementAssessor.ts";
 
-/** Characters of statements and commands of one call that are looked into; nobody would agree to more on sight. */
+/** Maximum characters of statements and commands per call that are analysed; no approver could check more. */
 const MOST_CHARS = 40_000;
-/** Values of a call's arguments that are held against those parts of its schema that have a format: about 20 ms of CPU. */
+/** Maximum number of argument values that are matched with schema parts that have a format: about 20 ms of CPU. */
 const MOST_VALUES = 50_000;
 /** Levels of a schema that are looked into. */
 const MOST_LEVELS = 32;
 
-/** An argument that its schema declares, with the format that it gives it. */
+/** An argument with the format that its schema declares. */
 interface Declared {
   readonly format: string;
   readonly value: JsonValue;
 }
 
 /**
- * The first danger of a call. Looked into are arguments whose schema says `format: sql` (a text of statements), `command` (a command line)
- * or `argv` (a program with its words, in a list).
- * @param args as they would run. @param policy of commands.
+ * The first risk of a call. It analyses arguments whose schema has `format: sql` (statements), `command` (a command line) or
+ * `argv` (a list of a program and its arguments). @param args as they would run. @param policy for commands.
  */
 export function assessCall(
   tool: Pick<ToolSpec, "parameters">,
@@ -48,7 +47,7 @@ export function assessCall(
     : undefined;
 }
 
-/** The danger of a call: in its arguments, and in the command that it would run, as far as the tool's policy asks. */
+/** The risk of a call: of its arguments, and of the command that it would run, according to the tool's policy. */
 export function callDanger(tool: Tool, args: JsonObject): Risk | undefined {
   const { danger: policy = "on" } = tool;
   if (policy === "off") return undefined;
@@ -59,7 +58,7 @@ export function callDanger(tool: Tool, args: JsonObject): Risk | undefined {
   return command && assessCommand(command.argv, policy, sql);
 }
 
-/** The words that the call would run; undefined where it runs none: its tool starts no program, or would refuse. */
+/** The command that the call would run; undefined if the tool starts no program, or would refuse the call. */
 function getCommand(tool: Tool, args: JsonObject): RunCommand | undefined {
   try {
     return tool.command?.(args);
@@ -72,14 +71,14 @@ const FORMATS = new Set(["sql", "command", "argv"]);
 
 const declaring = new WeakMap<JsonObject, boolean>();
 
-/** Whether some part of the schema gives a value one of the formats; most schemas do not, and no value is searched for them. */
+/** Returns true if a part of the schema declares one of the formats. Most schemas do not, and then no values are searched. */
 function declaresFormat(schema: JsonValue | undefined): schema is JsonObject {
   return (
     isObject(schema) && memoize(declaring, schema, () => /"format":"(?:sql|command|argv)"/.test(JSON.stringify(schema)))
   );
 }
 
-/** Of a list what its words come to, counted only as far as it matters. */
+/** Characters of a text or of a list of texts, counted only up to the limit. */
 function measureChars(value: JsonValue): number {
   if (!Array.isArray(value)) return typeof value === "string" ? value.length : 0;
   let chars = 0;
@@ -98,13 +97,13 @@ function assessDeclared({ format, value }: Declared, policy: CommandPolicy, sql:
 }
 
 interface Search {
-  /** How many more values are searched, shared by the whole search. */
+  /** Number of values that may still be searched, shared by the complete search. */
   readonly search: { steps: number };
-  /** How many more levels of the schema are searched. */
+  /** Number of schema levels that may still be searched. */
   readonly levels: number;
 }
 
-/** Every value within an argument that some part of the schema gives one of the formats; ends early where no steps are left. */
+/** Every value within an argument for which the schema declares a format; ends early if no steps are left. */
 function* findDeclared(
   schema: JsonValue | undefined,
   value: JsonValue,

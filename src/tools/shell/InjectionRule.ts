@@ -1,22 +1,25 @@
-// Where among a program's words nothing of a call may stand, and how such a rule is put together. Knows no program.
+// Rules for the positions among a program's arguments where no value of a call is allowed.
 
-/** Stands for a placeholder among the words. */
+/** Represents a placeholder in an argument. */
 export const MARK = "\0";
 
-/** A place among the words behind the program's name, or its standard input, and why nothing of a call may stand there. */
+/** A position among the arguments, or standard input, with the reason why no value of a call is allowed there. */
 export interface Forbidden {
   readonly at: number | "stdin";
   readonly why: string;
-  /** A sentence that says what to write instead, where that is not the usual advice. */
+  /** Sentence that says what to write instead, if the usual advice does not apply. */
   readonly instead?: string | undefined;
-  /** True where a parameter that is a path (`format: path`) may stand there all the same. */
+  /** True if a path parameter (`format: path`) is allowed there nevertheless. */
   readonly unlessPath?: true | undefined;
 }
 
-/** The forbidden places of a program, given its words with a mark for each placeholder. Places without a mark count for nothing. */
+/**
+ * Returns the forbidden positions of a program, given its arguments with a marker for each placeholder. Positions without a
+ * marker are ignored.
+ */
 export type InjectionRule = (words: readonly string[]) => readonly Forbidden[];
 
-/** Nothing of a call may stand anywhere. */
+/** Forbids every position. */
 export function forbidAll(why: string): InjectionRule {
   return (words) => [...words.map((_, at) => ({ at, why })), { at: "stdin", why }];
 }
@@ -29,17 +32,17 @@ export interface CodePlaces {
   /** Letters and long names of other switches that take the next word. */
   readonly valued?: string | undefined;
   readonly valuedLongs?: readonly string[] | undefined;
-  /** How many of the first words that are no switches are code, or name it, where no switch brought it. */
+  /** Number of leading operands that are code, or name it, unless a switch supplied it. */
   readonly operands?: number | undefined;
-  /** True where the words behind those are the script's own. */
+  /** True if the arguments after those belong to the script. */
   readonly runsScript?: true | undefined;
-  /** Switches of any length and other words behind which all is code. */
+  /** Switches of any length and other words after which everything is code. */
   readonly behind?: RegExp | undefined;
-  /** Letters of switches by which it reads code from its standard input whatever else it is given. */
+  /** Letters of switches by which it reads code from its standard input, whatever else is given. */
   readonly reads?: string | undefined;
 }
 
-/** Standard input is code too, where a script was wanted and none is named. */
+/** Standard input is code too, if a script is expected and none is named. */
 export function forbidCode(places: CodePlaces): InjectionRule {
   const { why, letters = "", longs = [], valued = "", valuedLongs = [], operands = 0, behind, reads = "" } = places;
   return (words) => {
@@ -98,22 +101,22 @@ function readSwitch(word: string, { letters, longs, valued, valuedLongs = [] }: 
   return { holds: letters.includes(word.charAt(at)) ? "code" : "data", inNext } as const;
 }
 
-/** A name under which a program reads its standard input. */
+/** Returns true if the word is a name of standard input. */
 function isInput(word: string): boolean {
   return /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(word);
 }
 
-/** What several rules forbid. */
+/** Forbids the positions of all rules. */
 export function combineRules(...rules: readonly InjectionRule[]): InjectionRule {
   return (words) => rules.flatMap((rule) => rule(words));
 }
 
-/** Words that are a call's from their first letter on, and no switches. */
+/** Forbids values at the beginning of an operand. */
 export function forbidWholeWords(why: string): InjectionRule {
   return (words) => words.flatMap((word, at) => (word.startsWith(MARK) ? [{ at, why }] : []));
 }
 
-/** The words behind one of these. */
+/** Forbids values after one of these names. */
 export function forbidValues(names: RegExp, why: string): InjectionRule {
   return (words) =>
     words.flatMap((word, at) => (names.test(word) ? [{ at: word.includes("=") ? at : at + 1, why }] : []));

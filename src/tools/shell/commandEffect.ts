@@ -4,14 +4,17 @@ import type { ProcessRequest } from "../../core/ports.ts";
 import type { CallEffect, EffectRedact } from "../Tool.ts";
 import { formatCommand } from "./formatCommand.ts";
 
-/** The program stands in `argv` as the configuration writes it; of the environment the names count, since values may be credentials. */
+/**
+ * `argv` has the program as configured. Only the names of environment variables are included, since values may be
+ * credentials.
+ */
 export function describeCommandEffect(
   { cwd, env, searchPath }: Pick<ShellComponent, "cwd" | "env" | "searchPath">,
   command: Pick<ProcessRequest, "argv" | "stdin">,
   redact: EffectRedact,
 ): CallEffect {
   const { argv, stdin } = command;
-  // Every program has a `PATH`: that of the gateway is no part of a plan, one of the configuration is.
+  // Every program has a `PATH`: the gateway's own is not part of a plan, a configured one is.
   const variables = Object.keys(env)
     .filter((name) => name !== "PATH")
     .toSorted();

@@ -1,4 +1,4 @@
-// The words of a command with the values of one call in them: what a program could take for anything but a value is refused. Runs nothing.
+// Fills the values of a call into a command. Refuses values that a program could take for anything but a value. Runs nothing.
 import type { ShellActionConfig } from "../../core/config/components.ts";
 import { isExactNumber } from "../../core/json/exactArguments.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
@@ -7,12 +7,12 @@ import { type Placeholder, parseParts, resolvePlaceholder, stringifyValue } from
 import { findCommand } from "../risk/shell/launchers.ts";
 import { getPathBase, validatePath } from "./paths.ts";
 
-/** Bytes of one word: Linux takes no more (MAX_ARG_STRLEN), its closing NUL included. */
+/** Maximum bytes of one argument on Linux (MAX_ARG_STRLEN), including its NUL. */
 const MAX_WORD_BYTES = 131_071;
-/** Bytes of all words: half of what Linux takes with its usual stack, for the environment counts too. */
+/** Maximum bytes of all arguments: half of Linux's limit with its usual stack, because the environment counts too. */
 const MAX_COMMAND_BYTES = 1_048_576;
 
-/** @throws Error that says which value may not stand where it would. */
+/** @throws Error that names the value which is not allowed at its position. */
 export function fillCommand(
   action: Pick<ShellActionConfig, "command" | "stdin" | "params">,
   args: JsonObject,
@@ -33,11 +33,11 @@ export function fillCommand(
 interface Filling {
   readonly args: JsonObject;
   readonly params: ShellActionConfig["params"];
-  /** Those that are to stay in the folder, so far. */
+  /** Paths so far that must stay in the folder. */
   readonly paths: string[];
 }
 
-/** The place of the `--` behind which the program itself takes nothing for a switch. */
+/** Index of the `--` after which the program accepts no switches. */
 function endOfSwitches(command: readonly string[]): number {
   const at = command.indexOf("--", findCommand(command).at + 1);
   return at < 0 ? Number.POSITIVE_INFINITY : at;
@@ -58,7 +58,7 @@ function fillText(template: string, filling: Filling): string {
   return before;
 }
 
-/** @param before what stands before it in its word. */
+/** @param before text before the placeholder in its word. */
 function fillValue(placeholder: Placeholder, before: string, { args, params, paths }: Filling): string {
   const { source, path } = placeholder;
   const schema = params[path[0] ?? ""];
@@ -76,7 +76,7 @@ function fillValue(placeholder: Placeholder, before: string, { args, params, pat
   return text;
 }
 
-/** Whether the operator has said that data may stand there, as JSON. */
+/** Returns true if the operator declared that JSON data is allowed there. */
 function takesData(schema: JsonObject | undefined): boolean {
   const types: readonly (JsonValue | undefined)[] = [schema?.type ?? null].flat();
   return types.includes("object") || types.includes("array");

@@ -1,9 +1,9 @@
-// A command as a person reads it before agreeing to it: every word with its ends, and nothing unseen. No shell is to be given it.
+// Formats a command for its approver: word boundaries and invisible characters are visible. The result is not for a shell.
 import { escapeMisleading } from "../../core/json/escapeInvisible.ts";
 
-/** Words that need no quotes to be read as one. */
+/** Words that need no quotes. */
 const PLAIN = /^[\w./=:@%+,-]+$/;
-/** Characters of a word that are shown; a longer one is told by its length. */
+/** Maximum characters of a word that are shown; of a longer one the length is shown. */
 const SHOWN = 1_000;
 
 export function formatCommand(argv: readonly string[]): string {

@@ -1,4 +1,4 @@
-// Where among a program's words nothing of a call may stand: by its row in the table of programs, and by rules that data cannot say.
+// Finds positions among a program's arguments where no value of a call is allowed: by its table entry, and by further rules.
 
 import { collectOptionNames, nameSet } from "../programs/optionNames.ts";
 import type { Closed, ProgramRow } from "../programs/ProgramRow.ts";
@@ -56,7 +56,7 @@ const EXTRA: ReadonlyMap<string, InjectionRule> = new Map<string, InjectionRule>
   ...["convert", "magick", "mogrify", "identify", "ffmpeg", "ffprobe"].map((name) => [name, schemes] as const),
 ]);
 
-/** The rule of a program by its name; undefined where the table does not know it. */
+/** The rule of a program by its name; undefined if the table does not contain it. */
 export function getInjectionRule(program: string): InjectionRule | undefined {
   const row = findRow(program);
   const extra = EXTRA.get(program) ?? EXTRA.get(program.replace(/[-.]?\d[\d.]*$/, ""));
@@ -72,7 +72,7 @@ const INSTEAD: Readonly<Partial<Record<Closed, string>>> = {
   controls: "Write these words as literals, with one action for each choice.",
 };
 
-/** All places of a closed program but the values of its open options behind a verb that only reads. */
+/** Forbids all positions of a closed program, except the values of its open options after a read-only verb. */
 function closedPlaces(row: ProgramRow, closed: Closed): InjectionRule {
   const { open = "" } = row;
   const options = open.split(" ").filter((name) => name.length > 1);
@@ -107,7 +107,7 @@ function optionPlaces(row: ProgramRow): InjectionRule {
   };
 }
 
-/** Operands that are written, moved or removed, and the places behind a verb. */
+/** Forbids operands that are written, moved or removed, and positions after a verb. */
 function operandPlaces(row: ProgramRow): InjectionRule {
   return (words) => {
     const args = parseArgv(words, collectOptionNames(row));
@@ -137,7 +137,7 @@ function installFolders(words: readonly string[]): readonly Forbidden[] {
   return makes ? forbidWritten(words.flatMap((word, at) => (word.startsWith("-") ? [] : [at]))) : [];
 }
 
-/** The script of an interpreter; what stands behind code in the words; and its standard input where it reads code from there. */
+/** The script of an interpreter, the arguments after inline code, and standard input if it reads code from there. */
 function scriptPlaces(row: ProgramRow): InjectionRule {
   const { script = 0, runsScript = false, input = "" } = row;
   if (script === 0) return () => [];
@@ -155,20 +155,20 @@ function scriptPlaces(row: ProgramRow): InjectionRule {
   };
 }
 
-/** The place and the value of the option that brings the code. */
+/** Index and value of the option that supplies the code. */
 function codeOption({ code = "", chooses = "" }: ProgramRow, args: Arguments) {
   const [option] = findOptions(args, nameSet(`${code} ${chooses}`));
   return [option?.at, option?.value] as const;
 }
 
-/** A name under which a program reads its standard input. */
+/** Returns true if the word is a name of standard input. */
 function isInput(word: string | undefined): boolean {
   return word !== undefined && /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(word);
 }
 
 /**
- * The forbidden places behind a program that the table does not know, which may start what its words name: at each literal word that is
- * the name of an interpreter, or of a program that starts others, the rule of that one begins.
+ * Forbidden positions after an unknown program, which may start a program that its arguments name. At each literal word that
+ * names an interpreter or a launcher, that program's rule applies.
  */
 export const placesBehind: InjectionRule = (words) =>
   words.flatMap((word, at) => {
@@ -198,7 +198,7 @@ function findForbidden(words: readonly string[], at: number): readonly Forbidden
   }));
 }
 
-/** Behind a program whose words are another command: which one runs is not for a call. */
+/** After a launcher: a call must not choose the program that it starts. */
 function startedPlaces(words: readonly string[], from: number): readonly Forbidden[] {
   const { at, unread } = findCommand(words.slice(from));
   const last = unread === undefined ? from + at : words.length - 1;
@@ -207,7 +207,7 @@ function startedPlaces(words: readonly string[], from: number): readonly Forbidd
   );
 }
 
-/** A word that holds a command as one text, with a placeholder in it. */
+/** A word that contains a command as one text with a placeholder. */
 function innerPlaces(word: string): readonly Forbidden[] {
   const tokens = word.split(/\s+/);
   return tokens.length < 2

@@ -1,4 +1,4 @@
-// The rules of programs whose words take more than a line to judge: interpreters, find, git, tar. Runs none.
+// Rules of programs that need more than a table entry: interpreters, find, git, tar.
 import { collectOptionNames, nameSet } from "../programs/optionNames.ts";
 import { findRow } from "../programs/programTable.ts";
 import { findOptions, hasOption, parseArgv } from "../programs/readArguments.ts";
@@ -46,10 +46,10 @@ export const database = combineRules(
   () => [{ at: "stdin", why: ORDERS }],
 );
 
-/** A name with a colon is an address, or chooses how it is read. */
+/** A name with a colon is a URL, or chooses how it is read. */
 export const schemes = forbidWholeWords("a value with a colon would be an address to it; begin the word with `./`");
 
-/** Behind one of these words find reads a command. */
+/** Words after which find reads a command. */
 const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/;
 
 export const find = combineRules(

@@ -1,4 +1,4 @@
-// A `shell` component of the configuration as tools, one for each action. Starts nothing itself: that is the injected ProcessPort's.
+// Creates the tools of a `shell` component, one for each action. The injected ProcessPort starts the programs.
 
 import type { Credentials } from "../../core/config/Credentials.ts";
 import { collectCommandTemplates, type ShellActionConfig, type ShellComponent } from "../../core/config/components.ts";
@@ -12,17 +12,17 @@ import { fillCommand } from "./fillCommand.ts";
 
 /** Bytes that a program may write; more than a model could be shown in many looks. */
 const MAX_OUTPUT_BYTES = 1_048_576;
-/** Milliseconds that the end of a program may take beyond its time, until its tool is given up. */
+/** Milliseconds after its timeout within which a program must end, until its tool gives up. */
 const SETTLE_MS = 5_000;
 
 export interface ShellOptions {
   readonly processes: ProcessPort;
-  /** What callers have that programs want of them. */
+  /** Credentials of callers for programs. */
   readonly credentials: Credentials;
   readonly matches: MatchesSchema;
-  /** For what programs write. */
+  /** Redacts the output of programs. */
   readonly redact: Redact;
-  /** Takes keys alone out of a plan; absent: `redact`. */
+  /** Removes only known keys from a plan; absent: `redact`. */
   readonly redactKeys?: Redact | undefined;
 }
 
@@ -57,7 +57,7 @@ export function createShellTools(component: ShellComponent, options: ShellOption
   }));
 }
 
-/** @throws Error for a credential that a variable wants and the owner has not. */
+/** @throws Error for a credential that a variable needs and the owner lacks. */
 function buildEnvironment(owner: string, env: ShellComponent["env"], credentials: Credentials): Record<string, string> {
   const scope = { owner: credentials.scopeFor(owner, [env]) };
   return Object.fromEntries(
@@ -65,7 +65,7 @@ function buildEnvironment(owner: string, env: ShellComponent["env"], credentials
   );
 }
 
-/** @throws Error for a program that failed, with what it wrote; InterruptRaised where a person is asked about what came back. */
+/** @throws Error with the output of a failed program; InterruptRaised if the user is asked about the result. */
 function readEnd(end: ProcessEnd, action: ShellActionConfig, matches: MatchesSchema): ToolOutput {
   if (end.type === "refused") throw new Error(end.reason);
   const result = { stdout: end.stdout, stderr: end.stderr, exit_code: end.exitCode };

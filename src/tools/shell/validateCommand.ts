@@ -1,4 +1,4 @@
-// What of a command no call may have a part in: found when it is loaded, each with a reason and the form that is safe. Runs nothing.
+// Finds positions of a configured command that no call may control, each with the reason and a safe form. Runs nothing.
 import type { CommandIssue, ShellCommand } from "../../core/config/components.ts";
 import { parseParts } from "../../core/template/fillTemplate.ts";
 import { findCommand } from "../risk/shell/launchers.ts";
@@ -17,11 +17,11 @@ export function validateCommand(written: ShellCommand): readonly CommandIssue[] 
     ...placeFaults(written, marked),
     ...pathFaults(written),
   ];
-  // One reason for each place is enough.
+  // One reason per position is enough.
   return [...new Map(faults.toReversed().map((fault) => [fault.at, fault])).values()].toReversed();
 }
 
-/** The text of a template with a mark for each placeholder. */
+/** Text of a template with a marker for each placeholder. */
 function markedText(template: string): string {
   return parseParts(template)
     .map((part) => (part.type === "text" ? part.text : MARK))
@@ -55,7 +55,7 @@ function wordFaults(word: string, at: number): readonly CommandIssue[] {
   return [];
 }
 
-/** What the programs themselves make of their words. */
+/** Faults by the rules of the programs that the command runs. */
 function placeFaults({ command, stdin, params }: ShellCommand, words: readonly string[]): readonly CommandIssue[] {
   const { at: from, program, unread } = findCommand(words);
   const marks = words.flatMap((word, at) => (word.includes(MARK) ? [at] : []));
@@ -82,12 +82,12 @@ function placeFaults({ command, stdin, params }: ShellCommand, words: readonly s
   ];
 }
 
-/** True where every placeholder of the word is a path that stays in the folder. */
+/** True if every placeholder of the word is a path that stays in the folder. */
 function isPath(template: string, params: ShellCommand["params"]): boolean {
   return parseParts(template).every((part) => part.type === "text" || params[part.path[0] ?? ""]?.format === "path");
 }
 
-/** A path is checked as a whole, so that it must be one, in the folder, and what its parameter is. */
+/** A path placeholder must be the complete word, or follow `--NAME=` or a relative folder, so that its path can be checked. */
 function pathFaults({ command, params }: ShellCommand): readonly CommandIssue[] {
   return command.flatMap((template, at) => {
     const parts = parseParts(template);

@@ -1,9 +1,9 @@
-// A long text in parts that are understood by themselves as far as their ends can tell: paragraphs, lines, sentences, words. Knows no language.
+// Splits a long text into parts at natural boundaries: paragraphs, lines, sentences, words.
 
-/** Where a part may end, the best first. */
+/** Boundaries of parts, the best first. */
 const ENDS = ["\n\n", "\n", ". ", " "];
 
-/** Parts of at most so many characters, in their order; none is blank, and but for white space at their ends nothing is lost. */
+/** Parts of at most `most` characters, in order. No part is blank, and only white space at the ends is lost. */
 export function splitText(text: string, most: number): readonly string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {
@@ -15,7 +15,7 @@ export function splitText(text: string, most: number): readonly string[] {
   return parts;
 }
 
-/** The last good end in the second half of what fits; else what fits, and no half character. */
+/** The last good boundary in the second half of what fits; otherwise all that fits, never splitting a surrogate pair. */
 function findPieceEnd(text: string, from: number, most: number): number {
   for (const end of ENDS) {
     const at = text.lastIndexOf(end, from + most - end.length);

@@ -1,4 +1,5 @@
-// What a model says to a vector store, read with its bounds: texts, metadata, tests of it. Every fault is a sentence that helps the model; nothing becomes a statement.
+// Reads a model's arguments for a vector store within limits: texts, metadata, filters. Every fault is a sentence that helps
+// the model.
 
 import type { Metadata, MetadataTest } from "../../core/config/vectorStore.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
@@ -7,7 +8,7 @@ import { splitText } from "./splitText.ts";
 /** Texts of one call, and the parts that they may come to. */
 const MOST_TEXTS = 64;
 const MOST_PARTS = 256;
-/** Characters of a text that is embedded whole, of one that is cut into parts, and of a query. */
+/** Maximum characters of a text that is embedded as one, of one that is split, and of a query. */
 const WHOLE_CHARS = 32_000;
 const CUT_CHARS = 500_000;
 const QUERY_CHARS = 8_000;

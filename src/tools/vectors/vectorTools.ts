@@ -1,4 +1,4 @@
-// A `vector-store` component of the configuration as tools, one for each action, each for the owner of its run alone. Knows two ports, no database and no model.
+// Creates the tools of a `vector-store` component, one for each action. Each acts for the owner of its run only.
 import { createHash } from "node:crypto";
 import type { VectorEntry } from "../../core/config/vectorStore.ts";
 import {
@@ -18,9 +18,9 @@ import { readDeletion, readInsertion, readSearch } from "./vectorArguments.ts";
 export interface VectorToolOptions {
   readonly vectors: VectorStore;
   readonly embedder: Embedder;
-  /** Whether a strict JSON text keeps a JSON Schema. */
+  /** Returns true if a strict JSON text is valid against a JSON Schema. */
   readonly matches: (strictJson: string, schema: JsonObject) => boolean;
-  /** For what was kept. */
+  /** Redacts stored texts. */
   readonly redact: Redact;
 }
 
@@ -31,9 +31,9 @@ export function createVectorTools(component: VectorStoreComponent, options: Vect
       description: action.description ?? `${component.description} ${SAYS[action.id]}`,
       parameters: buildVectorParameters(action),
     },
-    // Doing it again leaves the collection as it is then.
+    // Repeating the call leaves the collection in the same state.
     idempotent: action.idempotent ?? true,
-    // What is in it may have changed since an equal call.
+    // The collection may have changed since an equal call.
     repeatable: action.repeatable ?? action.id === "search",
     async: action.async,
     approval: action.approval,
@@ -106,7 +106,7 @@ async function insert(args: JsonObject, work: Work): Promise<Done> {
       parts: parts.map((text) => ({ text, vector: vectors[at++] ?? NO_VECTOR })),
     }),
   );
-  // A text that stands there twice is one.
+  // Duplicate texts are stored once.
   const unique = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
   await options.vectors.put(collection, { entries: unique, model, most: component.most });
   return { output: { inserted: unique.map((entry) => entry.id) } };
@@ -133,16 +133,16 @@ async function remove(args: JsonObject, work: Work): Promise<Done> {
   return { output: { deleted: await work.options.vectors.delete(work.collection, readDeletion(args)) } };
 }
 
-/** An injected text must neither last nor take what lasts, unless nobody trusts what is in there anyway. */
+/** An injected text must neither be saved nor delete saved data, unless the collection is untrusted anyway. */
 function refuseUnlessMayChange({ component, context }: Work, what: string): void {
   if (context.maySave || (component.untrusted && context.isKept)) return;
   throw new Error(`Nothing can be ${what} in this run: it is not kept, or it has read texts from outside.`);
 }
 
-/** Never used: the embedder gives one vector a text. */
+/** Never used: the embedder returns one vector per text. */
 const NO_VECTOR = new Float32Array();
 
-/** @throws PostelError as the embedder does; `invalid_configuration` for vectors of another length than the component says. */
+/** @throws PostelError of the embedder; `invalid_configuration` for vectors of another dimension than configured. */
 async function embed(texts: readonly string[], { component, context, options }: Work) {
   const { model, dimension } = component;
   const purpose = { kind: "tool", run: context.run } as const;

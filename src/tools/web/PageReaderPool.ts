@@ -1,9 +1,9 @@
-// Has pages read beside the event loop, a few at a time. Knows no page and no network.
+// Extracts pages in worker threads, a few at a time.
 
 import type { ExtractRequest, ExtractResult } from "./extract/WorkerMessages.ts";
 import { PageWorker } from "./PageWorker.ts";
 
-/** Threads; each takes a processor and tens of megabytes while it reads. */
+/** Number of threads; each uses a processor and tens of megabytes while it works. */
 const MOST_THREADS = 2;
 
 export class PageReaderPool {
@@ -12,7 +12,7 @@ export class PageReaderPool {
   readonly #waiting: (() => void)[] = [];
   #isClosed = false;
 
-  /** Waits for a thread, and rejects with an Error in words for a model. The bytes of the order are gone afterwards. */
+  /** Waits for a thread, and rejects with an Error with a message for the model. The bytes of the request are transferred. */
   async read(order: ExtractRequest, signal: AbortSignal): Promise<ExtractResult> {
     const thread = await this.#take(signal);
     try {
@@ -24,7 +24,7 @@ export class PageReaderPool {
     }
   }
 
-  /** Ends the threads, whatever they read. */
+  /** Ends all threads, even busy ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const wake of this.#waiting.splice(0)) wake();
@@ -39,14 +39,14 @@ export class PageReaderPool {
     return thread;
   }
 
-  /** One may have ended by itself, while it had nothing to do. */
+  /** An idle thread may have ended by itself. */
   #alive(): PageWorker | undefined {
     let thread = this.#idle.pop();
     while (thread?.hasEnded) thread = this.#idle.pop();
     return thread;
   }
 
-  /** Until a thread is free, or nobody waits for it any more: then the next who waits is told instead. */
+  /** Resolves when a thread is free. If the caller aborts, its turn passes to the next. */
   async #turn(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const leave = (): void => {

@@ -1,30 +1,30 @@
-// One thread that reads pages: it is started with the first, and ended where one takes too long. Knows no queue.
+// A worker thread that extracts pages: started with the first page, ended if a page takes too long.
 import { Worker } from "node:worker_threads";
 import type { ExtractRequest, ExtractResult } from "./extract/WorkerMessages.ts";
 
 const SOURCE = new URL("./extract/worker.ts", import.meta.url);
-/** As source or as built: the compiler rewrites imports, and this is none. */
+/** Source or built file: the compiler rewrites imports, and this is none. */
 const ENTRY = import.meta.url.endsWith(".ts") ? SOURCE : new URL(SOURCE.href.replace(/\.ts$/, ".js"));
 
-/** Megabytes: enough for the trees of the largest page that the defaults let in. */
+/** Megabytes: enough for the largest page that the default limits allow. */
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
 
 const LEFT = "the page was being read when its call ended.";
 
 export class PageWorker {
-  /** Nothing of the gateway's environment is in it, and it keeps no process alive. */
+  /** The thread gets no environment variables and does not keep the process alive. */
   readonly #worker = new Worker(ENTRY, { env: {}, execArgv: [], resourceLimits: MEMORY });
   readonly #ready: Promise<unknown>;
   #hasEnded = false;
 
   constructor() {
     this.#worker.unref();
-    // Of a thread that fails while it reads nothing, nobody else hears; without a listener it would take the process along.
+    // Without this listener, a failure of an idle thread would end the process.
     this.#worker.on("error", () => {
       this.#hasEnded = true;
     });
     this.#ready = this.#next().promise;
-    // Told to whoever reads.
+    // The error is reported to the caller of `read`.
     this.#ready.catch(() => {});
   }
 
@@ -32,7 +32,7 @@ export class PageWorker {
     return this.#hasEnded;
   }
 
-  /** Rejects with an Error in words for a model; the thread has ended then. */
+  /** Rejects with an Error with a message for the model; the thread has then ended. */
   async read(order: ExtractRequest, signal: AbortSignal): Promise<ExtractResult> {
     const { parseMs } = order.bounds;
     const late = Promise.withResolvers<never>();
@@ -68,7 +68,7 @@ export class PageWorker {
     await this.#worker.terminate();
   }
 
-  /** What the thread says next; rejects where it ends before. */
+  /** The next message of the thread; rejects if it ends before. */
   #next(): PromiseWithResolvers<unknown> {
     const said = Promise.withResolvers<unknown>();
     const worker = this.#worker;

@@ -1,4 +1,4 @@
-// What the sites that a run reads say to robots, fetched once for each run. Knows no page.
+// Caches the robots.txt rules of sites, fetched once per run.
 
 import { setBounded } from "../../core/async/setBounded.ts";
 import type { Clock } from "../../core/ports.ts";
@@ -6,20 +6,20 @@ import { isAllowed, parseRobotsRules, type RobotsRule } from "./robotsRules.ts";
 
 /** Files that are remembered, of all runs; of each the rules for one product. */
 const MOST_FILES = 64;
-/** Milliseconds for which one counts; RFC 9309, 2.4 allows a day. */
+/** Milliseconds for which an entry is valid; RFC 9309, 2.4 allows a day. */
 const KEPT_MS = 3_600_000;
 
-/** What a run asks of a site's robots.txt. */
+/** A query of a run about a site's robots.txt. */
 interface Asking {
   readonly run: string;
-  /** The word by which robots.txt knows the gateway. */
+  /** The product name of the gateway in robots.txt. */
   readonly product: string;
-  /** Called where the run does not know the file; gives undefined where the site has none, and rejects where nobody can tell. */
+  /** Fetches the file if the run does not have it. Resolves with undefined if the site has none; rejects if that is unknown. */
   readonly fetched: () => Promise<string | undefined>;
   readonly signal: AbortSignal;
 }
 
-/** A site's robots.txt as one run knows it: a run asks for it itself, so that its recording has all that it went by. */
+/** Cache of robots.txt per run: each run fetches the file itself, so that its recording is complete. */
 export class RobotsCache {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #known = new Map<string, { readonly rules: Promise<readonly RobotsRule[]>; readonly at: number }>();
@@ -28,7 +28,7 @@ export class RobotsCache {
     this.#clock = clock;
   }
 
-  /** Whether the page may be read for the run. Rejects as `fetched` does. */
+  /** Returns true if the run may read the page. Rejects as `fetched` does. */
   async allows(url: URL, { run, product, fetched, signal }: Asking): Promise<boolean> {
     if (url.pathname === "/robots.txt") return true;
     const key = JSON.stringify([run, product, url.origin]);

@@ -1,4 +1,4 @@
-// Brings a page, by every place on its way that may be visited, and no more of it than may be read. Reads no markup.
+// Fetches a page within size limits; checks the component's rules and robots.txt for each address on the way.
 
 import type { WebScraperComponent } from "../../core/config/webScraperComponent.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -9,9 +9,9 @@ import type { ToolContext } from "../Tool.ts";
 import type { RobotsCache } from "./RobotsCache.ts";
 import { parsePageUrl, validatePageUrl } from "./urlPolicy.ts";
 
-/** Bytes of a robots.txt that are read; the rest of a longer one does not count (RFC 9309, 2.5). */
+/** Maximum size of a robots.txt in bytes; the rest is ignored (RFC 9309, 2.5). */
 const ROBOTS_BYTES = 512_000;
-/** How often a robots.txt that is elsewhere is followed (RFC 9309, 2.3.1.2). */
+/** Maximum number of redirects of a robots.txt (RFC 9309, 2.3.1.2). */
 const ROBOTS_REDIRECTS = 5;
 
 const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json;q=0.9, */*;q=0.1";
@@ -26,16 +26,16 @@ export interface FetchContext {
 }
 
 export interface FetchedPage {
-  /** Where it was in the end. */
+  /** Address after all redirects. */
   readonly url: string;
-  /** `markup`: to be read as HTML; `text`: as it is. */
+  /** `markup`: to be parsed as HTML; `text`: used unchanged. */
   readonly kind: "markup" | "text";
-  /** The header, empty where there is none. */
+  /** The header; empty if absent. */
   readonly contentType: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** @throws Error in words for a model, PostelError of the egress. */
+/** @throws Error with a message for the model, PostelError of the egress. */
 export async function fetchPage(written: string, way: FetchContext): Promise<FetchedPage> {
   const { redirects, maxBytes } = way.component;
   let url = parsePageUrl(written);
@@ -54,7 +54,7 @@ export async function fetchPage(written: string, way: FetchContext): Promise<Fet
   }
 }
 
-/** @throws Error where the component or the site's robots.txt says no. */
+/** @throws Error if the component or the site's robots.txt forbids it. */
 async function mayVisit(url: URL, way: FetchContext): Promise<void> {
   const { component, context, robots } = way;
   const fault = validatePageUrl(url, component);
@@ -68,7 +68,7 @@ async function mayVisit(url: URL, way: FetchContext): Promise<void> {
   );
 }
 
-/** Undefined where a site has none: it says so, or sends on to where nobody may go. */
+/** Undefined if a site has none, or redirects to an address that is not allowed. */
 async function robotsText(origin: string, way: FetchContext): Promise<string | undefined> {
   let url = new URL("/robots.txt", origin);
   try {
@@ -138,7 +138,7 @@ async function readPage(response: EgressResponse, url: URL, most: number): Promi
   return { url: url.href, kind, contentType, bytes };
 }
 
-/** Undefined for what is neither a page nor a text. One that does not say what it is may be a page. */
+/** Undefined if the type is neither a page nor a text. A missing type may be a page. */
 function detectPageKind(contentType: string): FetchedPage["kind"] | undefined {
   const type = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
   if (type === "" || type === "text/html" || type === "application/xhtml+xml") return "markup";
@@ -155,7 +155,7 @@ function unfit(contentType: string, size: string): string {
 
 interface ReadBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** False where there was more than was to be read; the connection is closed then. */
+  /** False if there was more than the limit; the connection is then closed. */
   readonly isWhole: boolean;
 }
 
@@ -178,7 +178,7 @@ async function read({ body }: EgressResponse, most: number): Promise<ReadBytes> 
   return { bytes, isWhole };
 }
 
-/** Closes an answer that nobody will read. */
+/** Closes an answer without reading it. */
 async function leave({ body }: EgressResponse): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }

@@ -1,12 +1,12 @@
-// A page as the text that a model reads of it. Knows nothing of how it was read.
+// Formats a page as text for a model.
 import type { ReadPage } from "./extract/WorkerMessages.ts";
 
 export interface Page extends ReadPage {
-  /** Where it was in the end. */
+  /** Address after all redirects. */
   readonly url: string;
 }
 
-/** What it is stands first, so that it is there where the text is cut. */
+/** The metadata comes first, so that it remains if the text is truncated. */
 export function formatPage({ title, url, author, date, text, links }: Page): string {
   const facts = { Title: title, URL: url, Author: author, Date: date };
   const head = Object.entries(facts).flatMap(([name, fact]) => (fact ? [`${name}: ${fact}`] : []));

@@ -1,11 +1,11 @@
-// What a robots.txt says to whoever bears a name (RFC 9309). Reads a text and compares paths; fetches nothing.
+// Parses robots.txt rules for a product name (RFC 9309) and matches paths.
 import { YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import { matchesPattern } from "../../core/models/namePatterns.ts";
 
 /** A line that allows or disallows paths. */
 export interface RobotsRule {
   readonly allows: boolean;
-  /** Percent-encoded as paths are; `*` stands for anything, and a `$` at its end for the path's. */
+  /** Percent-encoded like paths; `*` matches anything, and a final `$` matches the end of the path. */
   readonly pattern: string;
 }
 
@@ -14,10 +14,7 @@ interface Group {
   readonly rules: RobotsRule[];
 }
 
-/**
- * The rules of all groups that name the product, else of those for anybody.
- * @param product a word, whatever its case.
- */
+/** Rules of all groups that name the product, or else of the `*` groups. @param product name in any case. */
 export function parseRobotsRules(text: string, product: string): readonly RobotsRule[] {
   const groups = parseGroups(text.replace(/^\ufeff/, ""));
   const named = groups.filter(({ agents }) => agents.includes(product.toLowerCase()));
@@ -28,7 +25,7 @@ export function parseRobotsRules(text: string, product: string): readonly Robots
 /** Characters of patterns and paths that are compared in one go. */
 const SLICE = 4_000_000;
 
-/** Whether a path, with its query, may be read: the longest rule that covers it says so, of two alike the one that allows. */
+/** Returns true if the path, with its query, may be read: the longest matching rule decides; among equals the allowing one. */
 export async function isAllowed(path: string, rules: readonly RobotsRule[], signal: AbortSignal): Promise<boolean> {
   const pace = new YieldBudget(SLICE);
   const asked = encoded(path);
@@ -62,7 +59,7 @@ function parseGroups(text: string): readonly Group[] {
   return groups;
 }
 
-/** The product's word alone: a version may stand behind it. */
+/** The product name without a version. */
 function normalizeAgent(value: string): string {
   return value === "*" ? value : (/^[a-z_-]+/i.exec(value)?.[0].toLowerCase() ?? "");
 }
@@ -71,7 +68,7 @@ function covers(pattern: string, path: string): boolean {
   return pattern.endsWith("$") ? matchesPattern(pattern.slice(0, -1), path) : matchesPattern(`${pattern}*`, path);
 }
 
-/** One spelling for each path (RFC 9309, 2.2.2): what must be encoded is, in capitals, and what need not be is not. */
+/** Canonical spelling of a path (RFC 9309, 2.2.2): required escapes in capitals, other escapes decoded. */
 function encoded(path: string): string {
   return path
     .toWellFormed()

@@ -1,13 +1,10 @@
-// Where a page may be, as its component says. Resolves no name: what a host leads to is the egress's to judge.
+// Checks page addresses against a component's rules. The egress judges what a host resolves to.
 import type { HostPattern, WebScraperComponent } from "../../core/config/webScraperComponent.ts";
 
-/** Characters; longer ones are no addresses of pages, and hold what somebody carries out. */
+/** Maximum length in characters; longer addresses can carry data out. */
 const MOST_CHARS = 2_048;
 
-/**
- * The address that a model wrote, without its fragment.
- * @throws Error in words for a model.
- */
+/** Parses the address that a model wrote, without its fragment. @throws Error with a message for the model. */
 export function parsePageUrl(written: string): URL {
   const url = URL.parse(written.trim());
   if (!url || !/^https?:\/\//i.test(written.trim()))
@@ -16,7 +13,7 @@ export function parsePageUrl(written: string): URL {
   return url;
 }
 
-/** Why a page must not be read that is there, as a sentence; undefined where it may. */
+/** Sentence that says why a page must not be read; undefined if it may be. */
 export function validatePageUrl(
   url: URL,
   { hosts = ANYWHERE, except }: Pick<WebScraperComponent, "hosts" | "except">,

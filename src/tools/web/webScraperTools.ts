@@ -1,4 +1,5 @@
-// A `web-scraper` component of the configuration as a tool: an address in, a page as Markdown out. Goes out through the injected Egress only.
+// Creates the tool of a `web-scraper` component: takes an address, returns the page as Markdown. Sends requests through the
+// injected Egress only.
 import { PAGE_TEMPLATES } from "../../core/config/components.ts";
 import type { WebScraperComponent } from "../../core/config/webScraperComponent.ts";
 import type { JsonObject } from "../../core/messages.ts";
@@ -19,7 +20,7 @@ export interface WebScraperOptions {
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
   readonly matches: MatchesSchema;
-  /** For what pages say. */
+  /** Redacts texts of pages. */
   readonly redact: Redact;
 }
 
@@ -63,7 +64,7 @@ function pageEffect(page: string): CallEffect {
   return { question: `read this page? ${page}`, deed: { page } };
 }
 
-/** What `interrupts` are held against. */
+/** The page as the data that `interrupts` are matched against. */
 function plainly({ title, url, author = "", date = "", text, links }: Page): JsonObject {
   return { title, url, author, date, text, links: links.map((link) => ({ ...link })) };
 }

@@ -1,4 +1,4 @@
-// The streamed answer of one choice or several: their chunks as they come, and what closes all of them together. Knows no HTTP.
+// Streams an answer of one choice or several: the chunks of each choice, then the closing chunks of all.
 import { type AnswerSummary, mergeSummaries } from "../../../core/events/Collector.ts";
 import type { RunEvent, Usage } from "../../../core/events/events.ts";
 import type { TextKind } from "../../../core/events/TextFastLane.ts";
@@ -12,7 +12,7 @@ import { buildErrorBody } from "./errorBody.ts";
 
 export interface StreamOptions extends ChunkOptions {
   readonly choices: number;
-  /** The caller asked for the model's own text in issues. */
+  /** True if the client asked for the model's own text in issues. */
   readonly raw: boolean;
 }
 
@@ -39,7 +39,10 @@ export class ChoicesEncoder implements StreamEncoder {
     return this.#choices[0]?.words(kind, words);
   }
 
-  /** The finish reason of each choice, the `postel` block beside the last, and the usage of all where it was asked for. */
+  /**
+   * Writes the finish reason of each choice, the `postel` block with the last one, and the total usage if the client asked
+   * for it.
+   */
   end(outlines: readonly [AnswerSummary, ...AnswerSummary[]]): string | Promise<string> {
     const outline = mergeSummaries(outlines);
     const closing = this.#choices.map((choice, index) => choice.finish(outlines[index] ?? outline));
@@ -50,7 +53,7 @@ export class ChoicesEncoder implements StreamEncoder {
     return typeof written === "string" ? written + DONE : written.then((text) => text + DONE);
   }
 
-  /** Without `[DONE]`, which would say that the answer is whole. */
+  /** Omits `[DONE]`, which would mark the answer as complete. */
   failed(cause: Failure): string | Promise<string> {
     return frameChunks([buildErrorBody(cause)]);
   }

@@ -1,4 +1,4 @@
-// Events of one choice → its chunks of a streamed chat completion, as server-sent events. Knows no HTTP and no other choice.
+// Encodes the events of one choice as chat-completion chunks in server-sent events.
 
 import { stringifyCooperatively } from "../../../core/async/stringifyCooperatively.ts";
 import type { AnswerSummary } from "../../../core/events/Collector.ts";
@@ -13,17 +13,17 @@ import { type CallSpelling, callDeltas } from "./encodeCalls.ts";
 import { toRunEventJson } from "./runEventJson.ts";
 
 export interface ChunkOptions {
-  /** The client asked for it. */
+  /** True if the client asked for usage. */
   readonly usage: boolean;
   /** They travel as `postel_event` (agent routes only). */
   readonly runEvents: boolean;
   readonly calls: CallSpelling;
 }
 
-/** Holds whether a chunk has had the role, whether one said anything, and the next call's index. */
+/** Tracks whether the role and any content were sent, and the index of the next call. */
 export class ChunkEncoder {
   readonly #frame: AnswerFrame;
-  /** The choice's place among those of the answer. */
+  /** Index of the choice within the answer. */
   readonly #index: number;
   readonly #options: ChunkOptions;
   #roleSent = false;
@@ -62,7 +62,7 @@ export class ChunkEncoder {
 
   /** The chunk that carries the finish reason. */
   finish(outline: AnswerSummary): JsonObject {
-    // An answer of nothing at all is an empty text.
+    // An answer without any content is an empty text.
     const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
     return this.#chunk([{ index: this.#index, delta, finish_reason: finishReason(outline, this.#options.calls) }]);
   }
@@ -72,7 +72,10 @@ export class ChunkEncoder {
     return text + (await this.events(behind));
   }
 
-  /** What `#chunks` would come to for words and nothing else, by the frame that they have in every chunk of this answer. */
+  /**
+   * Encodes a text event as `#chunks` would, from a frame that is built once per answer. Returns undefined if the event holds
+   * more than text.
+   */
   #framedWords(event: RunEvent): string | undefined {
     if (!this.#roleSent) return undefined;
     switch (event.type) {
@@ -91,7 +94,7 @@ export class ChunkEncoder {
     }
   }
 
-  /** The chunks that one event becomes; none for what the client is not told. */
+  /** Chunks for one event; empty if the client does not receive the event. */
   #chunks(event: RunEvent): JsonObject[] {
     switch (event.type) {
       case "text-delta":
@@ -112,7 +115,7 @@ export class ChunkEncoder {
   }
 
   #text(text: string, extra: readonly Extra[]): JsonObject {
-    // Beside no text stand fields of the message; an empty content of theirs would turn the null of a call into a text.
+    // Extra fields can come without text. An empty content would then turn the null content of a call into a text.
     const said = text === "" ? this.#role(null) : { ...this.#role(""), content: text };
     const delta = { ...mergeExtra(extra, "delta"), ...said };
     const choice = { ...mergeExtra(extra, "choice"), index: this.#index, delta, finish_reason: null };
@@ -124,7 +127,7 @@ export class ChunkEncoder {
     return [this.#delta({ ...this.#role(null), ...opening }), this.#delta(rest)];
   }
 
-  /** The deltas of run events are empty, so the role goes ahead of the first. */
+  /** The deltas of run events are empty, so the role is sent before the first of them. */
   #runEvent(event: RunEvent): JsonObject[] {
     const opening = this.#roleSent ? [] : [this.#delta(this.#role(null))];
     return [...opening, { ...this.#delta({}), postel_event: toRunEventJson(event) }];
@@ -147,14 +150,14 @@ export class ChunkEncoder {
   }
 }
 
-/** Characters that are written in one go. */
+/** Maximum characters that are encoded in one step. */
 const MOST_WORDS = 65_536;
 
 function isPlain(text: string): boolean {
   return text !== "" && text.length <= MOST_WORDS;
 }
 
-/** A promise only where a chunk is large. */
+/** Returns a promise only if a chunk is large. */
 export function frameChunks(chunks: readonly JsonObject[]): string | Promise<string> {
   let text = "";
   for (let at = 0; at < chunks.length; at += 1) {

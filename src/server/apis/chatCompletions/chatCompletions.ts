@@ -1,4 +1,4 @@
-// The wire of OpenAI's chat completions, as a value. Knows no HTTP.
+// The OpenAI chat completions API as a front API.
 import type { Message } from "../../../core/messages.ts";
 import { readWishes, wantsRaw } from "../../validation/postelHeaders.ts";
 import type { AcceptContext, Accepted, AnswerEncoder, FrontApi } from "../FrontApi.ts";
@@ -35,7 +35,7 @@ function accepted(
   return { chat, choices, answer: createChatAnswer(frame, options) };
 }
 
-/** An answer to the request `id`, which began at `now`, in epoch milliseconds. */
+/** An answer to the request `id`. `now` is its start in epoch milliseconds. */
 export function createChatAnswer(
   { id, model, now }: { readonly id: string; readonly model: string; readonly now: number },
   options: StreamOptions,
@@ -47,7 +47,7 @@ export function createChatAnswer(
   };
 }
 
-/** A user's pictures stand beside the text that the conversation becomes; sound and files do not, nor anything that an assistant's text would lose. */
+/** Images of a user can be sent with the text of the conversation. Audio, files and non-text parts of an assistant cannot. */
 function hasUnwritable({ role, content }: Message): boolean {
   if (typeof content !== "object" || content === null) return false;
   return content.some(({ type }) => type !== "text" && !(role === "user" && type === "image_url"));

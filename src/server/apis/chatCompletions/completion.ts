@@ -1,4 +1,4 @@
-// Everything that was said → the body of a whole chat completion, and the pieces that chunks share with it. Knows no HTTP.
+// Builds the body of a complete chat completion, and the parts that it shares with chunks.
 import { type AnswerSummary, type Collected, mergeSummaries } from "../../../core/events/Collector.ts";
 import type { FinishReason, Usage } from "../../../core/events/events.ts";
 import { addExtra } from "../../../core/events/providerFields.ts";
@@ -8,7 +8,7 @@ import { getOutcomeInfo } from "../../../core/runs/outcomes.ts";
 import { buildPostelBlock } from "../../messages/postelBlock.ts";
 import { type CallSpelling, callFields } from "./encodeCalls.ts";
 
-/** What every chunk and the whole answer have in common. */
+/** Fields that every chunk and the complete answer share. */
 export interface AnswerFrame {
   readonly id: string;
   readonly model: string;
@@ -16,7 +16,7 @@ export interface AnswerFrame {
   readonly created: number;
 }
 
-/** The whole answer. */
+/** Builds the body of a non-streaming answer. */
 export function buildCompletion(
   frame: AnswerFrame,
   choices: readonly [Collected, ...Collected[]],
@@ -35,7 +35,7 @@ export function buildCompletion(
   return body;
 }
 
-/** What was read out of a run's work; `null` where nothing was, which the `postel` block says the reason of. */
+/** The output extracted from a run; `null` if nothing was extracted, with the reason in the `postel` block. */
 export function buildOutputField({ extraction }: AnswerSummary): JsonObject {
   if (!extraction) return {};
   return { output: "missing" in extraction ? null : extraction.output };
@@ -55,13 +55,19 @@ function wireChoice(collected: Collected, index: number, calls: CallSpelling): J
   return choice;
 }
 
-/** `null` beside calls, reasoning or a refusal, as in a stream whose deltas hold no content; an answer of nothing at all is an empty text. */
+/**
+ * Returns `null` if there is no text but calls, reasoning or a refusal, as in a stream without content deltas. An answer
+ * without anything is an empty text.
+ */
 function joinContent({ text, calls, reasoning, extra }: Collected): string | null {
   const isBeside = calls.length > 0 || reasoning !== "" || extra.some(isRefusal);
   return text === "" && isBeside ? null : text;
 }
 
-/** `tool_calls`, or the older wire's word for it, if and only if the client receives a call; a run that its limits stopped was cut. */
+/**
+ * `tool_calls` (or `function_call` in the legacy API) if and only if the client receives a call. A run that a limit stopped
+ * ends with `length`.
+ */
 export function finishReason(
   { called, outcome, end }: AnswerSummary,
   { legacy }: CallSpelling,

@@ -1,4 +1,4 @@
-// Custom (free-form) tools of the wire as functions of one text, and back. Knows no request around them and checks no grammar itself.
+// Converts custom (free-form) tools to functions with one text argument, and their calls back.
 import { z } from "zod";
 import { extractProviderFields, stripGatewayMembers } from "../../../core/events/providerFields.ts";
 import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../../core/messages.ts";
@@ -30,10 +30,13 @@ export const customToolShape = z.looseObject({
 type CustomTool = z.infer<typeof customToolShape>;
 type Format = CustomTool["custom"]["format"];
 
-/** The one parameter of the function that stands for a custom tool. */
+/** Name of the one parameter of the function that represents a custom tool. */
 const INPUT = "input";
 
-/** The tool as a function, without its check: a regular expression is a `pattern` of its schema; a grammar that is no such rule is said in words alone. */
+/**
+ * The tool as a function. A regular expression becomes a `pattern` of the schema; any other grammar is only described in
+ * text.
+ */
 export function toCustomToolSpec({ custom, ...outer }: CustomTool): ToolSpec {
   const { name, description, format } = custom;
   const schema: JsonObject = { type: "string", ...inputRules(format) };
@@ -74,7 +77,10 @@ export function wrapCustomInput(input: string): string {
   return JSON.stringify({ [INPUT]: input });
 }
 
-/** The input in the arguments of a call. Of a call that passes as it came it may be none: then it is all that the model wrote. */
+/**
+ * The input in the arguments of a call. Unchecked calls may have no such member; then the input is the whole text that the
+ * model wrote.
+ */
 export function unwrapCustomInput(text: string): string {
   const input = parseInputMember(text);
   return typeof input === "string" ? input : text;

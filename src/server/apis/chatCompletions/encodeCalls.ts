@@ -1,4 +1,4 @@
-// How the calls of one answer are spelled: as functions, as custom tools, or as the one `function_call` of the older wire. Knows no event and no chunk.
+// Encodes the calls of an answer as functions, as custom tools, or as the legacy `function_call`.
 import { withProviderFields } from "../../../core/events/providerFields.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
 import { unwrapCustomInput } from "./customTools.ts";
@@ -6,14 +6,14 @@ import { unwrapCustomInput } from "./customTools.ts";
 export interface CallSpelling {
   /** Names of the tools that the request offered as custom ones. */
   readonly custom: ReadonlySet<string>;
-  /** True where it offered `functions`: the answer has at most one call, in the field of that time. */
+  /** True for a legacy request with `functions`: its answer has at most one call, in `function_call`. */
   readonly legacy: boolean;
 }
 
-/** Of a request that offered functions in `tools`, or nothing. */
+/** Spelling for a request with functions in `tools`, or without tools. */
 export const FUNCTIONS: CallSpelling = { custom: new Set(), legacy: false };
 
-/** Of one that offered `functions`. */
+/** Spelling for a request with the legacy field `functions`. */
 export const LEGACY: CallSpelling = { ...FUNCTIONS, legacy: true };
 
 /** @param custom names of the tools that were offered as custom ones. */
@@ -21,7 +21,7 @@ export function createCallSpelling(custom: readonly string[]): CallSpelling {
   return custom.length > 0 ? { ...FUNCTIONS, custom: new Set(custom) } : FUNCTIONS;
 }
 
-/** The field of a whole message that holds its calls; none where there are none. */
+/** The field of a complete message that contains its calls; empty if there are none. */
 export function callFields(calls: readonly ToolCall[], spelling: CallSpelling): JsonObject {
   const [first] = calls;
   if (!first) return {};
@@ -29,7 +29,7 @@ export function callFields(calls: readonly ToolCall[], spelling: CallSpelling): 
   return { tool_calls: calls.map((call) => wireCall(call, spelling)) };
 }
 
-/** The deltas of one call, which leaves in the two steps that clients know: who is called, then with what. */
+/** The deltas of one call, in the two steps that clients expect: the name first, then the arguments. */
 export function callDeltas(
   call: ToolCall,
   index: number,
@@ -50,7 +50,7 @@ export function callDeltas(
   return { opening: { tool_calls: [opening] }, rest: { tool_calls: [{ index, ...said }] } };
 }
 
-/** A call as the wire has it in a whole message. */
+/** A call as a complete message contains it. */
 export function wireCall(
   { id, name, arguments: text, extra }: ToolCall,
   { custom }: CallSpelling = FUNCTIONS,

@@ -1,9 +1,9 @@
-// A failure → the OpenAI error body: the one map. Knows no request and no response.
+// Converts a failure to the OpenAI error body.
 import type { Blame, Failure } from "../../../core/failures.ts";
 import type { JsonObject } from "../../../core/messages.ts";
 import type { PartialAnswer } from "../FrontApi.ts";
 
-/** The `type` of an OpenAI error, by whose fault it is. */
+/** The `type` of an OpenAI error, by the party at fault. */
 const TYPES: Readonly<Record<Blame, string>> = {
   caller: "invalid_request_error",
   model: "model_error",
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<Blame, string>> = {
 export function buildErrorBody(failure: Failure, partial?: PartialAnswer): JsonObject {
   const { code, message, details } = failure;
   const param = details?.param;
-  // The code first: who reads only the beginning of a long error finds it.
+  // The code comes first, so that a truncated error still shows it.
   const error = {
     code,
     message,
@@ -28,11 +28,11 @@ export function buildErrorBody(failure: Failure, partial?: PartialAnswer): JsonO
   return { error };
 }
 
-/** UTF-16 units of what an answer had reached that its error repeats: some 16,000 tokens. */
+/** Maximum UTF-16 units of a partial answer that its error repeats: some 16,000 tokens. */
 const PARTIAL_CHARS = 65_536;
 
 function wirePartial({ content, runId }: PartialAnswer): JsonObject {
-  // Never between the halves of a surrogate pair.
+  // Does not split a surrogate pair.
   const kept =
     content.length > PARTIAL_CHARS ? content.slice(0, PARTIAL_CHARS).replace(/[\uD800-\uDBFF]$/, "") : content;
   const omitted = content.length - kept.length;

@@ -1,4 +1,4 @@
-// The body of a chat completion → ChatRequest, or a caller failure that names the field. Knows no route and no upstream.
+// Reads the body of a chat completion as a ChatRequest, or throws a caller failure that names the field.
 
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/config/configuration.ts";
@@ -24,7 +24,7 @@ import {
   type WireTool,
 } from "./toolSpecs.ts";
 
-/** What was read; the rest of it says how to answer. */
+/** The request and how to encode its answer. */
 export interface ReadRequest {
   readonly chat: ChatRequest;
   /** `n`. */
@@ -38,14 +38,14 @@ type ReadContext = Omit<AcceptContext, "clock"> & { readonly wishes: HeaderWishe
 const number = (min: number, max: number) => z.number().min(min).max(max).nullish();
 const tokens = z.int().min(1).nullish();
 
-/** `n` at most: each is a turn of its own, that asks the upstream for itself. */
+/** Maximum of `n`: each choice is a turn of its own with its own upstream request. */
 const MOST_CHOICES = 8;
 
-/** Characters of `user`, which names somebody: the upstream has them in every request. */
+/** Maximum length in characters of `user`, which is sent upstream with every request. */
 const MOST_USER_CHARS = 1_024;
 const USER_ERROR = { error: `must be a text of at most ${MOST_USER_CHARS} characters` };
 
-/** The body, but for what stands in its messages. */
+/** Shape of the body, without the contents of its messages. */
 export const bodyShape = z.looseObject({
   model: z.string().regex(/^[^\p{Cc}]{1,256}$/u, { error: "must be 1–256 characters without control characters" }),
   messages: list.refine((messages) => messages.length > 0, { error: "must hold a message" }),
@@ -78,25 +78,25 @@ function isTokenBias(bias: JsonObject): boolean {
   return Object.keys(bias).every((token) => /^\d{1,16}$/.test(token) && typeof bias[token] === "number");
 }
 
-/** Of a task for an agent: the message comes of the input, and the agent may say the model. */
+/** Shape of a task for an agent: the message is built from the input, and the agent may choose the model. */
 const taskShape = bodyShape.extend({ model: bodyShape.shape.model.nullish(), messages: list.nullish() });
 
 type Body = z.infer<typeof bodyShape>;
 
-/** Fields that Postel cannot honour: taken in silence they would break the contract. */
+/** Fields that Postel cannot support; ignoring them silently would break the contract. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ["chat_template", "`chat_template` is not taken from callers; the upstream's own template is used."],
 ]);
 const UNSUPPORTED_FIELDS = [...UNSUPPORTED.keys()];
 
-/** What is read here. */
+/** Fields that this module reads. */
 const READ: ReadonlySet<string> = new Set([...Object.keys(bodyShape.shape), ...UNSUPPORTED.keys()]);
-/** What is checked here and still belongs to the upstream. */
+/** Fields that are checked here and still sent upstream. */
 const CHECKED: ReadonlySet<string> = new Set(["logit_bias", "user"]);
 
 /**
- * A promise only of what has so many messages that they are read in turns.
- * @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`.
+ * Returns a promise only if there are so many messages that they are read in several slices. @throws PostelError
+ * `invalid_request` or `unsupported_parameter`, with the field in `details.param`.
  */
 export function readChatRequest(raw: unknown, context: ReadContext): ReadRequest | Promise<ReadRequest> {
   refuseUnbounded(raw, context.limits);
@@ -107,7 +107,7 @@ export function readChatRequest(raw: unknown, context: ReadContext): ReadRequest
   return readAround(messages, body, context);
 }
 
-/** What stands around the messages. */
+/** Reads all fields except the messages. */
 function readAround(messages: readonly Message[], body: Body, context: ReadContext): ReadRequest {
   const budget = createSchemaBudget(context.limits.schemaSteps);
   const { tools, demand, parallelToolCalls, calls } = readOffer(body, context, budget);
@@ -162,7 +162,7 @@ function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offe
 
 const NO_TOOLS: readonly WireTool[] = createEmptyList({ type: "function", function: { name: "" } });
 
-/** The older spelling of tools, whose answers have room for one call. */
+/** Reads the legacy field `functions`, whose answers can contain one call only. */
 function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): Offer {
   const newer = (["tools", "tool_choice"] as const).find((field) => body[field] !== undefined && body[field] !== null);
   if (newer !== undefined) refuse(newer, `\`${newer}\` and the older \`functions\` cannot be sent together.`);
@@ -172,7 +172,7 @@ function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): 
   return { tools, demand: { toolChoice }, parallelToolCalls: false, calls: LEGACY };
 }
 
-/** Long lists are refused by their length alone, before anything looks at their entries. */
+/** Long lists are rejected by their length alone, before anything examines their entries. */
 function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
   refuseManyFields(raw);
   const { messages, tools, functions } = (raw ?? {}) as { [field: string]: unknown };

@@ -1,4 +1,4 @@
-// The messages of an OpenAI request → Messages of the gateway. Knows nothing of the request around them.
+// Converts the messages of an OpenAI request to the gateway's messages.
 
 import { z } from "zod";
 import { yieldToEventLoop } from "../../../core/async/yieldToEventLoop.ts";
@@ -73,7 +73,7 @@ export const messageShape = z.discriminatedUnion(
 type WireMessage = z.infer<typeof messageShape>;
 type Assistant = Extract<WireMessage, { role: "assistant" }>;
 
-/** Modelled in every role, so that none of them slips through where it has no place. */
+/** Declared for every role, so that a field in the wrong role is detected. */
 const MESSAGE_FIELDS = new Set([
   "role",
   "content",
@@ -86,12 +86,12 @@ const MESSAGE_FIELDS = new Set([
   "function_call",
 ]);
 
-/** Messages that are read in one go. */
+/** Number of messages that are read in one slice. */
 const A_TURN = 512;
 
 /**
- * Many are read with turns of the event loop in between: a promise only of those.
- * @throws PostelError `invalid_request` that names the message and its field.
+ * Long lists are read in slices that yield to the event loop; only then is the result a promise. @throws PostelError
+ * `invalid_request` that names the message and its field.
  */
 export function readMessages(values: readonly unknown[]): readonly Message[] | Promise<readonly Message[]> {
   const reading = new Reading(values);
@@ -107,7 +107,7 @@ async function inTurns(reading: Reading, count: number): Promise<readonly Messag
   return reading.messages;
 }
 
-/** Messages that are read one after the other. */
+/** Reads messages one after the other. */
 class Reading {
   readonly messages: Message[] = [];
   readonly #values: readonly unknown[];
@@ -117,7 +117,7 @@ class Reading {
     this.#values = values;
   }
 
-  /** Reads on up to the message of this index. */
+  /** Reads up to (not including) the message at this index. */
   until(end: number): void {
     const { messages } = this;
     const stop = Math.min(end, this.#values.length);
@@ -131,7 +131,10 @@ class Reading {
 
 const fits = compileGuard(messageShape);
 
-/** Ids for the calls of the older wire, which has none: the same for the same history, so that upstreams can reuse a prompt. */
+/**
+ * Ids for the calls of the legacy API, which has none. The same history gives the same ids, so that upstreams can reuse a
+ * prompt.
+ */
 class FunctionCallIds {
   #calls = 0;
   /** Calls without a result yet. */
@@ -139,13 +142,13 @@ class FunctionCallIds {
 
   call(name: string): string {
     this.#calls += 1;
-    // Nine letters and digits, which the strictest templates ask for.
+    // Nine letters and digits, as the strictest chat templates require.
     const id = `fn${String(this.#calls).padStart(7, "0")}`;
     this.#open.push({ id, name });
     return id;
   }
 
-  /** Of the latest open call of that function; of one that is not in the history where there is none. */
+  /** Id of the latest open call of that function; a placeholder id if the history has no such call. */
   result(name: string): string {
     const at = this.#open.findLastIndex((call) => call.name === name);
     return this.#open.splice(at, at < 0 ? 0 : 1)[0]?.id ?? "fn0000000";
@@ -172,9 +175,9 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
   return whole;
 }
 
-/** A refusal that comes back is the text of its message: few upstreams know the field, and some refuse it. */
+/** A refusal in the history is sent as the text of its message: few upstreams know the field, and some reject it. */
 function readContent(message: WireMessage): string | readonly ContentPart[] | null {
-  // What was parsed from JSON text holds nothing but JSON.
+  // The value was parsed from JSON text, so it contains JSON values only.
   const content = (message.content ?? null) as string | readonly ContentPart[] | null;
   const refusal = message.role === "assistant" ? message.refusal : undefined;
   if (typeof refusal !== "string" || refusal === "") return content;
@@ -182,7 +185,7 @@ function readContent(message: WireMessage): string | readonly ContentPart[] | nu
   return content ? `${content}\n\n${refusal}` : refusal;
 }
 
-/** The id of the call whose result the message is. */
+/** Id of the call whose result the message contains. */
 function answeredBy(message: WireMessage, ids: FunctionCallIds): string | undefined {
   if (message.role === "tool") return message.tool_call_id;
   return message.role === "function" ? ids.result(message.name) : undefined;
@@ -198,7 +201,7 @@ function findReasoningField(message: Assistant): "reasoning_content" | "reasonin
   return message.reasoning ? "reasoning" : undefined;
 }
 
-/** Calls of the history are taken as they are; only what cannot be JSON text of an object is made one. */
+/** Calls of the history are used unchanged; only arguments that are no JSON object are converted to one. */
 function readCall(call: z.infer<typeof callShape>): ToolCall {
   const given = call.type === "custom" ? wrapCustomInput(call.custom.input) : (call.function.arguments ?? "");
   const text = typeof given === "string" ? given : JSON.stringify(given);

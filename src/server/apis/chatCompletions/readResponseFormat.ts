@@ -1,4 +1,4 @@
-// The wire form of `response_format` → OutputFormat, or a caller failure that names the schema. Knows no answer.
+// Reads `response_format` as an OutputFormat, or throws a caller failure that names the schema.
 import { z } from "zod";
 import { createFailure, PostelError } from "../../../core/failures.ts";
 import type { OutputFormat } from "../../../core/requests.ts";
@@ -23,8 +23,8 @@ export const responseFormatShape = z
 const TEXT: OutputFormat = { type: "text" };
 
 /**
- * @param budget steps for the schemas of the whole request; what this takes is gone.
- * @throws PostelError `invalid_request` for a schema out of bounds.
+ * @param budget steps for all schemas of the request; this function deducts what it uses. @throws PostelError
+ * `invalid_request` for a schema out of bounds.
  */
 export function readOutput(format: z.infer<typeof responseFormatShape>, budget: SchemaBudget): OutputFormat {
   if (format?.type === "json_object") return { type: "json_object" };

@@ -1,4 +1,4 @@
-// An event of a run in the words of the HTTP contract, as a `postel_event` and in a run's own stream. Knows no chunk.
+// Converts a run event to its public JSON form, for `postel_event` and for the event stream of a run.
 import type { ContextEvent, RunEvent } from "../../../core/events/events.ts";
 import type { JsonObject } from "../../../core/messages.ts";
 import { toInterruptJson } from "../../messages/interruptJson.ts";

@@ -1,4 +1,4 @@
-// `tool_choice` and the older `function_call` → what may and must be called, or a caller failure that names the field. Knows no tool's schema.
+// Reads `tool_choice` and the legacy `function_call`, or throws a caller failure that names the field.
 import { z } from "zod";
 import { createFailure, PostelError } from "../../../core/failures.ts";
 import type { ToolChoice, ToolSpec } from "../../../core/messages.ts";
@@ -41,7 +41,7 @@ export interface ToolDemand {
 
 interface Offered {
   readonly tools: readonly ToolSpec[];
-  /** True where the gateway brings tools of its own, which a choice may name too. */
+  /** True if the gateway adds its own tools, which a choice may also name. */
   readonly gatewayTools: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The wire form of tools → ToolSpecs, or a caller failure that names the tool. Knows no HTTP and no agent.
+// Reads the tools of a request as ToolSpecs, or throws a caller failure that names the tool.
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/config/configuration.ts";
 import { NO_TOOLS } from "../../../core/events/emptyList.ts";
@@ -11,7 +11,7 @@ import { checkToolSchema, type SchemaBudget } from "../../validation/checkToolSc
 import { customToolShape, toCustomToolSpec } from "./customTools.ts";
 import { type CallSpelling, createCallSpelling, FUNCTIONS } from "./encodeCalls.ts";
 
-/** What `functions` lists, and a tool of the type `function` holds. */
+/** Shape of an entry of `functions`, and of the `function` member of a tool. */
 export const functionShape = z.looseObject({
   name: z.string(),
   description: z.string().nullish(),
@@ -30,12 +30,12 @@ export type WireTool = z.infer<typeof toolShape>;
 
 export type ToolLimits = Pick<LimitsConfig, "maxTools" | "descriptionChars">;
 
-/** Where the body has the tools: how a failure names one of them. */
+/** Body field that contains the tools; failures use it to name one. */
 type ToolField = "tools" | "functions";
 
 /**
- * @param budget steps for the schemas of the whole request; what these take is gone.
- * @throws PostelError `invalid_request` with `param` for a bad name, a name given twice, and a description or schema out of bounds.
+ * @param budget steps for all schemas of the request; this function deducts what it uses. @throws PostelError
+ * `invalid_request` with `param` for a bad name, a duplicate name, and a description or schema out of bounds.
  */
 export function readToolSpecs(
   tools: readonly WireTool[],
@@ -56,27 +56,27 @@ export function readToolSpecs(
   });
 }
 
-/** What a list of tools says. */
+/** The tools of a request, read. */
 export interface OfferedTools {
   readonly specs: readonly ToolSpec[];
-  /** How the calls of an answer to it are spelled. */
+  /** The spelling of the calls in the answer. */
   readonly calls: CallSpelling;
 }
 
 const NOTHING_OFFERED: OfferedTools = { specs: NO_TOOLS, calls: FUNCTIONS };
 
-/** What reading a list gave, within which limits, and how many steps of the budget it took. */
+/** A list that was read, with its limits and the number of budget steps that it took. */
 interface KnownSpecs extends OfferedTools {
   readonly limits: ToolLimits;
   readonly steps: number;
 }
 
-/** By the list: that of a caller who sends it again is the very same (`KnownTools`). */
+/** Cache by list: the tool list cache gives the same list object for a repeated list. */
 const known = new WeakMap<readonly WireTool[], KnownSpecs>();
 
 /**
- * As `readToolSpecs`; of a list that was read before the very specs of then, so that whoever has prepared them finds them prepared.
- * They take as much of the budget.
+ * Same as `readToolSpecs`. A list that was read before gives the same specs object, so that prepared schemas are reused. It
+ * takes the same steps from the budget.
  */
 export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, budget: SchemaBudget): OfferedTools {
   if (tools.length === 0) return NOTHING_OFFERED;
@@ -93,7 +93,7 @@ export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, b
   return read;
 }
 
-/** By its length alone, before anything looks at the entries. */
+/** Checks the length of the list before anything examines its entries. */
 export function refuseManyTools(tools: readonly unknown[], maxTools: number, field: ToolField = "tools"): void {
   if (tools.length <= maxTools) return;
   refuse(field, `\`${field}\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`);

@@ -1,4 +1,4 @@
-// Judges one program by its row of the table: what its words would have it destroy, give away, run or send.
+// Assesses one program by its entry in the table: what its arguments make it destroy, reveal, run or send.
 import { collectOptionNames, nameSet } from "../../programs/optionNames.ts";
 import type { ProgramRow, ProgramRule } from "../../programs/ProgramRow.ts";
 import { isElsewhere, SYSTEM_PLACE } from "../../programs/places.ts";
@@ -9,7 +9,7 @@ import type { Risk } from "../Risk.ts";
 import type { StatementAssessor } from "../sql/StatementAssessor.ts";
 
 export interface Program {
-  /** As the approver reads it; with its verbs where they are judged. */
+  /** The name for the approver, with the verbs that were assessed. */
   readonly name: string;
   readonly row: ProgramRow;
   readonly words: readonly string[];
@@ -17,7 +17,7 @@ export interface Program {
   readonly sql: StatementAssessor;
 }
 
-/** The danger of a program whose words are known; undefined where nothing in its row speaks against it. */
+/** The risk of a program with known arguments; undefined if no rule of its entry applies. */
 export function judgeProgram(program: Program): Risk | undefined {
   const { row, words } = program;
   if (words.length === 1 && /^--?(?:help|version|usage)$|^-V$/.test(words[0] ?? "")) return undefined;
@@ -25,11 +25,11 @@ export function judgeProgram(program: Program): Risk | undefined {
   const args = parseArgv(words, names);
   const found = judgeArguments(program, ownArguments(row, args)) ?? judgeVerb(program, args);
   if (found || !row.verbs || !args.guessed) return found;
-  // An option that the row does not name may take the next word, so that the verb stands behind it.
+  // An unknown option may take the next word, so the verb may come later.
   return judgeVerb(program, parseArgv(words, names, { unknownTakesNext: true }));
 }
 
-/** The options behind a verb are the verb's. */
+/** Options after a verb belong to the verb. */
 function ownArguments(row: ProgramRow, args: Arguments): Arguments {
   const verb = row.deep ? undefined : getVerb(row, args.operands);
   return verb ? { ...args, options: args.options.filter(({ at }) => at < verb.operand.at) } : args;
@@ -59,7 +59,7 @@ function holds({ options, value, operand, at, unless }: ProgramRule, args: Argum
   return operands.some(({ word }) => operand.test(word));
 }
 
-/** Where an option of every program names a file that it writes. */
+/** Options that name an output file in every program. */
 const OUTPUTS = new Set(["output", "out", "outfile", "output-file", "output-dir", "log-file", "logfile"]);
 
 function judgeOptions(name: string, row: ProgramRow, args: Arguments): Risk | undefined {
@@ -86,7 +86,7 @@ function judgeWritten(name: string, row: ProgramRow, args: Arguments): Risk | un
     : undefined;
 }
 
-/** An interpreter without a script runs what it reads. */
+/** An interpreter without a script runs its input. */
 function judgeScript(name: string, row: ProgramRow, args: Arguments): Risk | undefined {
   if (!row.runsScript || hasOption(args, nameSet(row.scriptless ?? ""))) return undefined;
   const [script] = args.operands;
@@ -120,7 +120,7 @@ function judgeVerb({ name, row, words, sql }: Program, { operands }: Arguments):
   return judgeProgram({ name: `${name} ${word}`, row: found.row, words: words.slice(at + 1), sql });
 }
 
-/** The verb among the operands, with its row: the first operand, or the first that is one behind the names of groups. */
+/** The verb among the operands, with its entry: the first operand, or the first verb after the names of groups. */
 export function getVerb(
   row: ProgramRow,
   operands: readonly Operand[],
@@ -133,7 +133,7 @@ export function getVerb(
   return undefined;
 }
 
-/** True where the table knows that the program, with these words, only looks up, prints or searches. Judges no danger. */
+/** Returns true if the program, with these arguments, only looks up, prints or searches. Does not assess risk. */
 export function isReadOnly({ row, words }: Pick<Program, "row" | "words">): boolean {
   if (words.length === 1 && /^--?(?:help|version)$|^-V$/.test(words[0] ?? "")) return true;
   const args = parseArgv(words, collectOptionNames(row));

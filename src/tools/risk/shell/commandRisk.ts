@@ -1,4 +1,5 @@
-// What a command would destroy, give away or run that nobody has read: the program behind whatever only starts another. Runs nothing.
+// Assesses the risk of a command: destroying, sending or running something unread. Finds the program that a launcher starts.
+// Runs nothing.
 import type { DangerPolicy } from "../../../core/config/componentActions.ts";
 import { collectOptionNames } from "../../programs/optionNames.ts";
 import type { ProgramRow } from "../../programs/ProgramRow.ts";
@@ -10,7 +11,7 @@ import { getVerb, isReadOnly, judgeProgram } from "./assessProgram.ts";
 import { LOADER_VARIABLES, MOST_STARTERS, resolveStarted } from "./launchers.ts";
 import { splitCommand } from "./splitCommand.ts";
 
-/** The danger of a command line. What a shell would make more of than words is one, since nobody can tell from it what would run. */
+/** The risk of a command line. Shell syntax is a risk by itself, because its expansion is unknown. */
 export function assessCommandLine(
   line: string,
   policy: CommandPolicy = "on",
@@ -32,17 +33,20 @@ export function assessCommandLine(
   }
 }
 
-/** Signs that nobody sees or that turn a text around, and spaces that part no words: what is read is not what would run. */
+/**
+ * Invisible and direction characters, and spaces that separate no words: an approver would read another command than the one
+ * that runs.
+ */
 const UNSEEN = /[^\P{C}\t\n\r\0\p{Cs}]|[\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
 function hex(sign: string): string {
   return (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** The policies under which a command is judged. */
+/** Policies under which a command is assessed. */
 export type CommandPolicy = Exclude<DangerPolicy, "off">;
 
-/** The danger of a program with its words, as they would be given to it. @param sql bounds the SQL that is checked for the call. */
+/** The risk of a program with its arguments. @param sql limits the SQL that is analysed for the call. */
 export function assessCommand(
   argv: readonly string[],
   policy: CommandPolicy = "on",
@@ -56,12 +60,12 @@ export function assessCommand(
   return judgeWords(argv, { policy, looksThrough: true, sql });
 }
 
-/** Words of a command, and words of all commands that are judged behind a program that the table does not know. */
+/** Maximum words of a command, and of all commands that are assessed after an unknown program. */
 const MOST_WORDS = 20_000;
 
 interface Judging {
   readonly policy: CommandPolicy;
-  /** True where a program that the table does not know is looked through for a command that it may start. */
+  /** True if the arguments of an unknown program are searched for a command that it may start. */
   readonly looksThrough: boolean;
   readonly sql: StatementAssessor;
 }
@@ -85,7 +89,7 @@ function judgeWords(argv: readonly string[], judging: Judging): Risk | undefined
   return { rule: "unread", reason: "the command starts programs by programs, deeper than can be checked" };
 }
 
-/** The command that a program starts by its words, itself or by one of its verbs; undefined where it starts none. */
+/** The command that a program, or one of its verbs, starts by its arguments; undefined if it starts none. */
 function startedCommand(
   row: ProgramRow,
   words: readonly string[],
@@ -100,7 +104,7 @@ function startedCommand(
   return started && (judgeProgram(group) ?? started);
 }
 
-/** A runner of packages fetches what it runs, unless it is told not to. */
+/** A package runner downloads what it runs, unless its options forbid that. */
 function fetched({ closed }: ProgramRow, words: readonly string[]): Risk | undefined {
   if (closed !== "fetches" || words.length === 0) return undefined;
   const stays = words.some((word) => /^--(?:no|no-install|version|help|offline)$/.test(word));
@@ -127,8 +131,8 @@ function shownSign(sign: string): string {
 }
 
 /**
- * The danger of a command that stands behind a program that the table does not know, which may start it. A name alone is a word, and so
- * is a name without words that make it dangerous.
+ * The risk of a command among the arguments of an unknown program, which may start it. A single name, or a name whose
+ * arguments are harmless, counts as a plain word.
  */
 function lookThrough(words: readonly string[], sql: StatementAssessor): Risk | undefined {
   let looked = 0;
@@ -141,14 +145,14 @@ function lookThrough(words: readonly string[], sql: StatementAssessor): Risk | u
     if (looked > MOST_WORDS)
       return { rule: "unread", reason: "more commands stand among its words than can be checked" };
     const danger = judgeWords([name, ...words.slice(at + 1)], { policy: "on", looksThrough: false, sql });
-    // What is beyond the bound of all SQL is no guess about a word.
+    // Exceeding the SQL limit is a risk even if the word may not be a command.
     if (danger?.rule === "unread" && sql.isSpent) return danger;
     if (danger && danger.rule !== "unread" && !/runs whatever it reads$/.test(danger.reason)) return danger;
   }
   return undefined;
 }
 
-/** What makes the name a command and no word: an option, an operand that is no plain word, or another program. */
+/** Returns true if the next word makes the name a command: an option, an operand that is no plain word, or another program. */
 function hasOwnWords(row: ProgramRow, next: string): boolean {
   const always = row.rules?.some(({ options, operand }) => options === undefined && operand === undefined);
   if (row.word && always) return false;

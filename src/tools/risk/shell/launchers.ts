@@ -1,4 +1,4 @@
-// Finds the command behind programs whose words are another command.
+// Finds the command that a program starts by its arguments.
 import { collectOptionNames, nameSet } from "../../programs/optionNames.ts";
 import type { ProgramRow } from "../../programs/ProgramRow.ts";
 import { isElsewhere } from "../../programs/places.ts";
@@ -6,14 +6,14 @@ import { findRow, normalizeProgram } from "../../programs/programTable.ts";
 import { findOptions, hasOption, parseArgv } from "../../programs/readArguments.ts";
 import type { Risk } from "../Risk.ts";
 
-/** Programs that start another, one in the other. */
+/** Maximum nesting of programs that start another. */
 export const MOST_STARTERS = 16;
 
 /** Variables that make a program load or run something else. */
 export const LOADER_VARIABLES =
   /^(?:PATH|IFS|ENV|BASH_ENV|SHELL|SHELLOPTS|PS4|PROMPT_COMMAND|ZDOTDIR|FPATH|PAGER|\w+_PAGER|MANPAGER|EDITOR|\w+_EDITOR|VISUAL|BROWSER|LD_\w+|DYLD_\w+|GCONV_PATH|GIT_\w*(?:SSH|PAGER|EDITOR|ASKPASS|PROXY|EXEC|CONFIG|DIFF|TEMPLATE)\w*|(?:SSH|SUDO)_ASKPASS|NODE_OPTIONS|NODE_PATH|PYTHON\w+|PERL5?\w+|RUBY\w+|LUA_\w+|PHPRC|PHP_INI_SCAN_DIR|LESS(?:OPEN|CLOSE|KEY\w*)|RUSTC_\w*WRAPPER|RUSTC|CARGO_\w*(?:RUNNER|WRAPPER|LINKER)|(?:_JAVA|JAVA_TOOL|JDK_JAVA)_OPTIONS|CLASSPATH|MAKEFLAGS|GNUMAKEFLAGS|GOFLAGS|npm_config_\w+|NPM_CONFIG_\w+|PIP_\w*(?:INDEX|LINKS|CONFIG)\w*|UV_\w*INDEX\w*|TAR_OPTIONS|RSYNC_RSH|EXINIT|VIMINIT|MYVIMRC|AWKPATH|AWKLIBPATH|WGETRC|CURL_HOME|HGRCPATH|KUBECONFIG_EXEC\w*|DOCKER_HOST)=/;
 
-/** The words that are left for the program that the row's program starts, or why that cannot be told. */
+/** The command that the program starts, or the risk that it cannot be determined. */
 export function resolveStarted(
   row: ProgramRow,
   words: readonly string[],
@@ -37,15 +37,15 @@ export function resolveStarted(
 }
 
 export interface FoundCommand {
-  /** The place of the program's word. */
+  /** Index of the program's word. */
   readonly at: number;
-  /** The name that the program goes by. */
+  /** Normalized name of the program. */
   readonly program: string;
-  /** Why it cannot be told which program would run. */
+  /** Reason why the started program cannot be determined. */
   readonly unread?: string | undefined;
 }
 
-/** The program that would run, behind those that only start another. */
+/** The program that would finally run, after programs that only start another. */
 export function findCommand(words: readonly string[]): FoundCommand {
   let at = 0;
   for (let starters = 0; starters <= MOST_STARTERS; starters++) {

@@ -1,19 +1,22 @@
-// The words of a command line by the rules of quoting, and what in it only a shell would act upon. Runs no shell and looks up no name.
+// Splits a command line by the rules of quoting, and detects shell syntax. Runs no shell and looks up no name.
 
-/** `words`: what a program would be given. `shell`: the first sign that a shell would act upon, or `fault`: why it is no line. */
+/**
+ * `words`: the arguments of the program. `shell`: the first character that a shell would interpret. `fault`: reason why the
+ * line is invalid.
+ */
 export type SplitCommand =
   | { readonly type: "words"; readonly words: readonly string[] }
   | { readonly type: "shell"; readonly sign: string }
   | { readonly type: "fault"; readonly fault: string };
 
-/** Outside of quotes a shell gives these a meaning: lists, pipes, redirections, substitutions, file names. */
+/** Special characters outside of quotes: lists, pipes, redirections, substitutions, file names. */
 const ANYWHERE = new Set("|&;()<>\n\r`$*?[]{}");
-/** At the beginning of a word only: a comment, a home, a history, a negation. */
+/** Special only at the beginning of a word: comment, home, history, negation. */
 const IN_FRONT = new Set("#~!");
 /** A backslash escapes these within double quotes, and nothing else. */
 const ESCAPED = new Set('"\\$`\n');
 
-/** Splits a command line in one pass. What is in single quotes is text; in double quotes substitutions still count. */
+/** Splits a command line in one pass. Single quotes contain plain text; in double quotes substitutions are still detected. */
 export function splitCommand(line: string): SplitCommand {
   const words: string[] = [];
   let word: string | undefined;
@@ -41,7 +44,7 @@ export function splitCommand(line: string): SplitCommand {
 
 interface Quoted {
   readonly text: string;
-  /** The place of the last character that belongs to it. */
+  /** Index of the last character of the quoted part. */
   readonly last: number;
 }
 

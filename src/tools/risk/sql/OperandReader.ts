@@ -1,23 +1,23 @@
-// The operands of a SQL condition, one after the other: values, names, brackets, and what stands between them. Judges no condition.
+// Reads the operands of a SQL condition: values, names, brackets and their operators. Evaluates no condition.
 
 import { applySigns, type Judged, join, type Span, toKnown } from "./constants.ts";
 import type { SqlStatements } from "./SqlStatements.ts";
 import type { SqlToken } from "./tokenizeSql.ts";
 
-/** A value and where it stands. */
+/** A value and its position. */
 export type Value = Span & Judged;
 
-/** Brackets and negations in one another; nobody writes as many by hand. */
+/** Maximum nesting of brackets and negations; nobody writes more by hand. */
 export const MOST_NESTED = 40;
 const NILADIC = /^(?:CURRENT_\w+|LOCALTIME\w*|SESSION_USER|SYSDATE|SYSTIMESTAMP)$/;
 /** Words that belong to an expression and name nothing. */
 const PLAIN =
   /^(?:AND|OR|NOT|XOR|NULL|TRUE|FALSE|UNKNOWN|IS|IN|I?LIKE|GLOB|MATCH|REGEXP|RLIKE|SIMILAR|BETWEEN|CASE|WHEN|THEN|ELSE|END|AS|SELECT|DISTINCT|ALL|ANY|SOME|EXISTS|CAST|INTERVAL|DIV|MOD)$/;
-/** Reads from one place on; who extends it says what a condition in brackets is. */
+/** Reads operands from an index on; a subclass evaluates conditions in brackets. */
 export abstract class OperandReader {
   protected readonly of: SqlStatements;
   protected at: number;
-  /** Brackets that are open; beyond `MOST_NESTED` it stays there, and nothing that was read counts. */
+  /** Number of open brackets; beyond `MOST_NESTED` it no longer changes, and the result is discarded. */
   protected depth = 0;
 
   constructor(of: SqlStatements, at: number) {
@@ -30,7 +30,7 @@ export abstract class OperandReader {
   /** Reads the subquery of `EXISTS` in the bracket at `opening`. */
   protected abstract exists(opening: number): Judged;
 
-  /** Values with whatever stands between them and says neither yes nor no: arithmetic, joined texts, paths into JSON. */
+  /** Values joined by operators without a truth value: arithmetic, concatenation, JSON paths. */
   protected operand(): Value {
     const from = this.at;
     let value = this.#signed();
@@ -62,7 +62,7 @@ export abstract class OperandReader {
     return type === "sign" && text !== "" && !"(),;.]".includes(text);
   }
 
-  /** Casts, places in lists, collations: none of them makes a row's value a constant. */
+  /** Casts, list indexes, collations: none of them makes a column value a constant. */
   #afterwards(value: Value): Value {
     for (;;) {
       if (this.of.isSign(this.at, "::")) {
@@ -156,7 +156,7 @@ export abstract class OperandReader {
     return this.#contents(opening, this.at);
   }
 
-  /** Whether a row may have a part in what stands there: a column, a table, a value that is filled in later. */
+  /** Finds if a range of tokens depends on a row: a column, a table, or a parameter. */
   #contents(from: number, to: number): Judged {
     for (let place = from; place < to; place++) {
       const { type, text } = this.of.at(place);

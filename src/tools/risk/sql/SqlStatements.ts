@@ -1,10 +1,10 @@
-// The tokens of SQL text with their brackets paired: what stands where, and where a part ends. Judges nothing.
+// The tokens of SQL text with paired brackets, and searches in them. Assesses no risk.
 import type { SqlDialect } from "./dialects.ts";
 import type { SqlToken } from "./tokenizeSql.ts";
 
 const END: SqlToken = { type: "sign", text: "" };
 
-/** Words that begin a statement of their own, wherever no bracket is open: some databases want no semicolon between two. */
+/** Words that begin a statement, outside of all brackets: some databases need no semicolon between statements. */
 const HEADS = new Set([
   ...[
     "SELECT",
@@ -23,7 +23,7 @@ const HEADS = new Set([
   ...["GRANT", "REVOKE", "BEGIN", "COMMIT", "ROLLBACK", "GO"],
 ]);
 
-/** Words that go on with a statement, and so stand behind a name rather than behind the head of a statement. */
+/** Words that continue a statement, so the word before them is a name and not the head of a statement. */
 const CLAUSES = new Set(
   `AND AS ASC BETWEEN BY CROSS DEFAULT DESC DO ELSE END EXCEPT FETCH FOR FROM FULL GROUP HAVING IN INNER INTERSECT INTO IS JOIN LEFT LIKE
   LIMIT NATURAL NOT NULL OFFSET ON OR ORDER OVER PARTITION RETURNING RIGHT SET THEN UNION USING VALUES WHEN WHERE WINDOW WITH`.split(
@@ -36,14 +36,14 @@ const MOST_PARTS = 8;
 /** A dotted name. */
 export interface SqlPath {
   readonly parts: readonly string[];
-  /** The place of its last part. */
+  /** Index of its last part. */
   readonly last: number;
 }
 
 export class SqlStatements {
   readonly tokens: readonly SqlToken[];
   readonly dialect: SqlDialect;
-  /** For each opening bracket the place of the one that closes it, or the end. */
+  /** Index of the closing bracket for each opening one, or of the end. */
   readonly #closing: ReadonlyMap<number, number>;
 
   constructor(tokens: readonly SqlToken[], dialect: SqlDialect) {
@@ -57,7 +57,7 @@ export class SqlStatements {
     return this.tokens[place] ?? END;
   }
 
-  /** The word that stands there; empty where none does. */
+  /** The word at this index; empty if the token is no word. */
   word(place: number): string {
     const token = this.at(place);
     return token.type === "word" ? token.text : "";
@@ -73,12 +73,12 @@ export class SqlStatements {
     return type === "word" || type === "name";
   }
 
-  /** The place of the bracket that closes the one here. */
+  /** Index of the bracket that closes the one at this index. */
   closing(place: number): number {
     return this.#closing.get(place) ?? this.tokens.length;
   }
 
-  /** Whether a statement can begin here, by what stands before. */
+  /** Returns true if a statement can begin here, judged by the token before. */
   begins(place: number): boolean {
     const before = this.at(place - 1);
     if (place === 0) return true;
@@ -87,8 +87,8 @@ export class SqlStatements {
   }
 
   /**
-   * Whether a statement starts here that is no part of another: at an end of a statement or behind the head of a block. T-SQL wants
-   * no semicolon, so one may follow the end of a value too; a word that is read so must have an operand, or it is a name.
+   * Returns true if a top-level statement starts here: after the end of a statement or the head of a block. T-SQL needs no
+   * semicolon, so a statement may also follow a value; such a word needs an operand, or it is a name.
    */
   starts(place: number): boolean {
     const before = this.at(place - 1);
@@ -99,7 +99,7 @@ export class SqlStatements {
     return (ends || (before.type === "word" && /^(?:AS|THEN|ELSE)$/.test(before.text))) && this.isOperand(place + 1);
   }
 
-  /** Whether a value or a name stands here, and no sign or word that goes on with a clause. */
+  /** Returns true if a value or name is at this index, and no sign or word that continues a clause. */
   isOperand(place: number): boolean {
     const { type, text } = this.at(place);
     return type === "word" ? !CLAUSES.has(text) : type !== "sign";
@@ -118,7 +118,7 @@ export class SqlStatements {
   }
 
   /**
-   * The first place from `from` on, outside of brackets that open there, at which one of the words stands; undefined where the
+   * First index from `from` on at which one of the words occurs, outside of brackets that open there. Undefined if the
    * statement, or the bracket around it, ends before.
    */
   find(from: number, ...words: readonly string[]): number | undefined {

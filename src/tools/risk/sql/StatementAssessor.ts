@@ -3,11 +3,11 @@ import type { Risk } from "../Risk.ts";
 import { selectDialects } from "./dialects.ts";
 import { assessStatement } from "./statementRisk.ts";
 
-/** Characters of SQL of one call that are checked; nobody would agree to more on sight. */
+/** Maximum characters of SQL per call that are analysed; no approver could check more. */
 const MOST_SQL = 40_000;
-/** Characters of SQL of one call, each as often as databases may read it differently: about 25 ms of CPU. */
+/** Maximum characters of SQL per call, counted once for each dialect reading: about 25 ms of CPU. */
 const MOST_READ = 100_000;
-/** A text costs as much as this many characters before its first one is read. */
+/** Fixed cost of a text, in characters. */
 const CHARS_PER_TEXT = 16;
 
 export class StatementAssessor {
@@ -20,7 +20,7 @@ export class StatementAssessor {
     return this.#chars > MOST_SQL + CHARS_PER_TEXT || this.#read > MOST_READ;
   }
 
-  /** The danger of a text of statements. One that is beyond the bound is `unread`: a person is asked, and the text is not parsed. */
+  /** The risk of a text of statements. A text above the limit is `unread`: it needs an approval and is not parsed. */
   assess(text: string): Risk | undefined {
     if (this.#known.has(text)) return this.#known.get(text);
     const found = this.#refuse(text) ?? assessStatement(text);

@@ -1,11 +1,11 @@
-// Changes of rows and of tables that a person should have agreed to: every row, the server's own tables, parts of a table.
+// Changes of rows and tables that need an approval: all rows, system tables, parts of a table.
 import type { Risk } from "../Risk.ts";
 import { evaluateCondition } from "./evaluateCondition.ts";
 import { formatName, namePlace } from "./formatName.ts";
 import type { SqlStatements } from "./SqlStatements.ts";
 import { SYSTEM_TABLES } from "./statementEffects.ts";
 
-/** Where DELETE and UPDATE say to what something applies, and do nothing themselves. */
+/** Words before DELETE and UPDATE that make them a mention, not a statement. */
 const MENTIONS = /^(?:ON|FOR|KEY|AFTER|BEFORE|OF|OR|GRANT|REVOKE|SELECT|THEN|DO|AS|BY)$/;
 
 /** Words between DELETE or UPDATE and the table. */
@@ -20,7 +20,7 @@ export function changeDanger(of: SqlStatements, place: number): Risk | undefined
   if (next.type !== "word" && next.type !== "name" && next.text !== "(" && next.text !== "#") return undefined;
   if (of.word(place - 1) === "THEN" && (of.word(place + 1) === "SET" || !of.isName(place + 1))) return undefined;
   const table = namePlace(of, place + 1, BEFORE_TABLE);
-  // `DELETE FROM #temporary` is no statement where `#` begins a comment.
+  // `DELETE FROM #temporary` is no statement if `#` begins a comment.
   if (table > place + 1 && (of.at(table).text === "" || of.isSign(table, ";"))) return undefined;
   const system = assessSystemTable(of, table);
   if (system) return system;
@@ -40,7 +40,10 @@ export function changeDanger(of: SqlStatements, place: number): Risk | undefined
     : undefined;
 }
 
-/** The last parts of the names that DELETE or UPDATE gives the changed table: the first word may be an alias of the one behind `FROM`. */
+/**
+ * The last parts of the names of the table that DELETE or UPDATE changes: the first word may be an alias of the one after
+ * `FROM`.
+ */
 function findTables(of: SqlStatements, table: number): readonly string[] {
   const from = of.find(table + 1, "FROM", "WHERE");
   const places = from !== undefined && of.word(from) === "FROM" ? [table, from + 1] : [table];
@@ -63,16 +66,16 @@ export function mergeDanger(of: SqlStatements, place: number): Risk | undefined 
   return undefined;
 }
 
-/** A change of a table in which the server keeps its users, its functions or its schema. */
+/** A change of a table in which the server stores its users, functions or schema. */
 export function assessSystemTable(of: SqlStatements, place: number): Risk | undefined {
   const name = of.isName(place) ? of.path(place).parts.join(".") : "";
   if (!SYSTEM_TABLES.test(name)) return undefined;
   return { rule: "rights", reason: `${name.toLowerCase().slice(0, 60)} is a table of the database's server itself` };
 }
 
-/** Words behind which a name or an occasion stands in ALTER, so that the next word is no part of its own. */
+/** Words in ALTER that a name or an event follows, so that the next word is not a clause of its own. */
 const NAMING = /^(?:ON|ADD|COLUMN|EXISTS|CHANGE|MODIFY|ALTER|AFTER|TABLE|TO)$/;
-/** Parts of ALTER that begin with the word and take nothing away. */
+/** Clauses of ALTER that begin with the word and remove nothing. */
 const KEEPS: Readonly<Record<string, RegExp>> = {
   DROP: /^(?:NOT|DEFAULT|IDENTITY|EXPRESSION)$/,
   DISABLE: /^(?!(?:TRIGGER|RULE|ROW|CONSTRAINT|ALL)$)/,
@@ -81,7 +84,7 @@ const KEEPS: Readonly<Record<string, RegExp>> = {
   DELETE: /^/,
   IMPORT: /^(?!(?:TABLESPACE|PARTITION)$)/,
 };
-/** Parts of ALTER that take data, rights or checks away. */
+/** Clauses of ALTER that remove data, permissions or checks. */
 const ALTER_PARTS =
   "DROP TRUNCATE DISCARD IMPORT DETACH EXCHANGE SWITCH TRANSFER UNUSED DISABLE NOCHECK RENAME OWNER FREEZE FETCH UPDATE DELETE".split(
     " ",

@@ -1,4 +1,4 @@
-// Constants of SQL and what follows from them, where a row's values and all that is not worked out stay unknown. Knows no syntax.
+// Evaluates SQL constants; column values and everything not evaluated stay unknown.
 
 export type Constant = string | number | boolean | null;
 
@@ -8,22 +8,22 @@ export interface Span {
   readonly to: number;
 }
 
-/** What a row's value was asked, so that `x = 1` and `x <> 1` are known for one test, affirmed and denied. */
+/** A test of a column value, so that `x = 1` and `x <> 1` are known as one test, affirmed and denied. */
 interface Fact {
   readonly test: string;
   readonly of: readonly Span[];
   readonly denied: boolean;
 }
 
-/** `fixed`: the same for all rows, and not worked out. */
+/** `fixed`: the same for all rows, but not evaluated. */
 export type Judged =
   | { readonly type: "known"; readonly value: Constant }
   | { readonly type: "fixed" }
   | { readonly type: "row"; readonly fact?: Fact | undefined };
 
 /**
- * `always`: it holds for every row, or for all rows alike by something that no row has a part in. `never`: for none. `by-row`: that
- * is for the database to say. `unread`: it is nested deeper than anything that a person could judge, or written as nothing known.
+ * `always`: it holds for every row, or its value does not depend on rows. `never`: it holds for none. `by-row`: it depends on
+ * the row. `unread`: it is nested too deep, or has unknown syntax.
  */
 export type Truth = "always" | "never" | "by-row" | "unread";
 
@@ -31,7 +31,7 @@ export function toKnown(value: Constant): Judged {
   return { type: "known", value };
 }
 
-/** Undefined where databases disagree whether a text is true. */
+/** Undefined if databases disagree about the truth of a text. */
 export function getTruth(value: Constant): boolean | null | undefined {
   if (typeof value !== "string") return value === null ? null : Boolean(value);
   if (/^\s*(?:t|true|y|yes|on)\s*$/i.test(value)) return true;
@@ -72,12 +72,12 @@ export function compareDifferent(one: Judged, other: Judged): Judged {
   return join(one, other);
 }
 
-/** Two values made into one by anything that says neither yes nor no. */
+/** Combines two values by an operator without a truth value. */
 export function join(one: Judged, other: Judged): Judged {
   return { type: one.type === "row" || other.type === "row" ? "row" : "fixed" };
 }
 
-/** A value behind signs such as `-` and `!`. */
+/** Applies signs such as `-` and `!` to a value. */
 export function applySigns(signs: readonly string[], value: Judged): Judged {
   if (signs.length === 1 && signs[0] === "!") return negate(value);
   if (value.type !== "known" || typeof value.value !== "number" || signs.some((sign) => sign !== "-" && sign !== "+"))
@@ -85,7 +85,7 @@ export function applySigns(signs: readonly string[], value: Judged): Judged {
   return toKnown(signs.filter((sign) => sign === "-").length % 2 === 0 ? value.value : -value.value);
 }
 
-/** `=`, `==`, `<=>`, `<` and `>`; `fixed` where databases disagree. */
+/** `=`, `==`, `<=>`, `<` and `>`; `fixed` if databases disagree. */
 export function compareConstants(sign: string, left: Constant, right: Constant): Judged {
   if (left === null || right === null) return toKnown(sign === "<=>" ? left === right : null);
   const texts = [left, right].filter((value) => typeof value === "string").length;

@@ -1,10 +1,10 @@
 // The lexical rules in which SQL dialects differ, and the set of readings that a text needs.
 
-/** One way to split SQL text into tokens. A text is as dangerous as its worst reading. */
+/** A way to split SQL text into tokens. The risk of a text is that of its worst reading. */
 export interface SqlDialect {
-  /** Where a line comment ends: at a line feed only, at a carriage return too, or at every sign that Unicode calls a line end. */
+  /** End of a line comment: at a line feed, also at a carriage return, or at any Unicode line end. */
   readonly lineEnds: "lf" | "cr" | "any";
-  /** Spaces and format signs beyond ASCII separate words; otherwise they are letters of a name. */
+  /** True if spaces and format characters beyond ASCII separate words; otherwise they are letters of a name. */
   readonly unicodeSpaces: boolean;
   /** A block comment inside a block comment has an end of its own. */
   readonly nestedComments: boolean;
@@ -12,7 +12,7 @@ export interface SqlDialect {
   readonly hashComments: boolean;
   /** `//` begins a line comment. */
   readonly slashComments: boolean;
-  /** Two dashes begin a comment only where ASCII white space follows. */
+  /** Two dashes begin a comment only before ASCII white space. */
   readonly spacedDashes: boolean;
   /** The content of a block comment that begins with `!` or `M!` runs. */
   readonly runsComments: boolean;
@@ -82,7 +82,7 @@ const DIALECTS: readonly SqlDialect[] = [
   BIGQUERY,
 ];
 
-/** For each rule the text without which it makes no difference. */
+/** Text that must occur for a rule to matter. */
 const DISPUTED: Readonly<Record<keyof SqlDialect, RegExp>> = {
   lineEnds: /\r(?!\n)|[\v\f\x85\u2028\u2029]/,
   unicodeSpaces: /[\x80-\x9f\p{Cf}]|(?!\x20)\p{Z}/u,
@@ -100,7 +100,7 @@ const DISPUTED: Readonly<Record<keyof SqlDialect, RegExp>> = {
   pipesAreOr: /\|\|/,
 };
 
-/** The dialects whose readings of the text can differ, and the variants of each for line ends and spaces beyond ASCII. */
+/** The dialects that read the text differently, with variants for line ends and spaces beyond ASCII. */
 export function selectDialects(text: string): readonly SqlDialect[] {
   const disputed = (Object.keys(DISPUTED) as (keyof SqlDialect)[]).filter((rule) => DISPUTED[rule].test(text));
   const lineEnds = disputed.includes("lineEnds") ? (["lf", "cr", "any"] as const) : (["lf"] as const);

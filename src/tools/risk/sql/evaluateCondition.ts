@@ -1,4 +1,4 @@
-// What a SQL condition is for every row: a small evaluator of constants. Knows no table, so that a row's own values stay unknown to it.
+// Evaluates a SQL condition for all rows by its constants; column values stay unknown.
 
 import {
   compareConstants,
@@ -18,18 +18,18 @@ import { formatColumns, readSubquery, type Subquery } from "./readSubquery.ts";
 import type { SqlStatements } from "./SqlStatements.ts";
 import type { SqlToken } from "./tokenizeSql.ts";
 
-/** Parts of one OR that are held against each other. */
+/** Maximum number of parts of one OR that are compared with each other. */
 const MOST_COMPARED = 16;
 
 /** Each with the test that it denies. */
 const DENIALS: Readonly<Record<string, string>> = { "<>": "=", "!=": "=", ">=": "<", "<=": ">" };
 const COMPARISONS = new Set(["=", "==", "<=>", "<", ">", "<=", ">=", "<>", "!="]);
 const PATTERNS = new Set(["LIKE", "ILIKE", "SIMILAR", "RLIKE", "REGEXP", "GLOB", "MATCH"]);
-/** What may follow a condition. */
+/** Words that may follow a condition. */
 const AFTERWARDS =
   /^(?:RETURNING|ORDER|LIMIT|GROUP|HAVING|OPTION|WHEN|THEN|FETCH|OFFSET|ON|UNION|EXCEPT|INTERSECT|WINDOW|FOR|SELECT|INSERT|UPDATE|DELETE|MERGE|DROP|TRUNCATE|ALTER|CREATE|EXEC|EXECUTE|DECLARE|GRANT|REVOKE|BEGIN|COMMIT|ROLLBACK|GO|END)$/;
 
-/** Reads the condition that begins at `from`. `tables` are the names, in capitals, of the table whose rows it chooses. */
+/** Evaluates the condition that begins at `from`. `tables` are the names, in capitals, of the table whose rows it selects. */
 export function evaluateCondition(statements: SqlStatements, from: number, tables: readonly string[] = []): Truth {
   return new ConditionReader(statements, from, { tables, depth: 0 }).holds();
 }
@@ -52,7 +52,7 @@ class ConditionReader extends OperandReader {
     if (this.of.word(this.at) === "CURRENT" && this.of.word(this.at + 1) === "OF") return "by-row";
     const value = this.either();
     if (this.depth > MOST_NESTED) return "unread";
-    // What was not read to its end is harmless only where no OR can undo what was read.
+    // A condition that was not read to its end is harmless only if no OR can undo the part that was read.
     const whole = this.#isOver() || this.of.find(this.at, "OR", "XOR") === undefined;
     if (value.type === "row") return whole ? "by-row" : "unread";
     if (value.type === "known" && getTruth(value.value) !== true) return whole ? "never" : "unread";
@@ -129,7 +129,7 @@ class ConditionReader extends OperandReader {
     }
   }
 
-  /** What is said of an operand, if anything follows it. */
+  /** A test that follows the operand, if any. */
   #test(left: Value): Judged | undefined {
     const sign = this.of.at(this.at);
     if (sign.type === "sign" && COMPARISONS.has(sign.text)) {
@@ -193,7 +193,7 @@ class ConditionReader extends OperandReader {
     return this.of.word(at) === "SELECT" && this.of.closing(opening) === this.of.closing(opening + 1) + 1;
   }
 
-  /** A subquery that lists the same column of every row of the table itself, or no row; undefined for any other one. */
+  /** A subquery that lists the same column of every row of the table itself, or no row; undefined for any other. */
   #chosen(left: Value, opening: number): Judged | undefined {
     const { rows, table, columns } = this.#query(opening);
     const own = columns !== "" && (columns === "* " || columns === formatColumns(this.of, left.from, left.to));
@@ -275,7 +275,7 @@ class ConditionReader extends OperandReader {
   }
 }
 
-/** Tokens of the longest path that is compared by its end. Databases know four names and the dots between them. */
+/** Maximum tokens of a path that is compared by its end. Databases allow four names with dots between them. */
 const LONGEST_PATH = 16;
 
 /** Names are compared as databases do, without regard to capitals and quotes. */

@@ -1,10 +1,10 @@
-// Names of a statement as a person is shown them.
+// Formats names of a statement for an approver.
 import type { SqlStatements } from "./SqlStatements.ts";
 
-/** Characters of a name that a person is shown. */
+/** Maximum characters of a name that an approver is shown. */
 const NAME_CHARS = 60;
 
-/** The name at or after `from`, with its schema, words of the given kind skipped; empty where none stands there. */
+/** The name at or after `from`, with its schema; words that match `skipped` are skipped. Empty if there is no name. */
 export function formatName(of: SqlStatements, from: number, skipped: RegExp): string {
   let place = namePlace(of, from, skipped);
   if (!of.isName(place)) return "";
@@ -14,7 +14,7 @@ export function formatName(of: SqlStatements, from: number, skipped: RegExp): st
   return name.slice(0, NAME_CHARS);
 }
 
-/** The first place from `from` on that has none of the words to skip, nor the number of `TOP (n)`, nor the sign of `#temporary`. */
+/** First index from `from` on after the words to skip, the number of `TOP (n)`, and the sign of `#temporary`. */
 export function namePlace(of: SqlStatements, from: number, skipped: RegExp): number {
   let place = from;
   for (;;) {
@@ -24,7 +24,7 @@ export function namePlace(of: SqlStatements, from: number, skipped: RegExp): num
   }
 }
 
-/** Words were read without regard to capitals; control characters say nothing to a person. */
+/** Words were tokenized without case; control characters are removed. */
 function shown(of: SqlStatements, place: number): string {
   const { type, text } = of.at(place);
   return (type === "word" ? text.toLowerCase() : text).slice(0, NAME_CHARS).replace(/\p{C}/gu, "");

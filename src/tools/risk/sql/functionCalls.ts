@@ -9,7 +9,7 @@ import {
   SERVER_PACKAGES,
 } from "./statementEffects.ts";
 
-/** A call that the table knows, with the name of what is called. */
+/** A call that the table contains, with the name of the function. */
 export interface FoundCall {
   readonly effect: Effect;
   readonly name: string;
@@ -24,7 +24,7 @@ const EFFECTS_BY_NAME: ReadonlyMap<string, Effect> = new Map(
   ),
 );
 
-/** The call whose name has its last part at the place: `name(…)`, or a procedure behind EXEC, CALL or at the start of a statement. */
+/** The call whose name begins at this index: `name(…)`, or a procedure after EXEC, CALL or at the start of a statement. */
 export function findCall(of: SqlStatements, place: number): FoundCall | undefined {
   if (of.isSign(place - 1, ".")) return undefined;
   const begins = isProcedurePlace(of, place);
@@ -49,7 +49,10 @@ function effectByName(parts: readonly string[], procedure: boolean): Effect | un
   return CALL_FAMILIES.find(({ begins, procedures }) => begins.test(name) && (procedure || !procedures))?.effect;
 }
 
-/** Whether a name here is that of a procedure: behind EXEC, with a variable for its result or without, behind CALL, or in front. */
+/**
+ * Returns true if a name here is that of a procedure: after EXEC, with or without a result variable, after CALL, or at the
+ * start of a statement.
+ */
 function isProcedurePlace(of: SqlStatements, place: number): boolean {
   const result = of.isSign(place - 1, "=") && of.at(place - 2).type === "variable";
   const before = of.word(result ? place - 3 : place - 1);
@@ -57,13 +60,16 @@ function isProcedurePlace(of: SqlStatements, place: number): boolean {
   return place === 0 || of.isSign(place - 1, ";") || /^(?:BEGIN|GO|LOOP)$/.test(before);
 }
 
-/** Whether the setting that is named here is guarded, or not to be told. */
+/** Returns true if the named setting is guarded, or its name is unknown. */
 function isGuarded(of: SqlStatements, place: number): boolean {
   const { type, text } = of.at(place);
   return type !== "string" || GUARDED_SETTINGS.has(text.toUpperCase());
 }
 
-/** Names of columns and tables stand in front of a list of columns too, so these count in a place for tables, or with a text. */
+/**
+ * Column and table names also precede lists of columns, so these names count only where a table is expected, or with a text
+ * argument.
+ */
 function isCommonCall(of: SqlStatements, place: number, last: number, name: string): boolean {
   if (!COMMON_CALLS.has(name)) return false;
   if (/^(?:FROM|JOIN|APPLY)$/.test(of.word(place - 1))) return true;

@@ -1,4 +1,4 @@
-// Reads one subquery of a condition: which table it lists, and whether it leaves rows out.
+// Reads a subquery of a condition: the table that it lists, and if it omits rows.
 import type { Truth } from "./constants.ts";
 import type { SqlStatements } from "./SqlStatements.ts";
 
@@ -18,16 +18,16 @@ const MOST_COLUMN_TOKENS = 64;
 
 /** Words that may follow the table and are not its alias. */
 const TAIL = /^(?:WHERE|ORDER|UNION|FOR|GROUP)$/;
-/** Words that limit the rows, or that join another table. */
+/** Words that limit the rows, or join another table. */
 const LIMITS = new Set(
   "LIMIT FETCH OFFSET HAVING EXCEPT INTERSECT MINUS JOIN TABLESAMPLE QUALIFY WHERE TOP START CONNECT".split(" "),
 );
 
 export interface SubqueryContext {
   readonly of: SqlStatements;
-  /** Judges the condition that begins at a place. */
+  /** Evaluates the condition that begins at an index. */
   readonly evaluate: (from: number) => Truth;
-  /** The number of subqueries that may stand in one another. */
+  /** Maximum nesting of subqueries. */
   readonly most: number;
 }
 
@@ -74,7 +74,7 @@ function isJoin(word: string): boolean {
 
 interface RowsPlace {
   readonly of: SqlStatements;
-  /** The place behind the table and its alias. */
+  /** Index after the table and its alias. */
   readonly at: number;
   readonly closing: number;
   readonly evaluate: (from: number) => Truth;
@@ -91,7 +91,9 @@ function readRows({ of, at, closing, evaluate }: RowsPlace): Subquery["rows"] {
   return truth === "always" ? "every" : truth === "never" ? "none" : "some";
 }
 
-/** The names between two places without brackets and qualifiers, so that `(t.id)` is `id`; empty for a list that is too long. */
+/**
+ * The names between two indexes without brackets and qualifiers, so that `(t.id)` is `id`; empty for a list that is too long.
+ */
 export function formatColumns(of: SqlStatements, from: number, to: number): string {
   if (to - from > MOST_COLUMN_TOKENS) return "";
   let text = "";

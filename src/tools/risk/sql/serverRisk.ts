@@ -5,7 +5,7 @@ import { ENGINES, GUARDED_PRAGMAS, GUARDED_SETTINGS } from "./statementEffects.t
 
 type Rule = (of: SqlStatements, place: number) => Risk | undefined;
 
-/** The danger of the clause that begins at the place; undefined where it is none of them. */
+/** The risk of the clause that begins at this index; undefined if there is none. */
 export function assessServerStatement(of: SqlStatements, place: number): Risk | undefined {
   const { type, text } = of.at(place);
   if (type === "word") return RULES.get(text)?.(of, place);
@@ -33,14 +33,14 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["UESCAPE", (of, place) => (of.at(place - 1).type === "name" ? escapedName() : undefined)],
 ]);
 
-/** H2 names the Java class of a trigger, in quotes of either kind; a procedure that is called has its arguments behind it. */
+/** H2 names the Java class of a trigger in quotes of either kind; a called procedure has its arguments after it. */
 function isClassOfTrigger(of: SqlStatements, place: number): boolean {
   const { type } = of.at(place + 1);
   const isWithin = place > 0 && !of.isSign(place - 1, ";");
   return isWithin && (type === "string" || type === "name") && !of.isSign(place + 2, "(");
 }
 
-/** A string, or what is filled in as one. */
+/** A string, or a parameter for one. */
 function isPlaceForFile(of: SqlStatements, place: number): boolean {
   const { type } = of.at(place);
   return type === "string" || type === "variable";
@@ -63,7 +63,7 @@ function into(of: SqlStatements, place: number): Risk | undefined {
   return /^(?:OUTFILE|DUMPFILE)$/.test(word) && isPlaceForFile(of, place + 2) ? file(`INTO ${word}`) : undefined;
 }
 
-/** A file in the place of a table. */
+/** A file in place of a table. */
 function from(of: SqlStatements, place: number): Risk | undefined {
   if (of.word(place + 1) === "INFILE") return isPlaceForFile(of, place + 2) ? file("FROM INFILE") : undefined;
   const isSpark = /^(?:CSV|PARQUET|JSON|TEXT|ORC|AVRO|DELTA|BINARYFILE|ICEBERG)$/.test(of.word(place + 1));
@@ -79,7 +79,7 @@ function isFileName(of: SqlStatements, place: number): boolean {
   return (type === "string" || type === "name") && FILE.test(text);
 }
 
-/** Tokens before a FROM among which is looked for what it belongs to. */
+/** Maximum tokens before a FROM among which its owner is searched. */
 const MOST_BEFORE = 64;
 
 /** The FROM of `IS DISTINCT FROM`, and of `trim(a FROM b)`, `extract(…)` and the like. */
@@ -92,7 +92,7 @@ function isOperator(of: SqlStatements, place: number): boolean {
   return false;
 }
 
-/** SET of what is the server's, of the role, or of a setting that says what is allowed; in a list of settings too. */
+/** SET of a server setting, of the role, or of a setting that grants access; also within a list of settings. */
 function setting(of: SqlStatements, place: number): Risk | undefined {
   if (of.isSign(place - 1, ")") || /^(?:AS|UPDATE)$/.test(of.word(place - 1)) || !of.starts(place)) return undefined;
   for (let at = place; at < of.tokens.length && !of.isSign(at, ";"); at++) {

@@ -1,7 +1,7 @@
-// The statements, functions and procedures that do more than read and change rows, over all dialects that are known. Data only.
+// Statements, functions and procedures that do more than read and change rows, for all supported dialects. Data only.
 import type { Risk } from "../Risk.ts";
 
-/** Each effect with its rule and, for a person, what it does. */
+/** Each effect with its rule and, for a human reader, its description. */
 export const EFFECTS = {
   server: { rule: "outside", does: "stops, replaces or reconfigures the database's server" },
   code: { rule: "outside", does: "brings code into the database's server" },
@@ -15,8 +15,8 @@ export const EFFECTS = {
 export type Effect = keyof typeof EFFECTS;
 
 /**
- * Heads of statements: words one after the other, `|` between those of which one stands there. After CREATE and ALTER, modifiers
- * such as OR REPLACE, TEMPORARY and IF EXISTS are skipped.
+ * Heads of statements: consecutive words, with `|` between alternatives. After CREATE and ALTER, modifiers such as OR
+ * REPLACE, TEMPORARY and IF EXISTS are skipped.
  */
 export const STATEMENTS: Readonly<Record<Effect, readonly string[]>> = {
   server: [
@@ -176,7 +176,7 @@ export const CALLS: Readonly<Record<Exclude<Effect, "removal">, string>> = {
     EXTERNAL_QUERY REMOTE_QUERY EXECUTE_QUERY`,
 };
 
-/** Families of functions and procedures, by how the last part of their name begins. */
+/** Groups of functions and procedures, by the beginning of the last part of their name. */
 export const CALL_FAMILIES: readonly {
   readonly begins: RegExp;
   readonly effect: Effect;
@@ -193,7 +193,10 @@ export const CALL_FAMILIES: readonly {
   { begins: /^SP_RENAME/, effect: "removal", procedures: true },
 ];
 
-/** Names of functions that are common names of columns and tables as well: calls only behind FROM and the like, or of a text. */
+/**
+ * Function names that are also common names of columns and tables: calls only after FROM and similar words, or with a text
+ * argument.
+ */
 export const COMMON_CALLS: ReadonlySet<string> = new Set(
   `FILE URL S3 GCS OSS COSN HDFS REMOTE MYSQL POSTGRESQL SQLITE MONGODB REDIS JDBC ODBC EXECUTABLE ICEBERG HUDI PAIMON GLOB QUERY
   YTSAURUS ARROWFLIGHT HTTP`.split(/\s+/),
@@ -209,19 +212,19 @@ export const SERVER_PACKAGES: ReadonlySet<string> = new Set(
   DBMS_PDB DBMS_RLS DBMS_FGA DBMS_AUDIT_MGMT DBMS_ROLLING DRITHSX KUPP$PROC OWA_UTIL LT_CTX`.split(/\s+/),
 );
 
-/** Table engines and modules of virtual tables that stand for files, programs or other servers. */
+/** Table engines and virtual table modules that access files, programs or other servers. */
 export const ENGINES: ReadonlySet<string> = new Set(
   `FEDERATED FEDERATEDX CONNECT SPIDER S3 S3QUEUE AZUREQUEUE FILE URL EXECUTABLE EXECUTABLEPOOL MYSQL POSTGRESQL
   MATERIALIZEDPOSTGRESQL MATERIALIZEDMYSQL SQLITE MONGODB REDIS JDBC ODBC HDFS HIVE KAFKA RABBITMQ NATS DELTALAKE ICEBERG HUDI
   AZUREBLOBSTORAGE EMBEDDEDROCKSDB FILELOG CSV VSV ZIPFILE FSDIR SQLITE_DBPAGE`.split(/\s+/),
 );
 
-/** Languages of functions that are not kept within the database, beside those whose name ends in U. */
+/** Function languages that can reach outside of the database, in addition to those whose name ends in U. */
 export const FREE_LANGUAGES: ReadonlySet<string> = new Set(
   "C INTERNAL JAVA PYTHON R SCALA PLSH PLR CPP EXTERNAL".split(" "),
 );
 
-/** Settings of a session that say who it acts for, or what the server lets it reach. */
+/** Session settings that change the acting user, or what the server can reach. */
 export const GUARDED_SETTINGS: ReadonlySet<string> = new Set(
   `ROLE PASSWORD SESSION_AUTHORIZATION SESSION_REPLICATION_ROLE ROW_SECURITY LOCAL_PRELOAD_LIBRARIES SESSION_PRELOAD_LIBRARIES
   DYNAMIC_LIBRARY_PATH SQL_LOG_BIN SQL_LOG_OFF ENABLE_EXTERNAL_ACCESS ALLOW_UNSIGNED_EXTENSIONS ALLOW_COMMUNITY_EXTENSIONS
@@ -230,12 +233,12 @@ export const GUARDED_SETTINGS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Settings of SQLite that say how it keeps its file and what it trusts. */
+/** SQLite settings that change how it stores its file and what it trusts. */
 export const GUARDED_PRAGMAS: ReadonlySet<string> = new Set(
   `WRITABLE_SCHEMA TRUSTED_SCHEMA JOURNAL_MODE TEMP_STORE_DIRECTORY DATA_STORE_DIRECTORY SCHEMA_VERSION KEY HEXKEY REKEY HEXREKEY
   IMPORT_DATABASE EXPORT_DATABASE`.split(/\s+/),
 );
 
-/** Tables in which a server keeps its users, functions and schemas. */
+/** Tables in which a server stores its users, functions and schemas. */
 export const SYSTEM_TABLES =
   /^(?:MYSQL\.(?:\w+)|(?:\w+\.)?(?:PG_(?:AUTHID|AUTH_MEMBERS|PROC|CLASS|ATTRIBUTE|DATABASE|LANGUAGE|REWRITE|TRIGGER|INDEX|SETTINGS|USER_MAPPING|FOREIGN_SERVER|HBA_FILE_RULES)|SQLITE_(?:TEMP_)?(?:MASTER|SCHEMA)|SQLITE_DBPAGE)|(?:MASTER|MSDB|SYS)\.(?:\w+\.)?SYS\w+|SYS\.(?:USER|LINK|AUD)\$)$/;

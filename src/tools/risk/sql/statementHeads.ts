@@ -1,14 +1,14 @@
-// Finds the statements of the table of effects by their first words.
+// Finds statements of the table of effects by their first words.
 import type { SqlStatements } from "./SqlStatements.ts";
 import { type Effect, STATEMENTS } from "./statementEffects.ts";
 
 interface Head {
   readonly effect: Effect;
-  /** For each place the words of which one stands there. */
+  /** Alternatives of the word at each position. */
   readonly words: readonly (readonly string[])[];
 }
 
-/** A statement of the table, with its first words as they were written. */
+/** A statement of the table, with its first words as written. */
 export interface FoundHead {
   readonly effect: Effect;
   readonly words: string;
@@ -16,10 +16,10 @@ export interface FoundHead {
 
 const HEADS: ReadonlyMap<string, readonly Head[]> = headsByWord();
 
-/** Heads of several words that nothing else looks like: they need no end of a statement before them. */
+/** Unambiguous heads of several words: no statement needs to end before them. */
 const UNMISTAKABLE = new Set(["CREATE", "ALTER", "RESTORE", "BACKUP", "BULK", "SHUTDOWN"]);
 
-/** Words between CREATE or ALTER and what is created or altered. */
+/** Words between CREATE or ALTER and the kind of the object. */
 const MODIFIERS = new Set(
   `OR REPLACE ALTER IF NOT EXISTS TEMP TEMPORARY GLOBAL LOCAL PUBLIC PRIVATE SHARED TRUSTED PROCEDURAL AGGREGATE UNLOGGED TRANSIENT
   SECURE AND RESOLVE COMPILE BIGFILE SMALLFILE PERSISTENT`.split(/\s+/),
@@ -27,14 +27,14 @@ const MODIFIERS = new Set(
 
 const MOST_MODIFIERS = 8;
 
-/** The place of the object's kind behind CREATE or ALTER, modifiers skipped. */
+/** Index of the object's kind after CREATE or ALTER and their modifiers. */
 export function findObjectPlace(of: SqlStatements, place: number): number {
   let at = place + 1;
   while (at <= place + MOST_MODIFIERS && MODIFIERS.has(of.word(at))) at++;
   return at;
 }
 
-/** The statement of the table that begins at the place; undefined where none does. */
+/** The statement of the table that begins at this index; undefined if there is none. */
 export function findStatementHead(of: SqlStatements, place: number): FoundHead | undefined {
   const first = of.word(place);
   const heads = HEADS.get(first);

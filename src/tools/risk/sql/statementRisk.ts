@@ -1,4 +1,4 @@
-// Finds what a person should have agreed to in SQL text. Reads tokens, never patterns over the whole text; runs nothing.
+// Finds the risks of SQL text that need an approval. Works on tokens, never on patterns over the complete text; runs nothing.
 
 import type { Risk } from "../Risk.ts";
 import { assessAlter, assessSystemTable, changeDanger, mergeDanger } from "./changeRisk.ts";
@@ -11,7 +11,7 @@ import { EFFECTS, type Effect, FREE_LANGUAGES } from "./statementEffects.ts";
 import { findObjectPlace, findStatementHead } from "./statementHeads.ts";
 import { tokenizeSql } from "./tokenizeSql.ts";
 
-/** The first danger of a text of statements, by whichever database would read it worst; undefined where there is none. */
+/** The first risk of a text of statements, in its worst dialect reading; undefined if there is none. */
 export function assessStatement(text: string): Risk | undefined {
   for (const dialect of selectDialects(text)) {
     const found = assessText(text, dialect, 1);
@@ -94,7 +94,7 @@ function truncate(of: SqlStatements, place: number): Risk | undefined {
   return { rule: "truncate", reason: `\`TRUNCATE\` empties the table ${name}` };
 }
 
-/** CREATE OR REPLACE of what holds data. */
+/** CREATE OR REPLACE of an object that contains data. */
 function replacement(of: SqlStatements, place: number): Risk | undefined {
   if (of.word(place + 1) !== "OR" || of.word(place + 2) !== "REPLACE") return undefined;
   const at = findObjectPlace(of, place);
@@ -125,7 +125,7 @@ function prepare(of: SqlStatements, place: number): Risk | undefined {
     : undefined;
 }
 
-/** A string, with a mark such as N or E before it or without. */
+/** A string, with or without a prefix such as N or E. */
 function isText(of: SqlStatements, place: number): boolean {
   return of.at(/^[NERBX]$/.test(of.word(place)) ? place + 1 : place).type === "string";
 }
@@ -138,7 +138,7 @@ function hidden(what: string): Risk {
   return effectDanger("hidden", what);
 }
 
-/** CREATE of a function in a language that is not kept within the database, or with a body in a string that is dangerous itself. */
+/** CREATE of a function in a language that can reach outside of the database, or with a risky body in a string. */
 function bodyDanger(of: SqlStatements, place: number, levels: number): Risk | undefined {
   if (of.word(place) !== "CREATE" || !/^(?:FUNCTION|PROCEDURE)$/.test(of.word(findObjectPlace(of, place))))
     return undefined;
@@ -158,7 +158,7 @@ function bodyDanger(of: SqlStatements, place: number, levels: number): Risk | un
 
 const PARTS = ["LANGUAGE", "AS", "IS"];
 
-/** EXPLAIN without ANALYZE changes no row by what follows it. */
+/** EXPLAIN without ANALYZE does not run the statement that follows. */
 function isOnlyExplained(of: SqlStatements, place: number): boolean {
   if (!/^(?:EXPLAIN|DESCRIBE|DESC)$/.test(of.word(place)) || !(place === 0 || of.isSign(place - 1, ";"))) return false;
   for (let at = place + 1; at < of.tokens.length && !of.isSign(at, ";"); at++) {

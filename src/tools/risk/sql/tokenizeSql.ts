@@ -1,16 +1,16 @@
-// SQL text as tokens, as one dialect would read it. Knows characters; what a statement does is not asked here.
+// Tokenizes SQL text as one dialect would read it.
 import type { SqlDialect } from "./dialects.ts";
 
 /**
- * Words are told in capitals; a name that was quoted is no word, and is told as it stands in its quotes. A string is told by what is
- * in it, as far as plain quotes go.
+ * Words are in upper case. A quoted name is no word and keeps its spelling within the quotes. A string has its content, as
+ * far as plain quotes delimit it.
  */
 export interface SqlToken {
   readonly type: "word" | "name" | "string" | "number" | "variable" | "sign";
   readonly text: string;
 }
 
-/** All tokens, comments left out. Text of any kind is read, in time linear in its length: what has no end ends with it. */
+/** All tokens without comments. Any text is accepted, in linear time: an unterminated token ends with the text. */
 export function tokenizeSql(text: string, dialect: SqlDialect): readonly SqlToken[] {
   const tokens: SqlToken[] = [];
   for (let at = 0; at < text.length; ) {
@@ -32,13 +32,13 @@ export function tokenizeSql(text: string, dialect: SqlDialect): readonly SqlToke
   return tokens;
 }
 
-/** Every sign that some database takes for white space. */
+/** All characters that some database treats as white space. */
 const WIDE_SPACE = /[\s\p{Cc}\p{Cf}\p{Z}]+/uy;
 const ASCII_SPACE = /[\0-\x20\x7f]+/y;
 const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-/** A value that is filled in by whoever runs the statement. */
+/** A parameter that the client of the database fills in. */
 const VARIABLE = /\$\d+|[@:]{1,2}[A-Za-z_]\w*|\?\d*|%s|%\(\w+\)s|\{\{?\s*\w+\s*\}?\}/y;
-/** A word may hold any letter beyond ASCII; in one of the readings spaces beyond ASCII are letters too. */
+/** A word may contain any letter beyond ASCII; in one of the readings spaces beyond ASCII are letters too. */
 const WIDE_WORD = /(?:[\w$]|[^\0-\x7f\p{Z}\p{Cc}\p{Cf}])+/uy;
 const ANY_WORD = /[\w$\x80-\uffff]+/y;
 const SIGN = /<=>|<>|!=|<=|>=|==|\|\||&&|::|->>|->|:=|[\s\S]/y;
@@ -67,7 +67,7 @@ function matchPattern(pattern: RegExp, text: string, at: number): string {
   return pattern.test(text) ? text.slice(at, pattern.lastIndex) : "";
 }
 
-/** Where white space or a comment that starts here ends; undefined where none starts. */
+/** Offset after the white space or comment that starts here; undefined if none does. */
 function blankEnd(text: string, at: number, dialect: SqlDialect): number | undefined {
   const space = matchPattern(dialect.unicodeSpaces ? WIDE_SPACE : ASCII_SPACE, text, at).length;
   if (space > 0) return at + space;
@@ -78,7 +78,7 @@ function blankEnd(text: string, at: number, dialect: SqlDialect): number | undef
 
 const LINE_ENDS = { lf: /\n/g, cr: /[\n\r]/g, any: /[\n\r\v\f\x85\u2028\u2029]/g };
 
-/** Where a comment that starts here ends; undefined where none starts. */
+/** Offset after the comment that starts here; undefined if none does. */
 function commentEnd(text: string, at: number, dialect: SqlDialect): number | undefined {
   if (text.startsWith("/*", at)) return blockEnd(text, at, dialect);
   const dashes = text.startsWith("--", at) && (!dialect.spacedDashes || /^[\0-\x20]?$/.test(text.charAt(at + 2)));
@@ -106,11 +106,11 @@ function blockEnd(text: string, at: number, dialect: SqlDialect): number {
 
 interface Quoted {
   readonly token: SqlToken;
-  /** The place of the character after it. */
+  /** Offset of the character after it. */
   readonly end: number;
 }
 
-/** The string or quoted name that starts here; undefined where none starts. */
+/** The string or quoted name that starts here; undefined if none does. */
 function readQuoted(text: string, at: number, dialect: SqlDialect): Quoted | undefined {
   const marked = readMarked(text, at, dialect);
   if (marked) return marked;
@@ -120,7 +120,7 @@ function readQuoted(text: string, at: number, dialect: SqlDialect): Quoted | und
 
 const CLOSINGS: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}", "<": ">" };
 
-/** What has marks of its own before its quotes: `U&"…"`, `q'[…]'`, `'''…'''`. */
+/** Literals with a prefix or special quotes: `U&"…"`, `q'[…]'`, `'''…'''`. */
 function readMarked(text: string, at: number, dialect: SqlDialect): Quoted | undefined {
   const first = text.charAt(at);
   if (/[Uu]/.test(first) && /^&["']/.test(text.slice(at + 1, at + 3)) && !isWithinWord(text, at)) {
@@ -150,7 +150,7 @@ function findClosed(text: string, from: number, mark: string): Quoted {
   return { token: { type: "string", text: inside }, end: close < 0 ? text.length : close + mark.length };
 }
 
-/** Whether the character before belongs to the same word. */
+/** Returns true if the character before belongs to the same word. */
 function isWithinWord(text: string, at: number): boolean {
   return /[\w$\x80-\uffff]/.test(text.charAt(at - 1));
 }
@@ -163,7 +163,7 @@ function decodeEscapes(text: string): string {
   });
 }
 
-/** Where a string or a quoted name that starts here ends; undefined where none starts. */
+/** Offset after the string or quoted name that starts here; undefined if none does. */
 function quotedEnd(text: string, at: number, dialect: SqlDialect): number | undefined {
   const quote = text.charAt(at);
   if (quote === "$" && dialect.dollarQuotes) return dollarEnd(text, at);
@@ -173,7 +173,7 @@ function quotedEnd(text: string, at: number, dialect: SqlDialect): number | unde
   return closedBy(text, at + 1, quote, escapes);
 }
 
-/** Whether an E that is a word of its own stands before the quote. */
+/** Returns true if an E, as a word of its own, precedes the quote. */
 function isMarked(text: string, at: number): boolean {
   return /[Ee]/.test(text.charAt(at - 1)) && !/[\w$\x80-\uffff]/.test(text.charAt(at - 2));
 }

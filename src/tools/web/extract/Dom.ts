@@ -1,4 +1,4 @@
-// The little of a document that reading a page needs. Knows no parser.
+// The subset of the DOM that page extraction uses.
 
 export interface PageNode {
   readonly nodeType: number;

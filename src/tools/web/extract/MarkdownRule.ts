@@ -1,9 +1,9 @@
-// How one kind of element is written as Markdown. Knows no kind.
+// A rule that writes one kind of element as Markdown.
 import type { PageElement } from "./Dom.ts";
 
 export interface MarkdownRule {
   readonly filter: (element: PageElement) => boolean;
-  /** @param content what is within it, written. */
+  /** @param content Markdown of the element's content. */
   readonly replacement: (content: string, element: PageElement) => string;
 }
 

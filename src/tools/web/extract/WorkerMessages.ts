@@ -1,13 +1,13 @@
-// What is said between the gateway and a thread that reads pages. Knows neither.
+// Messages between the gateway and its page worker threads.
 import type { PageBounds } from "../../../core/config/webScraperComponent.ts";
 
-/** A page that is to be read. */
+/** A page to extract. */
 export interface ExtractRequest {
   readonly url: string;
   readonly kind: "markup" | "text";
   readonly contentType: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** How many of its links are wanted. */
+  /** Maximum number of links to return. */
   readonly links: number;
   readonly bounds: PageBounds;
 }
@@ -18,13 +18,13 @@ interface PageLink {
 }
 
 export interface ReadPage {
-  /** Empty where it has none. */
+  /** Empty if the page has none. */
   readonly title: string;
-  /** Who has written it, and what else stands in that line; of an article alone. */
+  /** The author, with the rest of the byline; only for an article. */
   readonly author?: string | undefined;
-  /** As the page writes it. */
+  /** The date in the page's own format. */
   readonly date?: string | undefined;
-  /** Markdown, or the text as it is. */
+  /** Markdown, or the unchanged text. */
   readonly text: string;
   readonly links: readonly PageLink[];
 }

@@ -1,9 +1,9 @@
-// How much a parser of HTML would make of a text, counted in one pass without making it. Knows tags and nothing of what they mean.
+// Estimates the elements and depth of an HTML text in one pass, without parsing it.
 import type { PageBounds } from "../../../core/config/webScraperComponent.ts";
 
 /**
- * What is too much, as a sentence; undefined where the text keeps the bounds. Where a parser may or may not count something, it counts.
- * What closes by itself is closed as the parser of the gateway does it, or a long list would seem deep.
+ * Sentence that names the exceeded limit; undefined if the text is within its limits. In doubt an element counts. Implied end
+ * tags are handled as the parser does, or a long list would seem deep.
  */
 export function validateMarkup(
   text: string,
@@ -34,10 +34,10 @@ export function validateMarkup(
 }
 
 interface FoundTag {
-  /** In lower case; empty for what is no tag: a comment, a declaration, a lone sign. */
+  /** Lower-case name; empty if it is no tag: a comment, a declaration, a single `<`. */
   readonly name: string;
   readonly closes: boolean;
-  /** Behind its last character. */
+  /** Offset after the last character. */
   readonly end: number;
 }
 
@@ -48,17 +48,17 @@ function readTag(text: string, at: number): FoundTag {
   const found = NAME.exec(text);
   if (!found) return { name: "", closes: false, end: noTagEnd(text, at) };
   const [all, slash, name = ""] = found;
-  // A longer name is nobody's, and would be compared again and again.
+  // No element has a longer name, and long names would be compared many times.
   return { name: name.slice(0, 64).toLowerCase(), closes: slash === "/", end: tagEnd(text, at + all.length) };
 }
 
-/** Of a comment, its shortest reading: what stands behind it counts. */
+/** A comment ends at the earliest possible position, so that the text after it counts. */
 function noTagEnd(text: string, at: number): number {
   if (text.startsWith("<!--", at)) return behind(text, "-->", at + 2);
   return text[at + 1] === "!" || text[at + 1] === "?" ? behind(text, ">", at) : at + 1;
 }
 
-/** Behind the `>`, of which those in quoted values are none. */
+/** Offset after the `>`, ignoring those in quoted values. */
 function tagEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
@@ -93,7 +93,7 @@ const VOID: ReadonlySet<string> = new Set([
   ...["link", "meta", "param", "source", "track", "wbr"],
 ]);
 
-/** Elements that hold text alone. */
+/** Elements that contain only text. */
 const RAW: ReadonlySet<string> = new Set(["script", "style", "title", "textarea", "xmp"]);
 
 const PARAGRAPH: ReadonlySet<string> = new Set(["p"]);
@@ -117,7 +117,7 @@ const BLOCKS = [
   ],
 ];
 
-/** By the element that begins: those that end with it. */
+/** Elements that the beginning of another element closes, by the latter's name. */
 const CLOSED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...BLOCKS.map((name) => [name, PARAGRAPH] as const),
   ["li", new Set(["li"])],

@@ -1,4 +1,4 @@
-// Takes out of a document what nobody reads, and puts what is read into its plainest form. Decides nothing about what is the article.
+// Removes content of a document that users do not read, and simplifies the rest. Does not select the article.
 import type { PageDocument, PageElement, PageNode } from "./Dom.ts";
 import { createHiddenTest } from "./hiddenElements.ts";
 import { resolvePicture } from "./lazyImages.ts";
@@ -7,19 +7,18 @@ import { stripInvisible } from "./stripInvisible.ts";
 const ELEMENT = 1;
 const COMMENT = 8;
 
-/** What holds nothing to read, whatever is in it. */
+/** Elements without readable content. */
 const UNREAD: ReadonlySet<string> = new Set([
   ...["script", "style", "template", "svg", "object", "embed", "canvas", "audio", "video", "iframe", "link", "dialog"],
   ...["button", "input", "select", "textarea", "datalist", "progress", "meter"],
 ]);
 
-/** Characters of an address; a longer one holds data. */
+/** Maximum length of an address in characters; a longer one contains data. */
 const MOST_ADDRESS = 2_000;
 
 /**
- * Hidden elements, comments and what holds no text are gone; addresses are whole, or gone where they lead to no page; pictures that are
- * loaded late stand where they are seen; formulas are text.
- * @param page the document's own address.
+ * Removes hidden elements, comments and elements without text. Addresses become absolute, or are removed if they lead to no
+ * page. Lazy images are resolved, and formulas become text. @param page the document's own address.
  */
 export function cleanDocument(document: PageDocument, page: string): void {
   const root = document.documentElement;
@@ -45,7 +44,7 @@ function clearText(node: PageNode): "leave" {
 
 type Clearing = { readonly document: PageDocument; readonly base: string };
 
-/** What becomes of an element, by its name. */
+/** Handlers by element name. */
 const CLEARINGS = new Map<string, (element: PageElement, clearing: Clearing) => void>([
   ["math", (element) => element.replaceWith(readFormula(element))],
   ["noscript", unwrapNoscript],
@@ -56,7 +55,7 @@ const CLEARINGS = new Map<string, (element: PageElement, clearing: Clearing) => 
   ["frame", (element, clearing) => element.replaceWith(linkTo(element, clearing))],
 ]);
 
-/** That of a page without a head; the other is none of the text. */
+/** A title outside of the head is not part of the text. */
 function titleInText(element: PageElement): void {
   if (!element.closest("head")) element.remove();
 }
@@ -65,7 +64,7 @@ function breakInCode(element: PageElement): void {
   if (element.closest("pre")) element.replaceWith("\n");
 }
 
-/** What pages have for those without scripts: the picture that a script would have loaded, or the text itself. */
+/** Fallback content for clients without scripts: the image that a script would load, or the text itself. */
 function unwrapNoscript(element: PageElement): void {
   const picture = element.querySelector("img");
   const before = element.previousElementSibling;
@@ -77,7 +76,7 @@ function unwrapNoscript(element: PageElement): void {
   } else element.replaceWith(...element.childNodes);
 }
 
-/** As it is written in TeX, where the page says it; else what it says. */
+/** The TeX source of a formula if the page has it; otherwise its text. */
 function readFormula(math: PageElement): string {
   const written = math.querySelector('annotation[encoding="application/x-tex"]')?.textContent;
   const tex = (written ?? math.getAttribute("alttext") ?? "").trim();
@@ -94,7 +93,7 @@ function linkTo(frame: PageElement, { document, base }: Clearing): PageElement {
   return link;
 }
 
-/** Undefined for what is no address of a page or a file: scripts, data, places within the page. */
+/** Undefined for addresses that are no page or file: scripts, data, fragments. */
 function resolveAddress(written: string | null | undefined, base: string): string | undefined {
   const text = written?.trim() ?? "";
   if (text === "" || text.startsWith("#")) return undefined;
@@ -117,7 +116,10 @@ function isElement(node: PageNode): node is PageElement {
   return node.nodeType === ELEMENT;
 }
 
-/** Visits each node before those within it, in no call of its own: a page may be deep. A visit may take its node away, or put others in its place. */
+/**
+ * Visits each node before its children, without recursion, because a page may be deep. A visit may remove or replace its
+ * node.
+ */
 function walk(root: PageElement, visit: (node: PageNode) => "enter" | "leave"): void {
   const left: PageNode[] = [root];
   for (let node = left.pop(); node; node = left.pop()) {

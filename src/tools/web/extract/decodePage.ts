@@ -1,12 +1,12 @@
-// The text of a page's bytes, in the coding that the page or its server names. Knows no markup beyond the declaration of one.
+// Decodes the bytes of a page by the charset that the page or its server declares.
 import { TextDecoder } from "node:util";
 
-/** Bytes at whose beginning a page says its coding itself (WHATWG HTML, 13.2.3.2). */
+/** Bytes at the beginning of a page within which it declares its charset (WHATWG HTML, 13.2.3.2). */
 const DECLARED_WITHIN = 1_024;
-/** What pages are in that name none and are no UTF-8. */
+/** Usual charset of pages that declare none and are not UTF-8. */
 const FALLBACK = "windows-1252";
 
-/** By the byte order mark, the header, the page's own declaration, else as what it is. */
+/** Uses the byte order mark, the header, the page's declaration, or else detection. */
 export function decodePage(bytes: Uint8Array, contentType: string): string {
   const marked = [...MARKS].find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
   const header = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1];
@@ -25,7 +25,7 @@ const MARKS: ReadonlyMap<string, readonly number[]> = new Map([
   ["utf-16le", [0xff, 0xfe]],
 ]);
 
-/** Of `<meta charset=…>`, the longer form of it, or an XML declaration; these are in ASCII, so UTF-16 is none of them. */
+/** Charset of `<meta charset=…>`, its longer form, or an XML declaration. These are in ASCII, so UTF-16 is ignored. */
 function declared(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, DECLARED_WITHIN));
   const name =

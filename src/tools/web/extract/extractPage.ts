@@ -1,4 +1,4 @@
-// A page as its readers see it: title, date, text. Works on bytes that somebody outside wrote; runs in a thread that may be ended.
+// Extracts the title, date and text of a page. The bytes are untrusted; this runs in a thread that can be terminated.
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { validateMarkup } from "./checkMarkupSize.ts";
@@ -11,9 +11,12 @@ import { stripInvisible } from "./stripInvisible.ts";
 import { toMarkdown } from "./toMarkdown.ts";
 import type { ExtractRequest, ExtractResult, ReadPage } from "./WorkerMessages.ts";
 
-/** Elements; of a larger page nobody looks for the article, which takes seconds then, and all of it is read. */
+/**
+ * Maximum number of elements for the article search, which would take seconds on a larger page; such a page is returned
+ * completely.
+ */
 const MOST_SEARCHED = 8_000;
-/** Characters of an article; where less is found, the page is none. */
+/** Minimum characters of an article; with less, the page counts as having none. */
 const LEAST_ARTICLE = 140;
 /** Characters. */
 const MOST_AUTHOR = 200;
@@ -39,7 +42,7 @@ function readMarkup(text: string, { url, contentType, links }: ExtractRequest): 
   const refresh = findRefresh(document, url);
   const facts = { title: findPageTitle(document), date: findPageDate(document) };
   cleanDocument(document, url);
-  // Of a set of frames the gateway's parser makes no body but one that is empty.
+  // The parser gives a frameset an empty body.
   const root = document.querySelector("frameset") ?? document.body;
   if (!root) return { ...facts, text: "", links: [] };
   const found = { ...facts, links: collectLinks(root, url, links) };
@@ -52,7 +55,7 @@ function readMarkup(text: string, { url, contentType, links }: ExtractRequest): 
   };
 }
 
-/** A text that is no document has its elements beside its root. */
+/** Parses a document. A fragment gets a body, because the parser would place its elements outside of the root. */
 function parsed(text: string): PageDocument {
   const whole = /<(?:html|body|head|frameset)\b/i.test(text)
     ? text
@@ -60,7 +63,7 @@ function parsed(text: string): PageDocument {
   return parseHTML(whole).document as unknown as PageDocument;
 }
 
-/** XHTML as the parser of HTML takes it: it knows no element that ends where it begins, and no section of characters. */
+/** Adapts XHTML for the HTML parser, which supports neither self-closing elements nor CDATA sections. */
 function asHtml(text: string): string {
   return text.replace(/<!\[CDATA\[|\]\]>/g, "").replace(/<([a-z][\w:-]*)([^<>]*)\/>/gi, "<$1$2></$1>");
 }
@@ -70,10 +73,10 @@ interface Article {
   readonly author: string;
 }
 
-/** What a reader of news would keep; undefined where that is nothing, or too little to be the page. */
+/** The article of the page; undefined if there is none, or it is too short to be the page's content. */
 function extractArticle(document: PageDocument): Article | undefined {
   try {
-    // It changes what it searches, and may find nothing.
+    // Readability changes the document that it searches, so it gets a copy.
     const reader = new Readability<PageElement>(document.cloneNode(true) as never, {
       maxElemsToParse: MOST_SEARCHED,
       charThreshold: LEAST_ARTICLE,
@@ -91,7 +94,7 @@ function extractArticle(document: PageDocument): Article | undefined {
 
 const FRAME = "nav, footer, aside, [role=navigation], [role=contentinfo], [role=search], [role=complementary]";
 
-/** All of a page but what stands around each page of its site; where that is nearly all, all of it. */
+/** The page without its navigation, header and footer, unless these are nearly all of it. */
 function withoutFrame(root: PageElement): PageElement {
   const frame = [...root.querySelectorAll(FRAME)].filter((part) => !part.parentNode?.closest(FRAME));
   const framed = frame.reduce((sum, { textContent }) => sum + textContent.trim().length, 0);
@@ -99,7 +102,7 @@ function withoutFrame(root: PageElement): PageElement {
   return root;
 }
 
-/** Where a page leads that is itself none. */
+/** Target of a page that only redirects. */
 function findRefresh(document: PageDocument, page: string): string | undefined {
   const content = document.querySelector('meta[http-equiv="refresh" i]')?.getAttribute("content") ?? "";
   const target = /^\s*[\d.]*\s*[;,]\s*(?:url\s*=)?\s*["']?([^"']+)/i.exec(content.slice(0, 2_000))?.[1];

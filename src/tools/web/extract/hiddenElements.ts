@@ -1,4 +1,5 @@
-// What of a page its readers do not see: what is hidden there is for somebody else, such as a model. Computes no layout, so it judges by what is written.
+// Detects elements that users do not see: hidden text may be meant for a model. Computes no layout, so it judges by markup
+// and styles.
 import type { PageDocument, PageElement } from "./Dom.ts";
 
 /** Characters of style sheets that are looked at. */
@@ -6,7 +7,7 @@ const MOST_STYLE = 262_144;
 /** Characters of one element's style. */
 const MOST_DECLARED = 2_000;
 
-/** Says of an element whether it is hidden by itself; those within it are too. */
+/** Returns a test that is true if an element is hidden by itself; its descendants are hidden too. */
 export function createHiddenTest(document: PageDocument): (element: PageElement) => boolean {
   const selectors = hidingSelectors(document);
   return (element) =>
@@ -17,7 +18,10 @@ export function createHiddenTest(document: PageDocument): (element: PageElement)
     isSelected(element, selectors);
 }
 
-/** Classes and ids, with their sign, to which the page's own style sheets give no place. What they merely make pale may be shown by a script. */
+/**
+ * Classes and ids, with their prefix, that the page's own style sheets hide. Rules that only set opacity are ignored, because
+ * a script may undo them.
+ */
 function hidingSelectors(document: PageDocument): ReadonlySet<string> {
   const found = new Set<string>();
   let left = MOST_STYLE;
@@ -31,7 +35,7 @@ function hidingSelectors(document: PageDocument): ReadonlySet<string> {
   return found;
 }
 
-/** The rules that stand in no condition, with those of their selectors that are one class or one id. */
+/** Unconditional rules, with those of their selectors that are a single class or id. */
 function* plainRules(
   sheet: string,
 ): Generator<{ readonly selectors: readonly string[]; readonly declarations: string }> {
@@ -62,12 +66,12 @@ function isSelected(element: PageElement, selectors: ReadonlySet<string>): boole
   return classes !== "" && classes.split(/\s+/).some((name) => selectors.has(`.${name}`));
 }
 
-/** A picture of one dot counts who looks; a frame of none loads something. */
+/** An image of one pixel tracks readers, and an invisible frame loads something. */
 function isSizeless(element: PageElement): boolean {
   return ["width", "height"].some((side) => /^\s*[01](?:px)?\s*$/.test(element.getAttribute(side) ?? ""));
 }
 
-/** What an element's own style hides it by; the last of a name counts. */
+/** Returns true if an inline style hides the element; the last declaration of a property counts. */
 function hides(style: string): boolean {
   if (style === "") return false;
   const said = parseDeclarations(style);
@@ -100,7 +104,7 @@ function isFarAway(value: string): boolean {
   return Number.parseFloat(value) <= -500;
 }
 
-/** A box of no height with a padding is how pages keep the shape of a picture. */
+/** Pages use a box of zero height with padding to reserve the shape of an image. */
 function hasPadding(said: ReadonlyMap<string, string>): boolean {
   return [...said].some(([name, value]) => name.startsWith("padding") && Number.parseFloat(value) > 0);
 }

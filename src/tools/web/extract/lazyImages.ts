@@ -1,11 +1,11 @@
-// Where a picture is that a page loads late. Fetches none, and knows no page.
+// Finds the address of a lazily loaded image.
 import type { PageElement } from "./Dom.ts";
 
-/** Attributes in which scripts find what they load when it is seen; the first that is there counts. */
+/** Attributes from which scripts load an image when it becomes visible; the first present one counts. */
 const LATE = ["data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-hi-res-src"];
 const LATE_SETS = ["data-srcset", "data-lazy-srcset", "srcset"];
 
-/** The address as it is written; undefined where there is none. */
+/** The address as written; undefined if there is none. */
 export function resolvePicture(image: PageElement): string | undefined {
   const late = LATE.flatMap((name) => image.getAttribute(name) ?? [])[0];
   const src = image.getAttribute("src") ?? "";

@@ -1,4 +1,4 @@
-// What a page says of itself: its title, its date, and where its links lead. Believes nothing of it.
+// Reads a page's title, date and links. The values are untrusted.
 import type { PageDocument, PageElement } from "./Dom.ts";
 import { stripInvisible } from "./stripInvisible.ts";
 import type { ReadPage } from "./WorkerMessages.ts";
@@ -7,7 +7,7 @@ import type { ReadPage } from "./WorkerMessages.ts";
 const MOST_TITLE = 300;
 const MOST_LINK_TEXT = 200;
 
-/** Of a text in one line, so much. */
+/** Text on one line, with at most `most` characters. */
 export function truncateLine(text: string, most: number): string {
   return stripInvisible(text.slice(0, most * 10))
     .replace(/\s+/g, " ")
@@ -26,7 +26,7 @@ export function findPageTitle(document: PageDocument): string {
   return truncateLine(texts.find((text) => text?.trim()) ?? "", MOST_TITLE);
 }
 
-/** In the order in which they are believed. */
+/** Sources of a date in order of reliability. */
 const DATES: readonly (readonly [selector: string, attribute: string])[] = [
   ['meta[property="article:published_time"]', "content"],
   ['[itemprop="datePublished"]', "content"],
@@ -40,7 +40,7 @@ const DATES: readonly (readonly [selector: string, attribute: string])[] = [
   ["time[datetime]", "datetime"],
 ];
 
-/** As the page writes it; undefined where it says none that is one. */
+/** The date in the page's own format; undefined if no date is found. */
 export function findPageDate(document: PageDocument): string | undefined {
   const [first, ...others] = DATES.map(([selector, name]) => document.querySelector(selector)?.getAttribute(name));
   return [first, dateInData(document), ...others].flatMap((text) => {
@@ -49,13 +49,13 @@ export function findPageDate(document: PageDocument): string | undefined {
   })[0];
 }
 
-/** In what the page tells search engines. */
+/** Date in the page's structured data for search engines. */
 function dateInData(document: PageDocument): string | undefined {
   const data = document.querySelector('script[type="application/ld+json"]')?.textContent.slice(0, 100_000) ?? "";
   return /"datePublished"\s*:\s*"([^"]{4,40})"/.exec(data)?.[1];
 }
 
-/** The first of them that lead elsewhere, each place once. Their addresses are whole by now. */
+/** The first links to other pages, without duplicates. Their addresses are absolute at this point. */
 export function collectLinks(root: PageElement, page: string, most: number): ReadPage["links"] {
   const found = new Map<string, ReadPage["links"][number]>();
   if (most === 0) return [];

@@ -1,11 +1,11 @@
-// Reads a feed or a site map (RSS, RDF, Atom, sitemap.xml) as a list with links. Fetches nothing.
+// Reads a feed or a site map (RSS, RDF, Atom, sitemap.xml) as a list with links.
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/messages.ts";
 import { definesEntities } from "../../http/parseXml.ts";
 import { truncateLine } from "./pageMetadata.ts";
 import type { ReadPage } from "./WorkerMessages.ts";
 
-/** Entries of a list; the text says how many more there are. */
+/** Maximum number of entries; the text states how many more there are. */
 const MOST_ENTRIES = 500;
 /** Characters of a title, and of a summary. */
 const MOST_TITLE = 300;
@@ -27,9 +27,8 @@ const parser = new XMLParser({
 });
 
 /**
- * The list that a feed is; undefined for any other text, and for one that is not well-formed.
- * @param url the address of the feed, which its links may be relative to.
- * @param most links that are wanted.
+ * The items of a feed; undefined for any other or malformed text. @param url address of the feed, the base of its links.
+ * @param most maximum number of links.
  */
 export function readFeed(
   text: string,
@@ -84,7 +83,7 @@ function toEntry(item: JsonValue, base: string): Entry {
   };
 }
 
-/** Only http and https: another scheme is no link for a reader. */
+/** Only http and https; other schemes are dropped. */
 function resolveLink(item: JsonValue, base: string): string {
   const links = toList(getMember(item, "link"));
   const link = links.find((one) => !isObject(one) || [undefined, "alternate"].includes(one._rel as string)) ?? links[0];

@@ -1,11 +1,11 @@
-// Tables as Markdown: those of data as rows, those that only lay out a page as what stands in them. Knows no page.
+// Writes data tables as Markdown tables, and layout tables as their content.
 import type { PageElement } from "./Dom.ts";
 import { collapseLines, type MarkdownRule, matchElements } from "./MarkdownRule.ts";
 
 /** Columns of a table, and how far a cell may reach. */
 const MOST_COLUMNS = 100;
 
-/** Stand around cells and rows until their table is put together; no text of a page has such characters left. */
+/** Delimit cells and rows until their table is assembled; no text of a page contains such characters at this point. */
 const CELL = "\u0001";
 const SPAN = "\u0002";
 const ROW = "\u0003";
@@ -39,7 +39,7 @@ function isLaidOut(part: PageElement): boolean {
   return table === null || isLayout(table);
 }
 
-/** Tables of tables, of blocks or of a single cell in each row hold no data. Looked at once. */
+/** Tables that contain tables or blocks, or have one cell per row, are layout. The result is cached. */
 function isLayout(table: PageElement): boolean {
   const known = table.getAttribute(LAYOUT);
   if (known !== null) return known === "yes";
@@ -55,14 +55,14 @@ function hasColumns(table: PageElement): boolean {
   return false;
 }
 
-/** Columns and rows that a cell takes. */
+/** Number of columns and rows that a cell spans. */
 function readSpan(cell: PageElement): string {
   return ["colspan", "rowspan"]
     .map((name) => Math.max(1, Number.parseInt(cell.getAttribute(name) ?? "", 10) || 1))
     .join("x");
 }
 
-/** What stands beside the rows, and then the rows, the first of them as the heading. */
+/** Text outside of the rows, and then the rows, the first as the heading. */
 function formatTable(content: string): string {
   const lines = content.split(ROW);
   const beside = lines.map((line) => line.split(CELL, 1)[0] ?? "").filter((text) => text.trim() !== "");
@@ -82,7 +82,7 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** Each cell in every place that it reaches down to; beside it, in the columns that it reaches over, nothing. */
+/** Repeats a cell in each row that it spans; further columns that it spans stay empty. */
 function filled(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const reaching = new Map<number, { readonly text: string; readonly left: number }>();
   return rows.map((cells) => {

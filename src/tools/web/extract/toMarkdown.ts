@@ -1,10 +1,10 @@
-// An element as Markdown, of a document that has been cleared. Knows what models read well, and no page.
+// Writes an element of a cleaned document as Markdown for a model.
 import TurndownService from "turndown";
 import type { PageElement } from "./Dom.ts";
 import { collapseLines, type MarkdownRule, matchElements } from "./MarkdownRule.ts";
 import { createTableRules } from "./tableMarkdown.ts";
 
-/** Characters of the text of a link; around more than that there is none, only what it holds. */
+/** Maximum characters of link text; a longer link becomes plain text. */
 const MOST_LINKED = 300;
 
 /** The element's own items are numbered on the way: each would count all before it otherwise. */
@@ -32,7 +32,7 @@ export function toMarkdown(element: PageElement): string {
     .trim();
 }
 
-/** A model is told what is written; only a program that shows the Markdown would need the backslashes. */
+/** A model reads the plain text; only a Markdown renderer would need the backslashes. */
 function asWritten(text: string): string {
   return text;
 }
@@ -92,7 +92,7 @@ function inParentheses(url: string): string {
   return url.replaceAll("(", "%28").replaceAll(")", "%29");
 }
 
-/** As it is written, behind its language, within more backticks than it has itself. */
+/** Writes a code block with its language, fenced by more backticks than it contains. */
 function fenced(pre: PageElement): string {
   const text = pre.textContent.replace(/^\n|\s+$/g, "");
   const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
@@ -100,7 +100,7 @@ function fenced(pre: PageElement): string {
   return `\n\n${fence}${detectLanguage(pre)}\n${text}\n${fence}\n\n`;
 }
 
-/** As highlighters write it: a class of the element, of its only child, or of what is around it. */
+/** Language by a highlighter class of the element, its only child, or its parent. */
 function detectLanguage(pre: PageElement): string {
   const code = pre.firstElementChild?.localName === "code" ? pre.firstElementChild : undefined;
   for (const element of [code, pre, pre.parentNode]) {

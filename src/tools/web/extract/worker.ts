@@ -1,13 +1,13 @@
-// The thread in which pages are read, one after the other: entered by file, imported by nobody. Knows its orders and nothing of the gateway.
+// Entry point of the page worker thread, which extracts pages one after the other. Never imported.
 import { parentPort } from "node:worker_threads";
 import { extractPage } from "./extractPage.ts";
 import type { ExtractRequest, ExtractResult } from "./WorkerMessages.ts";
 
 parentPort?.on("message", (order: ExtractRequest) => parentPort?.postMessage(answerTo(order)));
-// Until then it is loading, which is no page's fault.
+// Before this message the thread is loading, which no page's time limit includes.
 parentPort?.postMessage("ready");
 
-/** A page that its reader stumbles over is refused, and the thread goes on. */
+/** A page that makes the extraction fail is refused, and the thread continues. */
 function answerTo(order: ExtractRequest): ExtractResult {
   try {
     return extractPage(order);
