@@ -271,6 +271,9 @@ const TAKEN = [
   "head -n 5 -- @",
   "wc -l -- @",
   "cp -- @ kept",
+  "tee -- @",
+  "mkdir -p -- @",
+  "touch -- @",
   "ls -l -- @",
   "du -sh -- @",
   "stat -- @",
@@ -303,20 +306,6 @@ const TAKEN = [
   "php /opt/tool.php @",
   "ruby /opt/tool.rb @",
   "perl /opt/tool.pl @",
-];
-
-/** Each names a file or folder that the program writes, moves or removes. */
-const WRITTEN = [
-  ...["tee -- @", "tee -a notes.txt @", "cp a @", "cp a out/@", "mv a @", "mv @ kept", "touch @", "mkdir -p -- @"],
-  ...["rmdir @", "ln -s a @", "ln a @", "install a @", "install -m 600 a @", "install -d @", "dd if=a of=@"],
-  ...["dd of=out/@", "truncate -s 0 @", "truncate --size=0 @", "rm @", "rm -f -- @", "unlink @", "shred @"],
-  ...["chmod 644 @", "chown app @", "gzip @", "zstd -- @", "sed -i s/a/b/ @", "sed -i -e s/a/b/ @", "yq -i .a=1 @"],
-  ...["find @ -delete", "cp -t @ a", "cp --target-directory=@ a", "mv --target-directory @ a", "sponge @"],
-  ...["mkfifo @", "fallocate -l 1M @", "split -l 10 a @", "zip @ a", "patch @ a.diff", "uniq a @", "xxd a @"],
-  ...["unzip a.zip -d @", "7z a @ x", "unrar x a.rar @", "qpdf a.pdf @", "pdftotext a.pdf @", "rsync -a a/ out/@"],
-  ...["git clone https://example.com/r @", "git format-patch -o @ HEAD", "git bundle create @ HEAD"],
-  ...["tar --force-local -cf @ x", "tar -xf a.tar -C @", "nice -n 5 tee @", "timeout 5 cp a @", "busybox touch @"],
-  ...["env LC_ALL=C rm @", "iconv -o @ x", "csplit -f @ x 10", "dos2unix @"],
 ];
 
 /** Each only reads what the call names, or writes it to its standard output. */
@@ -369,18 +358,8 @@ describe("validateCommand on programs that reach other machines", () => {
   );
 });
 
-describe("validateCommand on operands that are written", () => {
-  const path = { x: { type: "string", format: "path" } };
-
-  it.each(WRITTEN)("refuses %s unless the parameter is a path", (line) => {
-    const faults = validateCommand({ command: wordsOf(line), params: {} });
-    expect(faults).toHaveLength(1);
-    expect(wordsOf(line)[Number(faults[0]?.at)]).toContain(X);
-    expect(faults[0]?.message).toMatch(/the file that is written; say `format: path` of the parameter/);
-    expect(validateCommand({ command: wordsOf(line), params: path })).toEqual([]);
-  });
-
-  it.each(READ)("takes %s", (line) => {
+describe("validateCommand on operands", () => {
+  it.each([...READ, "tee -- @", "touch @", "cp a @", "mkdir -p -- @"])("takes %s", (line) => {
     expect(placesIn(line)).toEqual([]);
   });
 });

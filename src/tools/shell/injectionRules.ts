@@ -4,7 +4,6 @@ import { collectOptionNames, nameSet } from "../programs/optionNames.ts";
 import type { Closed, ProgramRow } from "../programs/ProgramRow.ts";
 import { findRow, normalizeProgram } from "../programs/programTable.ts";
 import { type Arguments, findOptions, hasOption, parseArgv } from "../programs/readArguments.ts";
-import { findWritten } from "../programs/writtenOperands.ts";
 import { getVerb } from "../risk/shell/assessProgram.ts";
 import { findCommand } from "../risk/shell/launchers.ts";
 import {
@@ -50,8 +49,7 @@ const EXTRA: ReadonlyMap<string, InjectionRule> = new Map<string, InjectionRule>
   ["tar", tar],
   ["rsync", schemes],
   ["zip", forbidValues(/^-TT|^--unzip-command/, STARTS)],
-  ["dd", combineRules(forbidWholeWords("it would choose what is written to (`of=`)"), ddTarget)],
-  ["install", installFolders],
+  ["dd", forbidWholeWords("it would choose what is written to (`of=`)")],
   ...["psql", "mysql", "mariadb", "sqlite", "duckdb"].map((name) => [name, database] as const),
   ...["convert", "magick", "mogrify", "identify", "ffmpeg", "ffprobe"].map((name) => [name, schemes] as const),
 ]);
@@ -62,7 +60,7 @@ export function getInjectionRule(program: string): InjectionRule | undefined {
   const extra = EXTRA.get(program) ?? EXTRA.get(program.replace(/[-.]?\d[\d.]*$/, ""));
   if (!row) return extra;
   if (row.closed) return closedPlaces(row, row.closed);
-  const own = combineRules(optionPlaces(row), scriptPlaces(row), operandPlaces(row));
+  const own = combineRules(optionPlaces(row), scriptPlaces(row), verbPlaces(row));
   return extra ? combineRules(own, extra) : own;
 }
 
@@ -107,34 +105,15 @@ function optionPlaces(row: ProgramRow): InjectionRule {
   };
 }
 
-/** Forbids operands that are written, moved or removed, and positions after a verb. */
-function operandPlaces(row: ProgramRow): InjectionRule {
+/** Places behind the verb of a program, by the verb's own row. */
+function verbPlaces(row: ProgramRow): InjectionRule {
   return (words) => {
-    const args = parseArgv(words, collectOptionNames(row));
-    const written = findWritten(row, args).map(({ at }) => at);
-    const verb = getVerb(row, args.operands);
-    if (!verb) return forbidWritten(written);
+    const verb = getVerb(row, parseArgv(words, collectOptionNames(row)).operands);
+    if (!verb) return [];
     const from = verb.operand.at + 1;
-    const behind = combineRules(optionPlaces(verb.row), operandPlaces(verb.row))(words.slice(from));
-    return [
-      ...forbidWritten(written),
-      ...behind.map((place) => (place.at === "stdin" ? place : { ...place, at: from + place.at })),
-    ];
+    const behind = combineRules(optionPlaces(verb.row), verbPlaces(verb.row))(words.slice(from));
+    return behind.map((place) => (place.at === "stdin" ? place : { ...place, at: from + place.at }));
   };
-}
-
-function forbidWritten(places: readonly number[]): readonly Forbidden[] {
-  return places.map((at) => ({ at, why: WRITES, unlessPath: true }));
-}
-
-function ddTarget(words: readonly string[]): readonly Forbidden[] {
-  return forbidWritten(words.flatMap((word, at) => (word.startsWith("of=") ? [at] : [])));
-}
-
-/** `install -d` makes every folder that it is given. */
-function installFolders(words: readonly string[]): readonly Forbidden[] {
-  const makes = words.some((word) => /^(?:-[a-zA-Z]*d|--directory$)/.test(word));
-  return makes ? forbidWritten(words.flatMap((word, at) => (word.startsWith("-") ? [] : [at]))) : [];
 }
 
 /** The script of an interpreter, the arguments after inline code, and standard input if it reads code from there. */

@@ -1,7 +1,4 @@
 // Rules of programs that need more than a table entry: interpreters, find, git, tar.
-import { collectOptionNames, nameSet } from "../programs/optionNames.ts";
-import { findRow } from "../programs/programTable.ts";
-import { findOptions, hasOption, parseArgv } from "../programs/readArguments.ts";
 import {
   type CodePlaces,
   combineRules,
@@ -81,8 +78,6 @@ export const git: InjectionRule = (words) => {
     GIT_NEVER.test(command) ||
     (/^(?:remote|submodule)$/.test(command) && word.startsWith(MARK)) ||
     (GIT_REMOTE.test(command) && (place === address?.at ? /^\0|^ext::/.test(word) : false));
-  const targets = rest.filter(({ word }) => !word.startsWith("-")).slice(1, command === "clone" ? undefined : 2);
-  const written = command === "clone" || (command === "bundle" && address?.word === "create") ? targets : [];
   const switches = forbidValues(
     /^--(?:upload-pack|receive-pack|exec|extcmd|open-files-in-pager|output|remote|template)\b|^-O/,
     GIT_RUNS,
@@ -91,7 +86,6 @@ export const git: InjectionRule = (words) => {
     ...own,
     ...rest.filter(isForbidden).map(({ at: place }) => ({ at: place, why: GIT_RUNS })),
     ...switches(words),
-    ...written.map(({ at: place }) => ({ at: place, why: WRITES, unlessPath: true as const })),
   ];
 };
 
@@ -117,18 +111,8 @@ export const tar = combineRules(
           /^-[a-zA-Z]*f$|^--file(?:=|$)/,
           "a name with a colon is another machine to it, without `--force-local`",
         )(words),
-  tarTargets,
 );
 
-/** The archive that tar writes, and the folder that it unpacks to. */
-function tarTargets(words: readonly string[]): readonly Forbidden[] {
-  const row = findRow("tar");
-  if (!row) return [];
-  const args = parseArgv(words, collectOptionNames(row));
-  const creates = hasOption(args, nameSet("c create r append u update A catenate concatenate"));
-  const names = creates ? "f file" : hasOption(args, nameSet("x extract get")) ? "C directory" : "";
-  return findOptions(args, nameSet(names)).map(({ at }) => ({ at, why: WRITES, unlessPath: true }));
-}
 const TAR_LIST: Forbidden = { at: "stdin", why: "its list of files may hold switches" };
 
 function takesList(word: string): boolean {
