@@ -1,21 +1,21 @@
-// Texts as an approver reads them: what is invisible in them, or looks like another sign, is written out. Knows no question.
+// Escapes invisible and look-alike characters in texts for an approver.
 import type { Plan } from "../runs/interrupts.ts";
 
-/** Scripts that are written without spaces between words: a Latin word ends where they begin. */
+/** Scripts without spaces between words: a Latin word ends where they begin. */
 const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}`;
-/** Scripts of India whose letters are shaped by joiners. */
+/** Indic scripts whose letters are shaped by joiners. */
 const JOINING = String.raw`\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}`;
 
-/** The signs by which those scripts take the vowel from a letter. */
+/** Viramas of those scripts. */
 const VIRAMA = String.raw`\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA`;
 
-/** Whole emoji, and joiners between letters of a script that needs them, marks of vowels included; behind a virama one may end the word. */
+/** Complete emoji, and joiners between letters of a script that needs them, including vowel signs; after a virama one may end the word. */
 const LEGIBLE = String.raw`(?=[\p{Emoji}--[0-9#*]]|[0-9#*]\uFE0F)\p{RGI_Emoji}|(?<=[\p{sc=Arab}\p{sc=Syrc}]|[\p{M}&&\p{scx=Arab}])\u200C(?=[\p{sc=Arab}\p{sc=Syrc}])|(?<=[${JOINING}])[\u200C\u200D](?=[${JOINING}])|(?<=[${VIRAMA}])[\u200C\u200D]`;
 
-/** Controls, signs that nobody sees or that turn a text around, letters that are drawn as nothing, and spaces that are not U+0020. */
+/** Control characters, invisible and bidirectional characters, letters without a glyph, and spaces other than U+0020. */
 const UNSEEN = String.raw`(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}`;
 
-/** Look-alikes of ASCII punctuation, after the confusables of Unicode's UTS 39: dashes, quotes, stops, slashes, brackets, operators. */
+/** Look-alikes of ASCII punctuation, from the confusables of Unicode UTS 39: dashes, quotes, stops, slashes, brackets, operators. */
 const PUNCTUATION = [
   String.raw`\u2010-\u2013\u2212\u2043\u02D7\u2796\u2CBA\uFE58\uFE63\uFF0D`,
   String.raw`\u2018-\u201F\u2032-\u2037\u00B4\u02B9-\u02BF\u02C8\u02CA\u02CB\u02F4\u0384\u1FBD\u1FBF\u1FEF\u1FFD\u1FFE\uA78B\uA78C\uFF02\uFF07\uFF40`,
@@ -27,13 +27,13 @@ const PUNCTUATION = [
   String.raw`\u02DC\u1FC0\u2053\u223C\uFF5E\u066A\u2052\uFE6A\uFF05\uFE5F\uFF03\uFE60\uFF06\uA778\uFE69\uFF04\uFE6B\uFF20`,
 ].join("");
 
-/** Wide punctuation within a text in Chinese, Japanese or Korean, and stops of scripts behind their own letters, look like nothing else there. */
+/** Full-width punctuation inside Chinese, Japanese or Korean text, and stops after letters of their own script, are not misleading. */
 const FOREIGN_PUNCTUATION = String.raw`(?<![\u3000-\u303F\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F${UNSPACED}])[\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F]|(?<![\p{sc=Armn}\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}])[\u0589\u055A\u055D\u05C3\u05F3\u05F4\u06D4\u0701-\u0704]`;
 
-/** Marks that are drawn over a sign and change what it looks like: lines through it, and any mark on what is no letter. */
+/** Marks that change the look of a character: lines through it, and any mark on a non-letter. */
 const DRAWN_OVER = String.raw`[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E5\u20E6\u20EA\u20EB]|(?<![\p{L}\p{M}\u25CC])\p{M}`;
 
-/** A letter of an unspaced script that stands alone between two Latin ones. */
+/** A letter of an unspaced script between two Latin letters. */
 const ALONE_IN_LATIN = String.raw`(?<=\p{sc=Latin})[${UNSPACED}](?=\p{sc=Latin})`;
 
 const LEGIBLE_OR_UNSEEN = new RegExp(`(${LEGIBLE})|(?:${UNSEEN})`, "gv");
@@ -41,10 +41,10 @@ const LEGIBLE_OR_MISLEADING = new RegExp(
   `(${LEGIBLE})|(?:${UNSEEN})|[${PUNCTUATION}]|${FOREIGN_PUNCTUATION}|${DRAWN_OVER}|${ALONE_IN_LATIN}`,
   "gv",
 );
-/** A longer text is not read by eye: whatever is not ASCII is written out in it, which takes a tenth of the time. */
+/** Nobody reads a longer text by eye, so all its non-ASCII characters are escaped, which takes a tenth of the time. */
 const MOST_CHARS = 16_384;
 const BEYOND_ASCII = /[^\x20-\x7e\n\t]+/gu;
-/** Most texts are this, and have nothing to be written out. */
+/** Most texts match this and need no escapes. */
 const PLAIN = /^[\x20-\x7e\n\t]*$/;
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const LATIN = /\p{sc=Latin}/u;
@@ -53,27 +53,27 @@ const FOREIGN_LETTER = new RegExp(
   "gv",
 );
 
-/** What nobody sees is written out, as in `\u{202e}`. */
+/** Escapes invisible characters, as in `\u{202e}`. */
 export function escapeInvisible(text: string): string {
   return PLAIN.test(text) ? text : text.replaceAll(LEGIBLE_OR_UNSEEN, legibleOr(codePoint));
 }
 
-/** `escapeInvisible`, and so what looks like ASCII punctuation, and letters of another script inside a Latin word. */
+/** Like `escapeInvisible`; also escapes look-alikes of ASCII punctuation, and letters of another script inside a Latin word. */
 export function escapeMisleading(text: string): string {
   return writtenOut(text, codePoint);
 }
 
-/** The same of a JSON text, with JSON's own escapes, as in `\u202e`: its value is unchanged. */
+/** The same for a JSON text, with JSON escapes as in `\u202e`: its value is unchanged. */
 export function escapeMisleadingInJson(json: string): string {
   return writtenOut(json, jsonEscape);
 }
 
-/** The arguments of a plan as an approver is shown them: a JSON text of the same value. */
+/** The arguments of a plan for an approver: a JSON text of the same value. */
 export function escapeArguments({ arguments: json }: Pick<Plan, "arguments">): string {
   return escapeMisleadingInJson(json);
 }
 
-/** Takes one sign, or a run of them. */
+/** Escapes one character, or a sequence of them. */
 type WriteOut = (signs: string) => string;
 
 function writtenOut(text: string, writeOut: WriteOut): string {
@@ -96,7 +96,7 @@ function codePoint(signs: string): string {
 }
 
 const HEX = Buffer.from("0123456789abcdef");
-/** UTF-16 units from which a run is written as bytes. */
+/** Length in UTF-16 units from which a sequence is written as bytes. */
 const LONG_RUN = 16;
 
 function jsonEscape(signs: string): string {
@@ -106,7 +106,7 @@ function jsonEscape(signs: string): string {
   return written;
 }
 
-/** A run may be a million signs: adding up as many strings takes three times as long as writing bytes. */
+/** A sequence may have a million characters: joining as many strings takes three times as long as writing bytes. */
 function jsonEscapeRun(signs: string): string {
   const written = Buffer.allocUnsafe(6 * signs.length);
   for (let at = 0, to = 0; at < signs.length; at += 1) {

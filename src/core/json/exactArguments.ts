@@ -1,4 +1,4 @@
-// Reads the arguments of a call without losing a digit: a number that JavaScript cannot hold exactly keeps the text that the model wrote.
+// Parses the arguments of a call without losing digits: a number that JavaScript cannot store exactly keeps its text.
 import { isObject, type JsonObject } from "../messages.ts";
 import { parseObject } from "./jsonObjectText.ts";
 
@@ -8,14 +8,14 @@ const RawJson = JSON as unknown as {
   isRawJSON(value: unknown): boolean;
 };
 
-/** Sixteen digits in a row, with or without a point, or an exponent: a text without one holds exact numbers only. */
+/** Sixteen digits in a row, with or without a point, or an exponent. A text without a match contains only exact numbers. */
 const MAY_LOSE_DIGITS = /\d[\d.]{15}|\d[eE]/;
-/** Decimal digits that every double keeps. */
+/** Number of decimal digits that every double preserves. */
 const EXACT_DIGITS = 15;
 
 /**
- * The object whose JSON `text` is, for code that sends or shows its values. A number that a double cannot hold exactly becomes a raw JSON
- * value: `JSON.stringify` writes its digits as they stood. Undefined for a text that is not the JSON of an object.
+ * Parses a JSON object for code that sends or shows its values. A number that a double cannot store exactly becomes a
+ * raw JSON value, which `JSON.stringify` writes with its original digits. Undefined if the text is no JSON object.
  */
 export function parseExactObject(text: string): JsonObject | undefined {
   if (!MAY_LOSE_DIGITS.test(text)) return parseObject(text);
@@ -27,7 +27,7 @@ export function parseExactObject(text: string): JsonObject | undefined {
   }
 }
 
-/** True for a number that `parseExactObject` kept as its text. */
+/** Returns true for a number that `parseExactObject` kept as text. */
 export function isExactNumber(value: unknown): boolean {
   return typeof value === "object" && value !== null && RawJson.isRawJSON(value);
 }

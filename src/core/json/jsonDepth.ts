@@ -1,10 +1,10 @@
-// The nesting of JSON values that others wrote. Reading them again level by level needs room on the stack.
+// Limits the nesting of external JSON values, because serialising them recurses.
 import type { JsonObject, JsonValue } from "../messages.ts";
 
-/** Levels of a tool's result that are kept as a value. */
+/** Maximum depth of a tool's result that is kept as a value. */
 export const RESULT_LEVELS = 512;
 
-/** Whether objects and lists stand in each other deeper than `most`: what is nested beyond a few thousand cannot be written again. */
+/** Returns true if objects and lists are nested deeper than `most`. Values nested a few thousand levels deep cannot be serialised. */
 export function isDeeperThan(value: JsonValue | undefined, most: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (most === 0) return true;

@@ -1,19 +1,19 @@
-// Texts that are the JSON of an object, plain enough to be read in one go, and the one text of values that are equal. Knows no meaning of their values.
+// Checks and parses JSON texts of objects, and serialises equal values to equal texts.
 import { isObject, type JsonObject } from "../messages.ts";
 
-/** Commas and opening brackets outside strings: no call has as many, and reading them would hold up everybody else. */
+/** Maximum number of commas and opening brackets outside strings. No call has as many, and parsing them would block the event loop. */
 const MOST_VALUES = 50_000;
-/** Characters outside strings. */
+/** Maximum number of characters outside strings. */
 const MOST_BARE = 1_048_576;
-/** Levels: parsers of upstreams recurse, and give up at a thousand. */
+/** Maximum depth: parsers of upstreams recurse, and fail at a thousand. */
 const MOST_LEVELS = 256;
 
-/** True for the JSON text of an object that `isPlainJson` lets through. */
+/** Returns true for the JSON text of an object that `isPlainJson` accepts. */
 export function isObjectText(text: string): boolean {
   return isPlainJson(text) && parseObject(text) !== undefined;
 }
 
-/** The object whose JSON the text is; undefined where it is no JSON, or JSON of something else. */
+/** The object of a JSON text; undefined if the text is no JSON, or no object. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -23,7 +23,7 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** False where reading `text` as JSON would take long, right or wrong as it may be. Looks at each character once. */
+/** Returns false if parsing `text` as JSON would take long, valid or not. Reads each character once. */
 export function isPlainJson(text: string): boolean {
   if (text.length <= MOST_LEVELS) return true;
   let values = 0;
@@ -53,8 +53,8 @@ const CLOSE_BRACE = 0x7d;
 const CLOSE_BRACKET = 0x5d;
 
 /**
- * The place of the quote that ends the string whose opening quote stands at `start`; the text's length where none does. It is found by
- * its quotes: what is between may be a whole file.
+ * Index of the quote that closes the string whose opening quote is at `start`; the text's length if there is none.
+ * Searches for quotes only, because the string may be a complete file.
  */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
@@ -65,7 +65,7 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** One text for equal JSON values, in whatever order their keys stand. */
+/** The same text for equal JSON values, whatever the order of their keys. */
 export function stringifySorted(value: unknown): string {
   return JSON.stringify(value, sortKeys);
 }

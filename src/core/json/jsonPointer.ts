@@ -1,7 +1,7 @@
-// Where a reference inside a JSON document leads (`#/$defs/place`, RFC 6901 as a fragment). Knows no schema and no document.
+// Resolves a reference inside a JSON document (`#/$defs/place`, RFC 6901 as a fragment).
 import type { JsonObject, JsonValue } from "../messages.ts";
 
-/** What stands there; undefined where nothing does, and for a reference that leads outside of the document. */
+/** The referenced value; undefined if there is none, and for a reference to another document. */
 export function resolvePointer(root: JsonValue, reference: string): JsonValue | undefined {
   const [start, ...steps] = reference.split("/");
   if (start !== "#") return undefined;
@@ -14,7 +14,7 @@ export function resolvePointer(root: JsonValue, reference: string): JsonValue | 
   return at;
 }
 
-/** A step that is written wrongly stands for itself. */
+/** Decodes a step; an invalid one stays unchanged. */
 function decodeStep(step: string): string {
   if (!/[%~]/.test(step)) return step;
   try {

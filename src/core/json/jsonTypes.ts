@@ -1,8 +1,8 @@
-// The types of JSON Schema, and the names that people write for them. Sees no schema and no data.
+// The types of JSON Schema, and common other names for them.
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
 
-/** Type names that tool authors write (Python's, SQL's, OpenAPI's) behind the one they mean; any other name allows everything. */
+/** Names that tool authors write (Python, SQL, OpenAPI) after the type that they mean; any other name allows everything. */
 const TYPE_NAMES: readonly (readonly [JsonType, ...string[]])[] = [
   ["string", "str", "text", "varchar", "char", "enum"],
   ["number", "float", "float32", "float64", "double", "decimal"],
@@ -14,7 +14,7 @@ const TYPE_NAMES: readonly (readonly [JsonType, ...string[]])[] = [
 ];
 const typeNames = new Map(TYPE_NAMES.flatMap((names) => names.map((name) => [name, names[0]] as const)));
 
-/** The type that a word of a schema names; undefined for a word that nobody knows. */
+/** The type that a schema's name means; undefined for an unknown name. */
 export function toJsonType(name: unknown): JsonType | undefined {
   return typeof name === "string" ? typeNames.get(name.toLowerCase()) : undefined;
 }

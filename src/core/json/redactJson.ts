@@ -1,8 +1,8 @@
-// A JSON value without its secrets. Which texts are secret the given Redact knows.
+// Removes secrets from a JSON value with the given Redact.
 import type { JsonObject, JsonValue } from "../messages.ts";
 import type { Redact } from "../ports.ts";
 
-/** The value with its texts, keys and numbers redacted: the same value where it holds no secret. A number that is one becomes a text. */
+/** Redacts the texts, keys and numbers of a value. Returns the same value if it contains no secret. A secret number becomes a text. */
 export function redactJson(value: JsonValue, redact: Redact): JsonValue {
   if (typeof value === "string") return redact(value);
   if (typeof value === "number") {

@@ -1,7 +1,7 @@
-// Two sets of sampling parameters as one. Knows no model.
+// Merges two sets of sampling parameters.
 import type { Sampling } from "../requests.ts";
 
-/** `base` where `over` says nothing. A limit of `over` replaces that of `base` in whichever spelling. */
+/** `over` wins over `base`. A token limit of `over` replaces that of `base`, whichever of the two fields they use. */
 export function mergeSampling(base: Sampling, over: Sampling): Sampling {
   const { maxTokens, maxCompletionTokens, ...others } = base;
   const limited = over.maxTokens !== undefined || over.maxCompletionTokens !== undefined;

@@ -1,6 +1,6 @@
-// Patterns over model names, and the aliases that are made of them. Knows no model and no upstream.
+// Patterns over model names, and aliases that use them.
 
-/** Whether a lower-case pattern covers the whole of a lower-case name; `*` stands for any run of characters. */
+/** Returns true if a lower-case pattern matches the complete lower-case name; `*` stands for any characters. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const literals = pattern.split("*");
   const head = literals.shift() ?? "";
@@ -16,23 +16,23 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return name.length - tail.length >= at && name.endsWith(tail);
 }
 
-/** How much a pattern says: its characters that are no wildcard. */
+/** Number of characters of a pattern that are no wildcard. */
 export function countLiterals(pattern: string): number {
   return pattern.replaceAll("*", "").length;
 }
 
-/** Names that callers send for a model of another name. */
+/** Names that clients send for a model with another name. */
 export interface Alias {
-  /** Lower case, `*` for anything; `default` also stands for every name that nobody serves. */
+  /** Lower case, `*` for anything; `default` also matches every name that no upstream serves. */
   readonly pattern: string;
-  /** The name that is asked for in their place; never an alias itself. */
+  /** The model name that replaces them; never an alias itself. */
   readonly model: string;
 }
 
 /** The alias of every name that no upstream serves. */
 export const DEFAULT_ALIAS = "default";
 
-/** The alias that takes a name, whatever its case: the name itself, else of the patterns that cover it the one that says most. */
+/** The alias for a name, ignoring case: the exact name, else the matching pattern with the most literal characters. */
 export function findAlias(name: string, aliases: readonly Alias[]): Alias | undefined {
   const lower = name.toLowerCase();
   let best: Alias | undefined;

@@ -1,7 +1,7 @@
-// How long evidence is good, and what is known of a key once more of it came. Keeps nothing; knows no model.
+// Expires and merges observed capabilities.
 import type { ObservedCapability } from "./capabilities.ts";
 
-/** An upstream that was restarted with another flag gets its second chance after an hour. Milliseconds. */
+/** Lifetime of an observation in milliseconds: one hour, because the upstream may be restarted with other flags. */
 export const OBSERVATION_TTL_MS = 3_600_000;
 
 /** @param now epoch milliseconds. */
@@ -13,7 +13,7 @@ function isGood(at: number, now: number): boolean {
   return now - at < OBSERVATION_TTL_MS;
 }
 
-/** Of each kind the youngest, the oldest first. */
+/** The latest of each kind, oldest first. */
 export function joinEvidence(
   known: readonly ObservedCapability[],
   more: readonly ObservedCapability[],

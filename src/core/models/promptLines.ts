@@ -1,12 +1,12 @@
-// What a model's row says to it about its calls, as a prompt may show it. Knows no model and writes no line of its own.
+// Selects the prompt lines of a model's profile about its calls.
 import type { ToolSpec } from "../messages.ts";
 
-/** Stands in a line for the form of a call, in which nothing is the name of an offered tool. */
+/** Placeholder of the form of a call, which contains no name of an offered tool. */
 const FORM = "{call}";
 
 /**
- * The lines without those that name an offered tool: what a prompt says of a call must never be one that could be made.
- * @param form the form of a call; absent where calls are no text, and then a line that shows one is left out.
+ * The lines without those that name an offered tool, because an example must not be a call that could be made.
+ * @param form the form of a call; absent in native mode, in which lines with one are left out.
  */
 export function selectPromptLines(
   lines: readonly string[],
@@ -19,7 +19,7 @@ export function selectPromptLines(
     .flatMap((line) => (form === undefined && line.includes(FORM) ? [] : [line.replaceAll(FORM, () => form ?? "")]));
 }
 
-/** A name at the end of a sentence is still that name. */
+/** Removes punctuation around a name, for example at the end of a sentence. */
 function trimmed(word: string): string {
   return word.replace(/^[.:/-]+|[.:/-]+$/g, "");
 }

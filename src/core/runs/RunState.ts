@@ -1,4 +1,4 @@
-// The state of an agent run as plain JSON, and the closed decisions that move it on.
+// Defines the state of an agent run as plain JSON, and the decisions that advance it.
 
 import type { WorkflowRun } from "../config/workflows.ts";
 import type { Citation } from "../events/citations.ts";
@@ -11,132 +11,132 @@ import type { ChatRequest } from "../requests.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { RunStop } from "./outcomes.ts";
 
-/** All that a run needs to go on, in this process or another: `JSON.parse(JSON.stringify(state))` is the same run. */
+/** Everything that a run needs to continue in any process: `JSON.parse(JSON.stringify(state))` is the same run. */
 export interface RunState {
-  /** No two runs share it. */
+  /** Unique among all runs. */
   readonly id: string;
   readonly agent: string;
-  /** What of its agent is asked; absent: nothing by name. */
+  /** The requested action of the agent; absent: none. */
   readonly action?: string | undefined;
-  /** The session that it is a turn of. */
+  /** The session to which the run adds a turn. */
   readonly sessionId?: string | undefined;
   /** Absent: `agent`. */
   readonly mode?: "normal" | undefined;
-  /** The workflow that it is. */
+  /** The workflow that the run executes. */
   readonly workflow?: WorkflowRun | undefined;
-  /** False where whoever could decide is not there: what needs a person is refused, and the model is told so. */
+  /** False if no approver is available: calls that need one are refused, and the model is told so. */
   readonly interactive: boolean;
-  /** The whole request as it was accepted; `model` is the one that is asked, `tools` are the client's own. */
+  /** The complete request as it was accepted; `model` is the resolved one, `tools` are the client's own. */
   readonly request: ChatRequest;
   /** Names of the tools that the gateway runs itself. */
   readonly gatewayTools: readonly string[];
-  /** Model turns that may be taken. */
+  /** Maximum number of model turns. */
   readonly maxTurns: number;
-  /** Calls that the gateway may run; absent where it has no tools. */
+  /** Maximum number of calls that the gateway runs; absent if it has no tools. */
   readonly maxCalls?: number | undefined;
-  /** Tokens after which no further turn follows a turn's calls; absent where it has no tools. */
+  /** Number of tokens after which no further turn follows a turn's calls; absent if there are no gateway tools. */
   readonly totalTokens?: number | undefined;
-  /** What the run may cost; absent: whatever it costs. */
+  /** Maximum cost of the run; absent: unlimited. */
   readonly maxMoney?: number | undefined;
-  /** What its model costs, where that is known. */
+  /** Prices of its model, if known. */
   readonly prices?: Prices | undefined;
-  /** Epoch milliseconds; absent: the run may take as long as its upstreams do. */
+  /** Epoch milliseconds; absent: no deadline. */
   readonly deadline?: number | undefined;
-  /** Milliseconds that a run which waits for a person had left; a new `deadline` follows from them when it goes on. */
+  /** Milliseconds that a waiting run had left; its new `deadline` is computed from them when it is resumed. */
   readonly leftMs?: number | undefined;
-  /** Everything said so far, tool results included. */
+  /** All messages so far, tool results included. */
   readonly messages: readonly Message[];
-  /** Model turns taken. */
+  /** Number of model turns so far. */
   readonly turn: number;
-  /** Tokens of all turns' prompts and answers. */
+  /** Tokens of the prompts and answers of all turns. */
   readonly tokens: number;
-  /** What all turns have cost; absent where that is not known. */
+  /** Cost of all turns; absent if unknown. */
   readonly money?: number | undefined;
-  /** What the upstream counted of the last prompt; absent where it said nothing, or has another to count. */
+  /** The upstream's count of the last prompt; absent if it reported none, or if another upstream is asked now. */
   readonly counted?: CountedPrompt | undefined;
-  /** Calls that runs inside this one have run. */
+  /** Number of calls that nested runs have run. */
   readonly nestedCalls?: number | undefined;
-  /** The calls that the gateway has run, in their order, each with what it brought; an equal one that was told again is not among them. */
+  /** The calls that the gateway has run, in order, with their results; repeated calls that were not run again are left out. */
   readonly executed: readonly ExecutedCall[];
-  /** True once visible text was sent to the run's reader; a run that waited has a new one. */
+  /** True once visible text was sent to the client; reset when the run waits. */
   readonly sentText: boolean;
-  /** True once the model has read a result that was written by somebody outside of the gateway, or a history in which somebody did. */
+  /** True once the model has read an untrusted tool result, or an untrusted history. */
   readonly untrusted?: true | undefined;
   /** The calls that approvers rejected. Absent: none. */
   readonly rejections?: readonly Rejection[] | undefined;
-  /** How many runs it goes on within; absent: none. */
+  /** Nesting depth; absent: 0. */
   readonly depth?: number | undefined;
-  /** The ids of the calls that it is the work of, the outermost first, with `/` between them; absent: nothing called it. */
+  /** The ids of the calls around this nested run, outermost first, separated by `/`; absent: it is not nested. */
   readonly within?: string | undefined;
-  /** How the model was asked in the last turn: tools that its upstream has refused once are not sent again. Absent before the first. */
+  /** Tool mode of the last turn, so that tools that the upstream refused are not sent again. Absent before the first turn. */
   readonly toolMode?: ToolMode | undefined;
-  /** The turn that the gateway is about; absent between turns. */
+  /** The turn whose calls are being settled; absent between turns. */
   readonly open?: PendingTurn | undefined;
-  /** Calls whose work goes on beside the turns, or whose outcome the model has not read. */
+  /** Async tasks that are running, or whose outcome the model has not read. */
   readonly tasks?: readonly OpenTask[] | undefined;
-  /** What the next turn is for; absent: the work. */
+  /** Phase of the next turn; absent: the work. */
   readonly phase?: RunPhase | undefined;
   /** True once a turn was spent on a plan. */
   readonly planned?: true | undefined;
-  /** Whether the answer is looked at before it counts; absent: it is not. */
+  /** `due`: a reflection on the answer follows; absent: none does. */
   readonly reflection?: "due" | "done" | undefined;
-  /** JSON Schema of what is read out of the work once it has ended by itself. */
+  /** JSON Schema of the output that is extracted after the final answer. */
   readonly extraction?: JsonObject | undefined;
 }
 
 /** A call that an approver rejected. */
 export interface Rejection {
-  /** SHA-256, hex, of what the call would do: see `hashEffect`. */
+  /** SHA-256, hex, of the call's effect: see `hashEffect`. */
   readonly deed: string;
-  /** True once something has come since: words with the rejection, an answer of a person, or the effect of another call. */
+  /** True once new information came: a reason with the rejection, a user's answer, or the effect of another call. */
   readonly reconsidered?: true | undefined;
 }
 
-/** A call that had its id as its result at once. */
+/** An async task: a call that got its id as an immediate result. */
 export interface OpenTask {
   readonly call: ToolCall;
-  /** Absent while it goes on. */
+  /** Absent while the task runs. */
   readonly outcome?: ToolResult | undefined;
 }
 
-/** A turn of a run that is none of its work; those that follow the answer keep how that one ended. */
+/** An extra turn of a run. Phases after the answer store its finish reason. */
 export type RunPhase =
   | { readonly type: "plan" }
   | { readonly type: "reflect" | "extract"; readonly finishReason: FinishReason };
-/** A prompt's tokens by its upstream's own count, and its characters by ours. */
+/** A prompt's tokens as its upstream counted them, and its characters as the gateway counts them. */
 export interface CountedPrompt {
   readonly chars: number;
   readonly tokens: number;
 }
 
-/** A turn whose model is done, and whose calls do not all have their results. */
+/** A turn of which not all calls have results. */
 export interface PendingTurn {
-  /** The gateway's calls that have no result yet and wait for no person, in their order. */
+  /** The gateway's calls without a result that do not wait for an approver, in order. */
   readonly execute: readonly ToolCall[];
-  /** Those that have their result, which the model reads once all have. */
+  /** Calls with a result; the model reads them once all calls have one. */
   readonly settled: readonly SettledCall[];
-  /** Those that wait for a person. */
+  /** Calls that wait for an approver. */
   readonly waiting: readonly WaitingCall[];
-  /** Where the runs stand that calls among `execute` are. */
+  /** States of the nested runs of calls in `execute`. */
   readonly nested?: readonly NestedRun[] | undefined;
-  /** Ids of the calls whose arguments are a person's. */
+  /** Ids of the calls whose arguments an approver wrote. */
   readonly edited?: readonly string[] | undefined;
-  /** The client's calls that it was not told yet. */
+  /** The client's calls that were not emitted yet. */
   readonly clientCalls: readonly ToolCall[];
-  /** True where the client's calls follow, not another turn. */
+  /** True if the client's calls are emitted next, instead of another turn. */
   readonly handsOver: boolean;
-  /** The turn's own end; absent once its reader was told it. */
+  /** The turn's end; absent once it was emitted. */
   readonly end?: TurnEnd | undefined;
-  /** Of the turn's prompts and answers. */
+  /** Tokens of the turn's prompts and answers. */
   readonly tokens: number;
-  /** What it has cost; absent where that is not known. */
+  /** Cost of the turn; absent if unknown. */
   readonly money?: number | undefined;
 }
 
-/** A run that goes on within another, as what one of its calls does. */
+/** A nested run, which is the work of one call. */
 export interface NestedRun {
   readonly call: ToolCall;
-  /** It has the id of the run around it. */
+  /** It has the id of the outer run. */
   readonly state: RunState;
 }
 
@@ -146,7 +146,7 @@ export interface ExecutedCall {
 }
 
 export interface SettledCall extends ExecutedCall {
-  /** False where the result is that of an equal call, or says that the call was refused. */
+  /** False if the result is that of an equal call, or says that the call was refused. */
   readonly ran: boolean;
 }
 
@@ -155,63 +155,60 @@ export interface WaitingCall {
   readonly interrupt: Interrupt;
 }
 
-/** What a call brought, or why it brought nothing. */
+/** Result of a call, or the reason why there is none. */
 export interface ToolResult {
   readonly callId: string;
   readonly name: string;
-  /** What the model reads. */
+  /** Text for the model. */
   readonly content: string;
   readonly isError: boolean;
-  /** True where the gateway worded `content` itself: no tool brought it. */
+  /** True if the gateway wrote `content` itself. */
   readonly isFromGateway?: true | undefined;
-  /** The images that `content` has words for: told to a model that sees, to no reader and to no later call. */
+  /** The images that `content` mentions: for models with vision only, and not for later calls. */
   readonly images?: readonly ImagePart[] | undefined;
-  /** What `content` is the beginning of, so far as it is kept, where it was cut; no reader is told it. */
+  /** The complete text of a truncated `content`, as far as it is stored; not sent to the client. */
   readonly whole?: string | undefined;
-  /** What the tool says its result rests on. */
+  /** Sources that the tool states for its result. */
   readonly sources?: readonly Citation[] | undefined;
 }
 
-/** A structured call that may not leave, with the id under which the model is told so. */
+/** A structured call that must not be emitted, with the id under which the model is told so. */
 export interface RefusedCall {
   readonly issue: FormatIssue;
   readonly id: string;
-  /** As the model wrote it: neither an offered name nor readable arguments are promised. */
+  /** As the model wrote it: the name may be unknown and the arguments unreadable. */
   readonly name: string;
   readonly arguments: string;
   /** See `ToolCall.extra`. */
   readonly extra?: JsonObject | undefined;
 }
 
-/** What one model call gave, drained: the input of `decideAttempt`. */
+/** Collected result of one model call: the input of `decideAttempt`. */
 export interface AttemptResult {
-  /** Text and the raw spans of issues in the order of the model's text: what a correction quotes back. */
+  /** Text and the raw spans of issues in the model's order, for quoting in a correction. */
   readonly said: string;
-  /** True where visible text came that is no issue's. */
+  /** True if there is visible text that belongs to no issue. */
   readonly spoke: boolean;
-  /** True where something for its reader came beside text and calls: a refusal, a picture, a voice. */
+  /** True if there is visible content other than text and calls: a refusal, an image, audio. */
   readonly showed: boolean;
-  /** True where the model declined to answer, in the field that the wire has for it. */
+  /** True if the model refused to answer, in the wire's own field. */
   readonly declined: boolean;
-  /** What came beside text and calls; upstreams may miss it in a history that quotes the calls. */
+  /** Reasoning and provider fields; some upstreams require them in a history with the calls. */
   readonly beside?: Pick<Message, "reasoning" | "extra"> | undefined;
-  /** Calls that have left. */
+  /** Calls that were emitted. */
   readonly calls: readonly ToolCall[];
   readonly issues: readonly FormatIssue[];
   readonly refused: readonly RefusedCall[];
-  /** Why the text is not the output that was asked for; absent where it is, or where calls came. */
+  /** Reason why the text does not match the required output; absent if it does, or if there are calls. */
   readonly invalidOutput?: string | undefined;
-  /** Why the model cannot have been shown the tools, where nothing came of them and the upstream's own count says so. */
+  /** Reason to believe that the upstream dropped the tools, if none was called. */
   readonly toolsDropped?: string | undefined;
-  /** What the upstream said, verbatim. */
+  /** The upstream's value, verbatim. */
   readonly finishReason: string | null;
   readonly failure?: Failure | undefined;
 }
 
-/**
- * What of an accepted attempt reaches the caller: its text and the calls that could be read; its own words, unreadable calls
- * among them; or its structured calls as they came.
- */
+/** The part of an accepted attempt that the client gets: its text and the valid calls; its raw text, including unreadable calls; or its structured calls unchanged. */
 export type Acceptance = "answer" | "words" | "calls-as-they-came";
 
 export type AttemptDecision =
@@ -220,14 +217,14 @@ export type AttemptDecision =
       readonly type: "ask-again";
       readonly reason: string;
       readonly correction: readonly Message[];
-      /** True where only the form of the final answer was wrong: the model is asked for it alone, without tools. */
+      /** True if only the format of the final answer was wrong: the model is asked again without tools. */
       readonly withoutTools: boolean;
-      /** True where a call of an offered tool failed: nothing else is asked for now. */
+      /** True if a call of an offered tool failed: the model must make it again. */
       readonly callAgain: boolean;
     }
-  /** It gave neither a call nor a word: the model is asked for the answer itself. */
+  /** There was neither a call nor text: the model is asked for the answer. */
   | { readonly type: "ask-for-answer"; readonly reason: string }
-  /** The same is asked by the next of the model's routes. */
+  /** The same request is sent by the next route of the model. */
   | { readonly type: "next-route"; readonly reason: string }
   | { readonly type: "fail"; readonly failure: Failure };
 
@@ -235,6 +232,6 @@ export type NextStep =
   | { readonly type: "run-again"; readonly execute: readonly ToolCall[] }
   | { readonly type: "hand-over"; readonly calls: readonly ToolCall[]; readonly execute: readonly ToolCall[] }
   | { readonly type: "final-answer" }
-  /** The turn gave neither a call nor a word. */
+  /** The turn had neither a call nor text. */
   | { readonly type: "no-answer" }
   | { readonly type: "stop"; readonly outcome: RunStop };

@@ -1,4 +1,4 @@
-// What a run may use and what it has used: tokens, tool calls, money. Pure; knows no model, no clock, and stops nothing itself.
+// Computes the limits and the usage of a run: tokens, tool calls, money. Pure.
 
 import type { Spent, Usage } from "../events/events.ts";
 import { isObject, joinText, type Message } from "../messages.ts";
@@ -8,7 +8,7 @@ import type { RunState } from "./RunState.ts";
 
 const A_PRICED_UNIT = 1_000_000;
 
-/** What an answer cost. Tokens of the prompt that the upstream had cached cost `cachedInput`, where the row has that price. */
+/** Cost of an answer. Cached prompt tokens cost `cachedInput`, if the profile has that price. */
 export function computeCost({ promptTokens, completionTokens, details }: Usage, prices: Prices): number {
   const { input, output, cachedInput = input } = prices;
   const ofPrompt = details?.prompt_tokens_details;
@@ -21,7 +21,7 @@ export function computeSpent({ tokens, executed, nestedCalls = 0, money }: RunSt
   return { tokens, calls: executed.length + nestedCalls, ...(money !== undefined && { money }) };
 }
 
-/** The run with what something inside it used: a nested run, a summary. */
+/** Adds the usage of a nested run or a summary to the run. */
 export function withSpent<State extends Pick<RunState, "tokens" | "nestedCalls" | "money">>(
   state: State,
   { tokens, calls, money }: Spent,
@@ -34,7 +34,7 @@ export function withSpent<State extends Pick<RunState, "tokens" | "nestedCalls" 
   };
 }
 
-/** What a run still may use, at this time (epoch milliseconds): all that a nested run may. It has no limit that the run itself does not have. */
+/** The remaining limits at this time (epoch milliseconds), for a nested run. Only limits of the run itself are included. */
 export function computeRemaining(state: RunState, now: number): Partial<RunLimits> {
   const { totalTokens, maxCalls, maxMoney, deadline } = state;
   const { tokens, calls, money = 0 } = computeSpent(state);
@@ -46,7 +46,7 @@ export function computeRemaining(state: RunState, now: number): Partial<RunLimit
   };
 }
 
-/** Whether one of them is used up once `further` is used too. A run without tools has no such limits. */
+/** Returns true if a limit is used up after adding `further`. A run without gateway tools has no such limits. */
 export function isUsedUp(state: RunState, further: Spent = NOTHING): boolean {
   const { totalTokens = 0, maxCalls = 0, maxMoney = Number.POSITIVE_INFINITY } = state;
   const { tokens, calls, money = 0 } = computeSpent(state);
@@ -59,7 +59,7 @@ export function isUsedUp(state: RunState, further: Spent = NOTHING): boolean {
 
 const NOTHING: Spent = { tokens: 0, calls: 0 };
 
-/** The lesser of each. */
+/** The lower value of each limit. */
 export function takeStricter<Limits extends Partial<RunLimits>>(
   limits: Limits,
   given: Partial<RunLimits> = {},
@@ -71,10 +71,10 @@ export function takeStricter<Limits extends Partial<RunLimits>>(
   return { ...limits, ...Object.fromEntries(lowered) };
 }
 
-/** English and code come to about four characters a token in current vocabularies; other scripts to fewer. */
+/** English and code have about four characters per token in current vocabularies; other scripts have fewer. */
 export const CHARS_A_TOKEN = 4;
 
-/** Characters of a message's text and calls. */
+/** Number of characters of a message's text and calls. */
 export function countMessageChars({ content, toolCalls = [] }: Message): number {
   return joinText(content).length + toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0);
 }

@@ -1,12 +1,12 @@
-// When two calls are the same call: equal names and equal arguments, whatever the order of keys, the white space and the spelling of numbers.
+// Computes equal keys for equal calls: same name and same arguments, ignoring key order, white space and number notation.
 import { isPlainJson, stringifySorted } from "../json/jsonObjectText.ts";
 
-/** A text that is equal for equal calls; arguments of more values than any call has are compared as they were written. */
+/** The key of a call. Arguments with too many values are compared as text. */
 export function callKey(call: { readonly name: string; readonly arguments: string }): string {
   return `${call.name} ${canonicalizeArguments(call.arguments)}`;
 }
 
-/** One text for arguments that are equal, however they are written. */
+/** The same text for equal arguments, however they are written. */
 export function canonicalizeArguments(text: string): string {
   if (!isPlainJson(text)) return text;
   try {
@@ -16,7 +16,7 @@ export function canonicalizeArguments(text: string): string {
   }
 }
 
-/** However a number is written, it is the same; one that is too large to be kept exactly is the text that was written. */
+/** Compares numbers by value; an integer that is too large for a double is compared by its text. */
 function exactly(_key: string, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown {
   return typeof value === "number" && !Number.isSafeInteger(value) && Number.isInteger(value) ? `#${source}` : value;
 }

@@ -1,14 +1,14 @@
-// What is known everywhere about lasting facts: the names of their tools, and how long one may be. Knows no store.
+// Names of the memory tools, and limits of memories.
 
 export const SAVE_MEMORY = "save_memory";
 export const RECALL_MEMORY = "recall_memory";
 
-/** Characters of one fact. */
+/** Maximum number of characters of one memory. */
 export const FACT_CHARS = 1_000;
-/** Facts that one search gives. */
+/** Maximum number of memories that one search returns. */
 export const FACTS_FOUND = 5;
 
-/** A fact as it is kept: on one line, and of whole characters. */
+/** Normalises a memory for storage: one line, well-formed Unicode. */
 export function normalizeFact(text: string): string {
   return text.trim().toWellFormed().replace(/\s+/g, " ");
 }

@@ -1,18 +1,18 @@
-// How a run may end: one table for its answer, for the workflow that it was, and for the shell. Knows no run.
+// The outcomes of a run: finish reason, workflow error and exit code of each.
 
 interface Ending {
-  /** One of `FINISH_REASONS`; absent: its last turn's own. */
+  /** One of `FINISH_REASONS`; absent: that of its last turn. */
   readonly finishReason?: "length" | "tool_calls";
-  /** What a workflow says went wrong; absent where nothing did. */
+  /** Error code for a workflow; absent if there is no error. */
   readonly error?: string;
-  /** Of `postel run`; 124 and 130 are what a shell has for a timeout and for an interruption. */
+  /** Exit code of `postel run`; 124 and 130 are the shell's codes for timeout and interruption. */
   readonly exitCode: number;
 }
 
 /**
- * `no-answer`: its model was done, and its last turn had neither a call nor a word; `awaiting-human`: it goes on once a person has
- * decided; `repeats`: its model only did again what it had done; `budget`: it used up its calls or its tokens; `rejected`: a person's no
- * ended it; `failed`: its failure says why.
+ * `no-answer`: the last turn had neither a call nor text; `awaiting-human`: the run continues after a decision;
+ * `repeats`: the model only repeated its calls; `budget`: calls, tokens or money are used up; `rejected`: a rejection
+ * ended the run; `failed`: see its failure.
  */
 export const OUTCOMES = {
   answered: { exitCode: 0 },
@@ -30,10 +30,10 @@ export const OUTCOMES = {
 
 export type RunOutcome = keyof typeof OUTCOMES;
 
-/** Those by which a limit of the run's ends it. */
+/** Outcomes caused by a limit of the run. */
 export type RunStop = Extract<RunOutcome, "max-turns" | "timeout" | "repeats" | "budget">;
 
-/** The row of an outcome, as any row is read. */
+/** The entry of an outcome. */
 export function getOutcomeInfo(outcome: RunOutcome): Ending {
   return OUTCOMES[outcome];
 }

@@ -1,8 +1,8 @@
-// How much of tools' results a run keeps beyond what its model reads at once, and the tool by which it reads on. Knows no tool.
+// Limits for the storage of truncated tool results, and the name of the tool that reads them.
 
-/** Offered to a model once a result of its run was cut and the rest was kept; no other tool bears the name. */
+/** Offered to a model once a result of its run was truncated and stored; no other tool has this name. */
 export const READ_RESULT = "read_result";
-/** Characters that are kept of one result. */
+/** Maximum number of stored characters of one result. */
 export const KEPT_OF_RESULT = 1_048_576;
-/** Characters of results that were cut which a run keeps in all. */
+/** Maximum number of stored characters of all truncated results of a run. */
 export const KEPT_OF_RUN = 8_388_608;

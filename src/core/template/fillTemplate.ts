@@ -1,11 +1,12 @@
-// Values for the placeholders of a template, out of a scope of roots. Knows no root by name, and decides nothing about where a value goes.
+// Fills the placeholders of a template with values.
 import type { JsonObject, JsonValue } from "../messages.ts";
 import { parseTemplate, type TemplatePart } from "./parseTemplate.ts";
 
 export type Placeholder = Extract<TemplatePart, { type: "placeholder" }>;
 
 /**
- * Fills a template of any JSON shape: a text that is one whole placeholder takes the value itself, else its text is spliced.
+ * Fills a template of any JSON shape. A text that is exactly one placeholder becomes the value itself; otherwise the
+ * value's text is inserted.
  * @param scope the value of each root, as in `{input: …, steps: {…}}`.
  * @throws Error that names the first placeholder without a value and without a default.
  */
@@ -16,20 +17,20 @@ export function fillTemplate(template: JsonValue, scope: JsonObject): JsonValue 
   return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, fillTemplate(item, scope)]));
 }
 
-/** All placeholders of a template of any JSON shape, in their order. */
+/** All placeholders of a template of any JSON shape, in order. */
 export function findPlaceholders(template: JsonValue): readonly Placeholder[] {
   if (typeof template === "string") return parseParts(template).filter((part) => part.type === "placeholder");
   if (template === null || typeof template !== "object") return [];
   return Object.values(template).flatMap(findPlaceholders);
 }
 
-/** Configuration is checked when it is loaded, so a malformed template is only text here. */
+/** Configuration is validated when it is loaded, so a malformed template is treated as text here. */
 export function parseParts(template: string): readonly TemplatePart[] {
   const parsed = parseTemplate(template);
   return parsed.type === "template" ? parsed.parts : [{ type: "text", text: template }];
 }
 
-/** Follows own keys only, so that `constructor` is a missing value like any other. @throws Error where there is none. */
+/** Reads own keys only, so that `constructor` counts as missing. @throws Error if there is no value. */
 export function resolvePlaceholder({ root, path, fallback, source }: Placeholder, scope: JsonObject): JsonValue {
   let value: JsonValue | undefined = scope;
   for (const key of [root, ...path]) value = getChild(value, key);
@@ -39,7 +40,7 @@ export function resolvePlaceholder({ root, path, fallback, source }: Placeholder
   throw new Error(`${source} has no value.`);
 }
 
-/** A value within a text: a text as it is, nothing for null, anything else as JSON. */
+/** The text of a value inside a text: empty for null, JSON for objects. */
 export function stringifyValue(value: JsonValue): string {
   if (value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);

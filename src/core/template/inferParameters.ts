@@ -1,9 +1,9 @@
-// The parameters that the `${input.…}` placeholders of templates imply, as a JSON Schema. Fills nothing.
+// Infers a JSON Schema of parameters from the `${input.…}` placeholders of templates.
 
 import type { JsonObject, JsonValue } from "../messages.ts";
 import { findPlaceholders } from "./fillTemplate.ts";
 
-/** As every parameters' schema of the gateway is made. */
+/** The form of all parameter schemas that the gateway creates. */
 export type Parameters = {
   readonly type: "object";
   readonly properties: Readonly<Record<string, JsonObject>>;
@@ -12,8 +12,8 @@ export type Parameters = {
 };
 
 /**
- * A placeholder without a default is required, a default gives the type, a text is assumed where nothing says more; `params` goes
- * over all of it. Further parameters are refused, unless a template takes the whole input.
+ * A placeholder without a default is required; a default gives the type; otherwise the type is string. `params`
+ * overrides all of it. Further parameters are refused, unless a template uses the complete input.
  */
 export function inferParameters(
   templates: readonly JsonValue[],

@@ -1,17 +1,17 @@
-// The placeholder syntax of configuration, `${root.path | default}`, read into parts. Knows neither where values come from nor what is done with them.
+// Parses the placeholder syntax of configuration, `${root.path | default}`.
 import type { JsonValue } from "../messages.ts";
 
 export type TemplatePart =
   | { readonly type: "text"; readonly text: string }
   | {
       readonly type: "placeholder";
-      /** What it asks: `env`, `input`, `response`. */
+      /** The source of the value: `env`, `input`, `response`. */
       readonly root: string;
       /** The keys below the root; empty for the root itself. */
       readonly path: readonly string[];
-      /** Used where there is no value; its type is the literal's. */
+      /** Used if there is no value; it has the literal's type. */
       readonly fallback?: JsonValue | undefined;
-      /** The placeholder as it was written. */
+      /** The placeholder's original text. */
       readonly source: string;
     };
 
@@ -45,7 +45,7 @@ export function parseTemplate(text: string): ParsedTemplate {
   return { type: "template", parts };
 }
 
-/** Writes literal text so that `parseTemplate` reads it back as itself. */
+/** Escapes literal text so that `parseTemplate` returns it unchanged. */
 export function escapeTemplate(text: string): string {
   return text.replaceAll("${", () => "$${");
 }

@@ -1,35 +1,35 @@
-// Calls of tools that servers outside of the gateway offer, as they go to a server and come back. Knows no protocol's frames and no tool of ours.
+// Defines calls of MCP tools and their results.
 import type { JsonObject } from "../messages.ts";
 
 export interface McpCall {
   /** The id of the component. */
   readonly server: string;
-  /** The server's own name. */
+  /** The server's own name of the tool. */
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** The run that it is made for. */
+  /** The run that makes the call. */
   readonly run: string;
 }
 
 export type McpCallResult =
-  /** As the server sent it. */
+  /** The result as the server sent it. */
   | { readonly type: "result"; readonly result: JsonObject }
-  /** No result came: why, in words for a model. */
+  /** There is no result; `message` states the reason for the model. */
   | { readonly type: "failed"; readonly message: string };
 
-/** What stands around each such call: it gives what `send` gives, or an end of its own, and then nothing is sent. Rejects as `send` does. */
+/** Wraps each MCP call: returns the result of `send`, or another one without sending. Rejects as `send` does. */
 export type McpCallInterceptor = (call: McpCall, send: () => Promise<McpCallResult>) => Promise<McpCallResult>;
 
-/** Servers of which nobody is asked: what a recorded run had of them. */
+/** Recorded servers of a replay; no real server is called. */
 export interface ReplayServers {
-  /** What the run was shown of a server's tools: none where the server was down. */
+  /** The tools that the run was shown: empty if the server was down. */
   toolsOf(server: string): readonly OfferedToolDefinition[];
   readonly around: McpCallInterceptor;
 }
 
 export interface OfferedToolDefinition {
-  /** What the server said of it. */
+  /** The tool's definition as the server listed it. */
   readonly listed: JsonObject;
-  /** True where somebody of the run's owner had agreed to that. */
+  /** True if the run's owner had agreed to the definition. */
   readonly agreed: boolean;
 }

@@ -1,14 +1,14 @@
-// What the gateway calls a tool that a server offers under a name of its own. Knows no server.
+// Builds the gateway's name of an MCP tool.
 import { createHash } from "node:crypto";
 
-/** Characters of `server.tool`, which every name of a tool may have. */
+/** Maximum number of characters of `server.tool`. */
 const LONGEST = 128;
-/** Letters of a digest that follow a name that had to be changed. */
+/** Number of digest characters at the end of a changed name. */
 const DIGEST = 6;
 
 /**
- * `server.tool`, with letters, digits, `_` and `-` alone in the tool's own part. A name that has anything else in it, or is too long, is
- * changed, and ends with a digest of itself, so that no two names of a server become the same. Always the same for the same name.
+ * Builds `server.tool`; the tool's part contains only letters, digits, `_` and `-`. Any other name, or one that is too
+ * long, is changed and ends with a digest of the original, so that names stay unique. The result is deterministic.
  * @param server 1–64 letters, digits, `_` or `-`.
  * @param own the server's name for the tool: any text.
  */

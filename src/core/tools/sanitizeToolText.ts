@@ -1,11 +1,11 @@
-// What somebody outside writes to be read by models, without what no reader would see. Knows no server and no model.
+// Removes invisible characters from untrusted text for models.
 
-/** Controls but the tab and the line feed, what only formats or turns the direction of writing, private characters and lone surrogates. */
+/** Control characters except tab and line feed, formatting and bidirectional characters, private characters and lone surrogates. */
 const UNSEEN = /[^\P{Cc}\t\n]|(?![\u200c\u200d])\p{Cf}|[\p{Co}\p{Cs}\p{Cn}]/gu;
 
 /**
- * The text without characters that steer or hide; what joins and parts letters stays, and line and paragraph separators are line feeds.
- * @param most characters: what is longer is cut, and says so.
+ * The text without characters that steer or hide. Joiners stay; line and paragraph separators become line feeds.
+ * @param most maximum number of characters; a longer text is cut and ends with an ellipsis.
  */
 export function sanitizeToolText(text: string, most: number): string {
   const seen = text

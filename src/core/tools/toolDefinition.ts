@@ -1,27 +1,27 @@
-// What a server outside of the gateway says of one of its tools, as data that a person may be shown. Knows no server and no run.
+// Defines the definition of an MCP tool, as an approver may be shown it.
 import type { JsonObject } from "../messages.ts";
 
 export interface ToolDefinition {
-  /** The id of the component that the server is. */
+  /** The id of the server's component. */
   readonly server: string;
   /** The server's own name for the tool. */
   readonly tool: string;
-  /** What it was listed with: title, description, schema of the arguments, annotations. */
+  /** The listing: title, description, schema of the arguments, annotations. */
   readonly listed: JsonObject;
-  /** SHA-256, hex, of `listed`, in whatever order its keys stand. */
+  /** SHA-256, hex, of `listed`, independent of key order. */
   readonly hash: string;
 }
 
-/** A definition as a person reads it before agreeing to it: every character that nobody sees is written out. */
+/** A definition for an approver, with invisible characters escaped. */
 export interface ShownDefinition {
   readonly server: string;
   readonly tool: string;
   readonly listed: JsonObject;
-  /** What is otherwise than what was agreed to before; absent: nobody has agreed to any. */
+  /** Changes since the definition that was agreed to; absent: there is none. */
   readonly changes?: readonly DefinitionChange[] | undefined;
 }
 
-/** Texts are JSON, cut where they are long; absent: it was not there, or is no more. */
+/** A change; values are JSON texts, truncated if long. Absent: the value did not exist, or no longer exists. */
 export interface DefinitionChange {
   /** Keys from the outside in, joined by dots. */
   readonly at: string;

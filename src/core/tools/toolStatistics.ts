@@ -1,26 +1,26 @@
-// What calls of tools came to, in numbers. Knows no arguments, no results and no owner.
+// Defines the statistics of tool calls.
 
-/** `failed`: the tool said so, or would not take the arguments; `cancelled`: its run ended first. */
+/** `failed`: the tool reported an error, or refused the arguments; `cancelled`: its run ended first. */
 export type ToolCallOutcome = "ok" | "failed" | "timeout" | "cancelled";
 
-/** One call of a tool that was run. */
+/** One executed call of a tool. */
 export interface MeasuredCall {
-  /** As the gateway has it, whatever an agent calls it. */
+  /** The gateway's name of the tool, not the agent's. */
   readonly tool: string;
   readonly outcome: ToolCallOutcome;
   readonly ms: number;
-  /** Of the result, as the model reads it. */
+  /** Number of characters of the result that the model reads. */
   readonly chars: number;
 }
 
-/** The calls of one tool that had one outcome: sums. */
+/** Sums over the calls of one tool with one outcome. */
 export interface ToolCount extends MeasuredCall {
   readonly calls: number;
 }
 
 export interface ToolStatisticsStore {
-  /** Adds to what is counted, all or nothing. */
+  /** Adds to the counts; all or nothing. */
   add(counts: readonly ToolCount[]): Promise<void>;
-  /** By tool and outcome. */
+  /** All counts, by tool and outcome. */
   list(): Promise<readonly ToolCount[]>;
 }
