@@ -1,4 +1,4 @@
-// One run that goes on in this process: under its lease, with its journal, its events stored before it is over. Knows no other run.
+// One run that this process executes: it holds the lease, writes the journal, and stores the events before the run ends.
 import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AuditRecorder } from "../agents/audit/AuditRecorder.ts";
 import type { EventSink } from "../core/events/EventSink.ts";
@@ -19,20 +19,20 @@ export interface HeldRunServices {
   readonly notices: RunWebhookEvents;
   readonly clock: Clock;
   readonly observer: Observer;
-  /** Absent where nothing is recorded. */
+  /** Absent if there is no audit log. */
   readonly auditRecorder?: AuditRecorder | undefined;
   /** Milliseconds; see `Lease`. */
   readonly leaseMs: number;
-  /** Told when events of the run were stored, and when it has ended here. */
+  /** Called when events of the run were stored, and when it has ended in this process. */
   readonly onStored: () => void;
 }
 
-/** From where the run goes on. */
+/** Start of the execution: state, decisions and begun calls. */
 export interface ResumePoint {
   readonly state: RunState;
   readonly decisions?: ReadonlyMap<string, Decision> | undefined;
   readonly begun?: readonly JournaledCall[] | undefined;
-  /** What its log says before all else. */
+  /** Events that are logged first. */
   readonly first?: readonly RunEvent[] | undefined;
 }
 
@@ -50,7 +50,7 @@ export class ActiveRun {
   #closing = false;
   readonly #gone = Promise.withResolvers<void>();
 
-  /** Of a run that `holder` has claimed just now. */
+  /** For a run that `holder` has just claimed. */
   constructor(record: RunRecord, holder: string, services: HeldRunServices) {
     this.#record = record;
     this.#holder = holder;
@@ -74,31 +74,31 @@ export class ActiveRun {
     });
   }
 
-  /** Ends it as cancelled; resolves when that is written. */
+  /** Ends the run as cancelled; resolves when that is stored. */
   async cancel(): Promise<void> {
     this.#end("cancelled");
     await this.#gone.promise;
   }
 
-  /** Before it went on. */
+  /** Releases a run that was not started here. */
   async giveBack(): Promise<void> {
     await this.#lease.end();
   }
 
-  /** Leaves off where another process can go on: at once, or when the calls that run have their results. */
+  /** Stops so that another process can resume the run: at once, or when the running calls have results. */
   suspend(): void {
     this.#closing = true;
     if (!this.#journal.busy) this.#end("suspended");
   }
 
-  /** Leaves off at once: what its calls did is not known then. */
+  /** Stops at once; the outcomes of running calls are then unknown. */
   abandon(): void {
     this.#end("suspended");
   }
 
   /**
-   * Takes the run to its end or its wait, which is written before `take` is given the last events, and gives it back. Throws only what
-   * `take` throws, and then the run ends as cancelled.
+   * Executes the run to its end or its wait, which is stored before `take` gets the last events, and releases the lease.
+   * Throws only what `take` throws; the run then ends as cancelled.
    */
   async go(
     { state, decisions, begun, first = [] }: ResumePoint,
@@ -109,7 +109,7 @@ export class ActiveRun {
     const heard: EventSink<RunEvent> = (events) => {
       const now = events.some(isLast) ? events.filter((event) => !isLast(event)) : events;
       if (now.length < events.length) for (const event of events.filter(isLast)) last.push(event);
-      // What waits is in the log since it was asked.
+      // The journal has logged the interrupts already.
       this.#log.add(now.filter(({ type }) => type !== "interrupt"));
       return now.length > 0 ? take(now) : undefined;
     };
@@ -135,7 +135,7 @@ export class ActiveRun {
     this.#stop.abort();
   }
 
-  /** Never rejects: a run whose end could not be written goes on elsewhere, or is told as stuck, when its lease has ended. */
+  /** Stores the end. Never rejects: a run whose end could not be stored is resumed elsewhere, or marked as stuck, when its lease has ended. */
   async #over(last: readonly RunEvent[]): Promise<void> {
     if (this.#reason) return;
     const { runs, notices, clock, observer, auditRecorder } = this.#services;
@@ -163,7 +163,7 @@ function isLast({ type }: RunEvent): boolean {
 
 type RunEnd = NonNullable<RunChange["record"]>;
 
-/** A run that ended without a word was left by its reader. */
+/** Without a last event, the client has cancelled the run. */
 function toRunEnd(last: readonly RunEvent[], now: number): RunEnd {
   let end: RunEnd = last.length === 0 ? { outcome: "cancelled" } : {};
   for (const event of last) {

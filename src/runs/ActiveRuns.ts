@@ -1,4 +1,4 @@
-// The runs that this process holds: created or claimed by it, taken further, given back. Knows no caller.
+// The active runs of this process: creates, claims, executes and releases them.
 import { withInterrupts } from "../agents/nested/nestedRequests.ts";
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { RunEvent } from "../core/events/events.ts";
@@ -18,14 +18,14 @@ export interface ActiveRunsServices extends Omit<HeldRunServices, "onStored"> {
   readonly watch: RunEventStream;
 }
 
-/** A run that is held, and from where it goes on. */
+/** A claimed run, and the point from which it continues. */
 export interface ClaimedRun {
   readonly record: RunRecord;
   readonly held: ActiveRun;
   readonly onward: ResumePoint;
 }
 
-/** Milliseconds that calls which run may take to have their results when the process ends. */
+/** Milliseconds that running calls have to finish when the process ends. */
 const SETTLE_MS = 10_000;
 
 export class ActiveRuns {
@@ -41,7 +41,7 @@ export class ActiveRuns {
     return this.#held.get(runKey(key));
   }
 
-  /** A run that was planned just now. Where nobody waits for it on a connection, its state is written before this resolves. */
+  /** Creates a newly planned run. A background run's state is stored before this resolves. */
   async create(state: RunState, background: boolean): Promise<ClaimedRun> {
     const { runs, clock, ids, leaseMs, auditRecorder } = this.#services;
     const { id, agent, sessionId } = state;
@@ -56,8 +56,8 @@ export class ActiveRuns {
   }
 
   /**
-   * A run as it was saved last. Undefined where another holds it.
-   * @throws PostelError `run_over`, `store_damaged` where it can never go on.
+   * Claims a run in its last stored state. Undefined if another process holds it.
+   * @throws PostelError `run_over`, `store_damaged` if it can never continue.
    */
   async claim(key: OwnerKey): Promise<ClaimedRun | undefined> {
     const { runs, ids, leaseMs } = this.#services;
@@ -75,7 +75,7 @@ export class ActiveRuns {
     }
   }
 
-  /** Does something to a run that nobody holds; false where somebody does. */
+  /** Runs `work` on a run that no process holds; returns false if one does. */
   async during(key: OwnerKey, work: (holder: string) => Promise<void>): Promise<boolean> {
     const { runs, ids, leaseMs } = this.#services;
     const holder = ids.requestId();
@@ -88,13 +88,13 @@ export class ActiveRuns {
     return true;
   }
 
-  /** It goes on later, in whichever process. */
+  /** Releases the run; any process may execute it later. */
   async giveBack({ record, held }: ClaimedRun): Promise<void> {
     this.#held.delete(runKey(record));
     await held.giveBack();
   }
 
-  /** Takes it to its end or its wait. Throws only what `take` throws. */
+  /** Executes the run to its end or its wait. Throws only what `take` throws. */
   async go({ record, held, onward }: ClaimedRun, signal: AbortSignal, take: EventSink<RunEvent>): Promise<void> {
     const going = held.go(onward, signal, take);
     const over = going.catch(() => undefined);
@@ -107,7 +107,7 @@ export class ActiveRuns {
     }
   }
 
-  /** Gives all back: each when the calls that it runs have their results, but soon. */
+  /** Releases all runs, each when its running calls have results, or after `SETTLE_MS`. */
   async stop(): Promise<void> {
     for (const held of this.#held.values()) held.suspend();
     const late = new AbortController();
@@ -145,7 +145,7 @@ export class ActiveRuns {
         ? []
         : [{ type: "run-resumed", ...(state.open === undefined && { turn: state.turn + 1 }) }];
     await runs.change(record, { record: { status: "running" } }, holder);
-    // The time in which nobody took it further is not the run's own.
+    // Time in which no process executed the run does not count.
     const idle = Math.max(0, clock.now() - record.updatedAt);
     const deadline = state.deadline === undefined ? undefined : state.deadline + idle;
     const asked = await decisions.ofRun(record);

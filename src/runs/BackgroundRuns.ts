@@ -1,4 +1,4 @@
-// Runs that nobody waits for on a connection: taken further here, so many at once, and taken up where a process left them. Knows no caller.
+// Executes runs without a waiting client, and takes over runs of processes that have ended.
 import { createFailure, toFailure } from "../core/failures.ts";
 import type { Clock, Observer } from "../core/ports.ts";
 import type { InterruptStore, OwnerKey, RunStore } from "../core/stores.ts";
@@ -13,13 +13,13 @@ export interface BackgroundRunsServices {
   readonly endRun: (key: OwnerKey) => Promise<boolean>;
   readonly clock: Pick<Clock, "sleep">;
   readonly observer: Observer;
-  /** Runs that go on at once. */
+  /** Maximum number of parallel background runs. */
   readonly atOnce: number;
-  /** Milliseconds between two looks for runs that were left behind. */
+  /** Milliseconds between two searches for abandoned runs. */
   readonly lookMs: number;
 }
 
-/** Runs that are looked at in one look. */
+/** Maximum number of runs per search. */
 const A_LOOK = 100;
 
 export class BackgroundRuns {
@@ -27,21 +27,21 @@ export class BackgroundRuns {
   readonly #stopped = new AbortController();
   #going = 0;
   #takingUp: Promise<void> | undefined;
-  /** The look that is under way. */
+  /** The current search. */
   #looking: Promise<void> | undefined;
-  /** True where it must look again, since something has changed meanwhile. */
+  /** True if another search is needed, because something changed meanwhile. */
   #again = false;
 
   constructor(services: BackgroundRunsServices) {
     this.#services = services;
   }
 
-  /** True while another run may go on. */
+  /** True if another run may start. */
   get free(): boolean {
     return !this.#stopped.signal.aborted && this.#going < this.#services.atOnce;
   }
 
-  /** Takes it further without a reader; resolves when it has ended here. Never rejects. */
+  /** Executes the run without a client; resolves when it has ended here. Never rejects. */
   async go(further: ClaimedRun): Promise<void> {
     this.#going += 1;
     try {
@@ -54,12 +54,12 @@ export class BackgroundRuns {
     }
   }
 
-  /** Looks every so often, from the first time on, for runs that a process has left behind, and for those that nobody decided on. */
+  /** Starts the periodic search for abandoned runs and for expired interrupts. */
   takeUp(): void {
     this.#takingUp ??= this.#lookAgainAndAgain();
   }
 
-  /** Looks now. */
+  /** Searches now. */
   wake(): void {
     if (this.#stopped.signal.aborted) return;
     if (this.#looking) {
@@ -74,7 +74,7 @@ export class BackgroundRuns {
     });
   }
 
-  /** No run goes on here any more that is not held yet. */
+  /** Stops the search. Active runs continue. */
   async stop(): Promise<void> {
     this.#again = false;
     this.#stopped.abort();
@@ -101,7 +101,7 @@ export class BackgroundRuns {
     }
   }
 
-  /** One that cannot be had keeps no other from going on. */
+  /** An error of one run does not stop the others. */
   async #one({ id }: OwnerKey, work: () => Promise<void>): Promise<void> {
     if (this.#stopped.signal.aborted) return;
     try {
@@ -120,7 +120,7 @@ export class BackgroundRuns {
     if (further) void this.go(further);
   }
 
-  /** Its caller got no answer, and may ask for the rest of it. */
+  /** The client got no complete answer, and may resume the run. */
   async #stick(key: OwnerKey): Promise<void> {
     const { runs, held } = this.#services;
     const cause = createFailure(
@@ -130,7 +130,7 @@ export class BackgroundRuns {
     await held.during(key, (holder) => runs.change(key, { record: { status: "stuck", failure: cause } }, holder));
   }
 
-  /** Nobody decided in time, and nobody is there for whom it could go on. */
+  /** The decision expired, and no client waits for the run. */
   async #giveUp(key: OwnerKey): Promise<void> {
     const record = await this.#services.runs.get(key);
     if (record?.background === false) await this.#services.endRun(key);

@@ -1,4 +1,4 @@
-// People's words on what runs ask: each checked against what was asked, the first one written. Takes no run further.
+// Validates decisions about interrupts and stores the first one for each.
 
 import type { AuditRecorder } from "../agents/audit/AuditRecorder.ts";
 import { findAskingRun } from "../agents/nested/nestedRequests.ts";
@@ -16,10 +16,10 @@ import {
   planChanged,
 } from "./runFailures.ts";
 
-/** Why a decision counts for nothing; undefined where it does count. */
+/** Returns the failure of an invalid decision; undefined if it is valid. */
 export type ValidateDecision = (state: RunState, interrupt: Interrupt, decision: Decision) => Failure | undefined;
 
-/** The interrupt with the plan that would run now; undefined where none would. */
+/** Returns the interrupt with the plan that would run now; undefined if none would. */
 export type RenewInterrupt = (state: RunState, interrupt: Interrupt) => Promise<Interrupt | undefined>;
 
 export interface DecisionServiceOptions {
@@ -27,11 +27,11 @@ export interface DecisionServiceOptions {
   readonly runs: Pick<RunStore, "load">;
   readonly fault: ValidateDecision;
   readonly renewed: RenewInterrupt;
-  /** Absent where nothing is recorded. */
+  /** Absent if there is no audit log. */
   readonly auditRecorder?: AuditRecorder | undefined;
 }
 
-/** What is decided about, with the state of its run. */
+/** An interrupt, with the state of its run. */
 interface Asked {
   readonly interrupt: InterruptRecord;
   readonly state: RunState;
@@ -53,11 +53,12 @@ export class DecisionService {
   }
 
   /**
-   * Writes decisions about what one run asks, all of them or none. Gives the run's id. Two equal decisions of one interrupt are one.
+   * Stores decisions about the interrupts of one run, all or none, and returns the run's id. Equal decisions about one
+   * interrupt count once.
    * @param given at least one.
-   * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `invalid_request`, `decision_conflict`,
-   * `plan_mismatch` with the plans that would run now, for which the interrupts are open from then on, and `run_not_saved` where a
-   * decision could not be recorded.
+   * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `invalid_request`,
+   * `decision_conflict`, `plan_mismatch` with the current plans, with which the interrupts are open from then on, and
+   * `run_not_saved` if a decision could not be recorded.
    */
   async take(owner: string, given: readonly GivenDecision[], by: string): Promise<string> {
     try {
@@ -93,7 +94,7 @@ export class DecisionService {
     return { interrupt, state: saved.state };
   }
 
-  /** @throws PostelError, and writes the plans that would run now where decisions name others. */
+  /** @throws PostelError; if decisions name other plans, stores the current plans first. */
   async #check(owner: string, asked: readonly (GivenDecision & Asked)[]): Promise<void> {
     const renewed: Interrupt[] = [];
     let mismatch: Failure | undefined;
@@ -112,7 +113,7 @@ export class DecisionService {
 
   /**
    * One interrupt, open or not.
-   * @throws PostelError `store_damaged`; the audit has it then, and the run is stuck.
+   * @throws PostelError `store_damaged`; the damage is then in the audit log, and the run is stuck.
    */
   async find(key: OwnerKey): Promise<InterruptRecord | undefined> {
     try {
@@ -125,19 +126,19 @@ export class DecisionService {
     }
   }
 
-  /** Those of a run that still wait for somebody, in the order in which they were asked. */
+  /** Open interrupts of a run, in the order in which they opened. */
   async open(run: OwnerKey): Promise<readonly InterruptRecord[]> {
     return this.#interrupts.openOfRun(run);
   }
 
-  /** Writes to the audit which record of a run is not what the gateway wrote, where the error says so. */
+  /** Writes a damaged record of a run to the audit log, if the error reports one. */
   async tellDamage(owner: string, error: unknown): Promise<void> {
     const { code, details: { record, run } = {} } = error instanceof PostelError ? error.failure : {};
     if (code !== "store_damaged" || typeof record !== "string" || typeof run !== "string") return;
     await this.#auditRecorder?.damaged({ owner, id: run }, record);
   }
 
-  /** All that a run has asked, in the order in which it was asked. */
+  /** All interrupts of a run, in the order in which they opened. */
   ofRun(run: OwnerKey): Promise<readonly InterruptRecord[]> {
     return this.#interrupts.ofRun(run);
   }

@@ -1,4 +1,4 @@
-// The events of a run as they are stored: numbered, in batches, in their order, whatever the store does meanwhile. Knows no lease and no reader.
+// Stores the events of a run: numbered, in order, in batches.
 import type { RunEvent } from "../core/events/events.ts";
 import { createFailure } from "../core/failures.ts";
 import type { Clock, Observer } from "../core/ports.ts";
@@ -8,17 +8,17 @@ export interface EventLogOptions {
   readonly runs: Pick<RunStore, "appendEvents">;
   readonly key: OwnerKey;
   readonly holder: string;
-  /** The number of the last event that is stored. */
+  /** Number of the last stored event. */
   readonly last: number;
   readonly clock: Pick<Clock, "sleep">;
   readonly observer: Observer;
-  /** Told whenever events were stored. */
+  /** Called whenever events were stored. */
   readonly onStored: () => void;
 }
 
-/** Milliseconds that an event waits for others to be stored with. */
+/** Milliseconds that an event waits for a common batch. */
 const WAIT_MS = 250;
-/** Events that are kept for a store that does not take them; the oldest beyond them are lost. */
+/** Maximum number of events buffered while the store fails; beyond it the oldest are lost. */
 const MOST_KEPT = 10_000;
 
 export class EventLog {
@@ -34,23 +34,20 @@ export class EventLog {
     this.#last = options.last;
   }
 
-  /** They are stored soon. */
+  /** Adds events, which are stored soon. */
   add(events: readonly RunEvent[]): void {
     for (const event of events) this.#keep(event);
     if (!this.#waiting) void this.#flushSoon();
   }
 
-  /** Stores what is kept; resolves when that was tried. Never rejects: a run goes on without its log, and says so once. */
+  /** Stores the buffered events. Never rejects: a run continues without its log, and reports that once. */
   async flush(): Promise<void> {
     if (this.#kept.length === 0) return this.#writing;
     const { runs, key, holder } = this.#options;
     await this.write((batch) => runs.appendEvents(key, batch, holder)).catch((error: unknown) => this.#tell(error));
   }
 
-  /**
-   * Stores what is kept, and `further` ones behind it, by whatever `store` writes with it. Rejects as `store` does, and then the further
-   * ones are forgotten.
-   */
+  /** Stores the buffered events, then the `further` ones, with the given function. Rejects as `store` does; the further events are then dropped. */
   write(store: (batch: EventBatch) => Promise<void>, further: readonly RunEvent[] = []): Promise<void> {
     const written = this.#writing.then(() => this.#write(store, further));
     this.#writing = written.catch(() => undefined);
@@ -71,7 +68,7 @@ export class EventLog {
     if (events.length > 0) this.#options.onStored();
   }
 
-  /** Words that came one behind the other are one event. */
+  /** Joins consecutive text deltas into one event. */
   #keep(event: RunEvent): void {
     const before = this.#kept.at(-1);
     if (event.type === "text-delta" && before?.type === "text-delta" && !event.extra && !before.extra) {

@@ -1,4 +1,4 @@
-// One run that this process holds: renewed in time until it is given back, and known to be lost at once. Knows no state and no event.
+// The lease of one run: renews it until it is released, and reports its loss at once.
 import type { Clock } from "../core/ports.ts";
 import type { OwnerKey, RunStore } from "../core/stores.ts";
 
@@ -6,12 +6,12 @@ export interface LeaseOptions {
   readonly runs: Pick<RunStore, "renew" | "release" | "cancelAsked">;
   readonly key: OwnerKey;
   readonly holder: string;
-  /** Milliseconds that it lasts unless it is renewed, which it is after a third of them. */
+  /** Duration in milliseconds; renewed after a third of it. */
   readonly ms: number;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
-  /** Another process has the run now, or may have it: nothing of it may be written or done any more. */
+  /** Called when another process may hold the run: nothing of it may be written or done any more. */
   readonly onLost: () => void;
-  /** Somebody has asked for the run's end, in whichever process. */
+  /** Called when any process was asked to cancel the run. */
   readonly onCancel: () => void;
 }
 
@@ -19,13 +19,13 @@ export class Lease {
   readonly #options: LeaseOptions;
   readonly #ended = new AbortController();
 
-  /** Of a run that `holder` has claimed just now. */
+  /** For a run that `holder` has just claimed. */
   constructor(options: LeaseOptions) {
     this.#options = options;
     void this.#renew();
   }
 
-  /** Gives the run back. Never rejects: what cannot be given back ends by itself. */
+  /** Releases the run. Never rejects: if the release fails, the lease expires. */
   async end(): Promise<void> {
     const { runs, key, holder } = this.#options;
     this.#ended.abort();
@@ -40,12 +40,12 @@ export class Lease {
       const kept = await this.#renewed();
       if (this.#ended.signal.aborted) return;
       if (kept) until = asked + ms;
-      // A store that does not answer for a moment has taken nothing away yet.
+      // If the store does not answer for a moment, the lease is not lost yet.
       if (kept === false || clock.monotonic() >= until) return onLost();
     }
   }
 
-  /** Undefined where the store could not tell. */
+  /** Undefined if the store failed. */
   async #renewed(): Promise<boolean | undefined> {
     const { runs, key, holder, ms, onCancel } = this.#options;
     try {
@@ -57,7 +57,7 @@ export class Lease {
     }
   }
 
-  /** False once it has ended. */
+  /** Returns false once the lease has ended. */
   async #wait(ms: number): Promise<boolean> {
     try {
       await this.#options.clock.sleep(ms, this.#ended.signal);

@@ -1,13 +1,13 @@
-// The events of runs for whoever watches: those that are stored, and further ones as they are, to the run's end. Knows no run that goes on.
+// Streams the events of a run, stored and new ones, to its end.
 
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { Clock } from "../core/ports.ts";
 import type { NumberedEvent, OwnerKey, RunRecord, RunStore } from "../core/stores.ts";
 import { runKey } from "../core/stores.ts";
 
-/** Events that are read at once. */
+/** Maximum number of events per read. */
 const A_PAGE = 500;
-/** Milliseconds after which a run that another process takes further is looked at again. */
+/** Milliseconds between two checks of a run that another process executes. */
 const LOOK_MS = 1_000;
 
 export class RunEventStream {
@@ -20,14 +20,14 @@ export class RunEventStream {
     this.#clock = clock;
   }
 
-  /** Something of the run was stored by this process. */
+  /** Reports that this process has stored something of the run. */
   changed(key: OwnerKey): void {
     const name = runKey(key);
     this.#changes.get(name)?.resolve();
     this.#changes.delete(name);
   }
 
-  /** Gives the events after this number; resolves when the run is over, `take` has had enough or the signal is aborted. */
+  /** Streams the events after this number. Resolves when the run has ended, `take` signals `enough`, or the signal is aborted. */
   async follow(key: OwnerKey, after: number, signal: AbortSignal, take: EventSink<NumberedEvent>): Promise<void> {
     let seen = after;
     while (!signal.aborted) {
@@ -49,7 +49,7 @@ export class RunEventStream {
     return change.promise;
   }
 
-  /** What changes here is told at once; what changes elsewhere is looked for. */
+  /** Waits for a change by this process, or for the next check. */
   async #either(change: Promise<void>, signal: AbortSignal): Promise<void> {
     const looked = new AbortController();
     const pause = this.#clock.sleep(LOOK_MS, AbortSignal.any([signal, looked.signal])).catch(() => undefined);
@@ -58,7 +58,7 @@ export class RunEventStream {
   }
 }
 
-/** Whether nothing of the run follows any more. */
+/** Returns true if no further event of the run follows. */
 export function isOver({ status }: Pick<RunRecord, "status">): boolean {
   return status === "ended" || status === "stuck";
 }

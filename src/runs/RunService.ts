@@ -1,4 +1,4 @@
-// The door to runs that last: begun, held by one process at a time, decided on, taken further and watched. Knows no HTTP and no session.
+// Entry point to stored runs: starts, executes, resumes, cancels and watches them, and takes decisions.
 import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
 import { toInterruptCall } from "../agents/approvals/createInterrupt.ts";
@@ -27,28 +27,28 @@ export interface RunServiceOptions {
   readonly clock: Clock;
   readonly ids: Pick<Ids, "requestId">;
   readonly observer: Observer;
-  /** Absent where nothing is recorded. */
+  /** Absent if there is no audit log. */
   readonly auditRecorder?: AuditRecorder | undefined;
-  /** Milliseconds after which a run belongs to nobody whose process has ended; see `Lease`. */
+  /** Milliseconds after which the runs of an ended process are free; see `Lease`. */
   readonly leaseMs: number;
   readonly webhooks: readonly WebhookConfig[];
-  /** How webhooks are told. */
+  /** Sends the webhook deliveries. */
   readonly egress: Egress;
-  /** Background runs that go on at once in this process. */
+  /** Maximum number of parallel background runs in this process. */
   readonly backgroundAtOnce: number;
 }
 
-/** Who hears what comes of a run; one who leaves ends it. */
+/** The client that reads the events of a run; if it disconnects, the run ends. */
 export interface RunSubscriber {
   readonly signal: AbortSignal;
   readonly take: EventSink<RunEvent>;
-  /** Told the id of a run that was there before and goes on for this reader, before anything of it comes. */
+  /** Called with the id of an existing run that is resumed for this client, before its first event. */
   readonly onResumed?: ((run: string) => void) | undefined;
-  /** Told a run that is kept, before its first step. */
+  /** Called with the state of a stored run, before its first step. */
   readonly onPlanned?: ((state: RunState) => void) | undefined;
 }
 
-/** Milliseconds between two looks for runs that were left behind; a lease's third where that is less. */
+/** Maximum milliseconds between two searches for abandoned runs. */
 const LOOK_MS = 5_000;
 
 export class RunService {
@@ -87,15 +87,12 @@ export class RunService {
     });
   }
 
-  /** From now on this process takes further what others have left behind; a run that is stored here begins it too. */
+  /** Starts to take over abandoned runs; the first run that is stored here starts it too. */
   takeUp(): void {
     this.#background.takeUp();
   }
 
-  /**
-   * A run whose reader waits for it. Why it could not begin is its one event; one that is not stored can ask nobody. Throws only what
-   * `take` throws.
-   */
+  /** Runs a run for a waiting client. If it cannot start, the failure is its only event. A run that is not stored is non-interactive. Throws only what `take` throws. */
   async ask(request: AgentRunRequest, reader: RunSubscriber & { readonly store: boolean }): Promise<void> {
     const { signal, take, store, onPlanned } = reader;
     const { runner } = this.#services;
@@ -111,8 +108,8 @@ export class RunService {
   }
 
   /**
-   * A run that nobody waits for: once this resolves it goes on to its end or its wait, whatever becomes of this process.
-   * @throws PostelError where it cannot be planned or stored.
+   * Starts a background run: once this resolves, it continues to its end or its wait even if this process ends.
+   * @throws PostelError if it cannot be planned or stored.
    */
   async start(request: AgentRunRequest): Promise<RunRecord> {
     const further = await this.#held.create(await this.#services.runner.plan(request, NEVER), true);
@@ -128,8 +125,9 @@ export class RunService {
   }
 
   /**
-   * Takes somebody's word on what waits. Of a background run that waits for nothing more the rest follows by itself.
-   * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `plan_mismatch`, `invalid_request`.
+   * Takes a decision about an interrupt. A background run without further open interrupts then continues by itself.
+   * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `plan_mismatch`,
+   * `invalid_request`.
    */
   async decide(
     owner: string,
@@ -142,9 +140,9 @@ export class RunService {
   }
 
   /**
-   * Takes decisions about what one run asks, all of them or none, and gives the run's id.
+   * Takes decisions about the interrupts of one run, all or none, and returns the run's id.
    * @param given at least one.
-   * @throws PostelError as `decide` does, and `decision_conflict` where two of them differ about one interrupt.
+   * @throws PostelError as `decide` does, and `decision_conflict` if two of them differ about one interrupt.
    */
   async decideAll(owner: string, given: readonly GivenDecision[], by: Caller): Promise<string> {
     const run = await this.#decisions.take(owner, given, by.name);
@@ -156,7 +154,8 @@ export class RunService {
   }
 
   /**
-   * Goes on with a run that waits for nothing any more, or whose process has ended, for a reader; one that waits is told what for.
+   * Resumes a run without open interrupts, or one whose process has ended, for a client. If interrupts are open, the
+   * client gets them.
    * @throws PostelError `run_not_found`, `run_over`, `run_taken`, and what `take` throws.
    */
   async resume(key: OwnerKey, { signal, take, onResumed }: RunSubscriber): Promise<void> {
@@ -180,18 +179,18 @@ export class RunService {
     return record;
   }
 
-  /** Youngest first. */
+  /** Latest first. */
   list(owner: string, page: Parameters<RunStore["list"]>[1]): Promise<readonly RunRecord[]> {
     return this.#runs.list(owner, page);
   }
 
-  /** What of a run waits for somebody, in the order in which it was asked. */
+  /** Open interrupts of a run, in the order in which they opened. */
   open(key: OwnerKey): Promise<readonly InterruptRecord[]> {
     return this.#decisions.open(key);
   }
 
   /**
-   * The events after this number: stored ones, then further ones as they come, until the run is over.
+   * Streams the events after this number, stored and new ones, until the run has ended.
    * @throws PostelError `run_not_found`, and what `take` throws.
    */
   async events(key: OwnerKey, after: number, signal: AbortSignal, take: EventSink<NumberedEvent>): Promise<void> {
@@ -200,7 +199,7 @@ export class RunService {
   }
 
   /**
-   * Ends a run, whoever holds it: here at once, elsewhere when its lease is renewed next.
+   * Cancels a run: at once if this process holds it, otherwise at the next renewal of its lease.
    * @throws PostelError `run_not_found`, `run_over`.
    */
   async cancel(key: OwnerKey): Promise<RunRecord> {
@@ -218,13 +217,13 @@ export class RunService {
     if (!(await this.#runs.setFeedback(key, feedback))) throw createUnknownRunError(key);
   }
 
-  /** Gives back what it holds; another process goes on with the background runs. */
+  /** Releases all runs of this process; another process continues the background runs. */
   async stop(): Promise<void> {
     await this.#background.stop();
     await this.#held.stop();
   }
 
-  /** Ends a run that nobody takes further just now; false where somebody does. */
+  /** Ends a run that no process executes; returns false if one does. */
   async #endWaiting(key: OwnerKey): Promise<boolean> {
     const { clock, auditRecorder } = this.#services;
     const ended = await this.#held.during(key, async (holder) => {
@@ -242,7 +241,7 @@ export class RunService {
     return ended;
   }
 
-  /** What `work` gives; where it throws, that is told as the run's end. */
+  /** Returns the result of `work`; if it throws, emits the failure as the run's end. */
   async #telling(
     run: string,
     take: EventSink<RunEvent>,
@@ -259,7 +258,7 @@ export class RunService {
   }
 }
 
-/** Of a run that was left behind on its way, what its model has read since it was saved is not known. */
+/** For a run that was not waiting, it is unknown what its model has read since the last stored state. */
 function endOfCancelled({ status }: RunRecord, state: RunState | undefined): RunEvent {
   const isClean = status === "waiting" && state !== undefined && !state.untrusted;
   return {

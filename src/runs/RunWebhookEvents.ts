@@ -1,4 +1,4 @@
-// What webhooks are told of a run, as it is written with the run: which run, what happened, and no word of what was said. Sends nothing.
+// Creates the webhook deliveries of a run. They name the run and the event, and contain no text of the conversation.
 import type { WebhookConfig } from "../core/config/configuration.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Ids } from "../core/ports.ts";
@@ -18,14 +18,14 @@ export class RunWebhookEvents {
     this.#options = options;
   }
 
-  /** Of what a run waits for. */
+  /** Deliveries for new interrupts. */
   ofInterrupts(run: RunRecord, interrupts: readonly Interrupt[]): readonly WebhookDelivery[] {
     return interrupts.flatMap(({ id, type, expiresAt }) =>
       this.#of("interrupt", run, { interrupt: { id, type, expires_at: Math.ceil(expiresAt / 1_000) } }),
     );
   }
 
-  /** Of the end of a run that nobody waits for; whoever waits for one on a connection hears it there. */
+  /** Deliveries for the end of a background run; other runs report their end to the waiting client. */
   ofEnd(run: RunRecord, { outcome, failure }: NonNullable<RunChange["record"]>): readonly WebhookDelivery[] {
     if (!run.background) return [];
     return this.#of("run-end", run, { ...(outcome && { outcome }), ...(failure && { failure: failure.code }) });

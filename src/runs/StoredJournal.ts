@@ -1,4 +1,4 @@
-// A run's journal in the store, under the run's lease: what was begun is written before it is done. Knows no step and no model.
+// A run's journal in the store, under the run's lease: records calls before they run.
 import type { Journal } from "../agents/run/Journal.ts";
 import type { RunEvent } from "../core/events/events.ts";
 import { createFailure, type Failure, PostelError } from "../core/failures.ts";
@@ -14,13 +14,13 @@ export interface StoredJournalOptions {
   readonly holder: string;
   readonly log: EventLog;
   readonly observer: Observer;
-  /** Who is told that the run waits. */
+  /** Returns the webhook deliveries for interrupts. */
   readonly notices: (interrupts: readonly Interrupt[]) => readonly WebhookDelivery[];
-  /** Why nothing of the run may be written any more; undefined while it may. */
+  /** Reason why nothing of the run may be written any more; undefined while it may. */
   readonly ended: () => Failure | undefined;
-  /** Why no further call may begin; undefined while one may. */
+  /** Reason why no further call may begin; undefined while one may. */
   readonly closing: () => Failure | undefined;
-  /** Told when the last call that ran is settled. */
+  /** Called when the last running call is settled. */
   readonly onIdle: () => void;
 }
 
@@ -32,7 +32,7 @@ export class StoredJournal implements Journal {
     this.#options = options;
   }
 
-  /** True while a call runs that was begun. */
+  /** True while a begun call is running. */
   get busy(): boolean {
     return this.#running.size > 0;
   }
@@ -49,7 +49,7 @@ export class StoredJournal implements Journal {
 
   async settled(state: RunState, result: ToolResult): Promise<void> {
     const { runs, key, holder, ended, onIdle } = this.#options;
-    // What a call that was broken off says of itself is not its outcome: that is not known.
+    // The result of an aborted call is not its outcome, which is unknown.
     if (!ended()) await this.#may(state, () => runs.settleCall(key, result, holder));
     if (this.#running.delete(result.callId) && !this.busy) onIdle();
   }

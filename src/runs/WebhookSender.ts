@@ -1,4 +1,4 @@
-// Sends what is due to webhooks, signed as the Standard Webhooks specification has it, until each has heard it or is given up. Knows no run.
+// Sends due webhook deliveries, signed as the Standard Webhooks specification says, until each succeeds or is abandoned.
 import { createHmac } from "node:crypto";
 import type { WebhookConfig } from "../core/config/configuration.ts";
 import { toFailure } from "../core/failures.ts";
@@ -13,11 +13,11 @@ export interface WebhookSenderOptions {
   readonly observer: Observer;
 }
 
-/** Notices that are sent side by side. */
+/** Maximum number of parallel deliveries. */
 const AT_ONCE = 10;
-/** Milliseconds for one answer; a notice whose process has ended meanwhile comes again after twice as many. */
+/** Milliseconds for one response; if the process ends meanwhile, the delivery is due again after twice as long. */
 const ANSWER_MS = 15_000;
-/** Milliseconds before each further attempt, about three days in all; behind the last one a notice is given up. */
+/** Milliseconds before each further attempt, about three days in all; after the last one a delivery is abandoned. */
 const PAUSES_MS = [5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 86_400_000, 86_400_000];
 
 export class WebhookSender {
@@ -30,7 +30,7 @@ export class WebhookSender {
     this.#secrets = new Map(options.webhooks.map(({ url, secret }) => [url, secret]));
   }
 
-  /** Sends what is due; resolves when that was tried. Never rejects. */
+  /** Sends the due deliveries; resolves when all were tried. Never rejects. */
   send(signal: AbortSignal): Promise<void> {
     if (this.#secrets.size === 0) return Promise.resolve();
     this.#sending ??= this.#sendAll(signal).finally(() => {
@@ -54,7 +54,7 @@ export class WebhookSender {
       await this.#post(notice, signal);
       await notices.done(notice.id);
     } catch (error) {
-      // A process that ends leaves it to the next one.
+      // The next process sends it.
       if (signal.aborted) return;
       observer.observe({ type: "failure", run: notice.run, failure: toFailure(error) });
       const pause = PAUSES_MS[notice.attempt - 1];
@@ -62,10 +62,10 @@ export class WebhookSender {
     }
   }
 
-  /** @throws for anything but an answer of 2xx. */
+  /** @throws for any response other than 2xx. */
   async #post({ id, url, body, run }: DueWebhookDelivery, signal: AbortSignal): Promise<void> {
     const secret = this.#secrets.get(url);
-    // It stands in no configuration any more.
+    // The webhook is no longer configured.
     if (secret === undefined) return;
     const { egress, clock } = this.#options;
     const timestamp = String(Math.floor(clock.now() / 1_000));
@@ -84,7 +84,7 @@ export class WebhookSender {
   }
 }
 
-/** A secret that begins with `whsec_` is the base64 of a key; any other is the key itself. */
+/** A secret that begins with `whsec_` is a base64 key; any other is the key itself. */
 function signContent(secret: string, content: string): string {
   const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : secret;
   return createHmac("sha256", key).update(content).digest("base64");

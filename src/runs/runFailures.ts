@@ -1,4 +1,4 @@
-// What is said where a run or an interrupt cannot be had. Knows no store.
+// Errors for runs and interrupts that are not available.
 
 import { toInterruptCall } from "../agents/approvals/createInterrupt.ts";
 import { createFailure, type Failure, PostelError } from "../core/failures.ts";
@@ -6,7 +6,7 @@ import type { JsonObject } from "../core/messages.ts";
 import type { Interrupt } from "../core/runs/interrupts.ts";
 import type { OwnerKey } from "../core/stores.ts";
 
-/** Another owner's run is one that never was. */
+/** A run of another owner is reported as unknown. */
 export function createUnknownRunError({ id }: OwnerKey): PostelError {
   return new PostelError(createFailure("run_not_found", `There is no run ${JSON.stringify(id)}.`));
 }
@@ -45,7 +45,7 @@ export function createConflictingDecisionsError(id: string): PostelError {
   return new PostelError(createFailure("decision_conflict", message, { param: "messages" }));
 }
 
-/** @param renewed what is asked now: `details.interrupts` shows it as the client's call does. */
+/** @param renewed current interrupts; `details.interrupts` shows them in the form of the client's call. */
 export function planChanged({ code, message, details }: Failure, renewed: readonly Interrupt[]): PostelError {
   if (renewed.length === 0) return new PostelError(createFailure(code, message, details));
   const interrupts = renewed.map(

@@ -1,4 +1,4 @@
-// Lasting facts out of a session's turn, read by one small model call behind its answer. Sees the user's own words, and no result and no answer.
+// Extracts memories from the user's messages of a session's turn, with one small model call after the answer.
 import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
 import { resolveAgentModel } from "../agents/planning/resolveAgent.ts";
@@ -23,22 +23,22 @@ export interface MemoryExtractorServices {
   readonly observer: Observer;
 }
 
-/** A turn that was answered, and in which no model has read what a stranger wrote. */
+/** An answered turn in which no model has read untrusted content. */
 export interface AnsweredTurn {
   readonly run: OwnerKey;
   readonly request: AgentRunRequest;
-  /** What was new in it. */
+  /** New messages of the turn. */
   readonly added: readonly Message[];
 }
 
-/** Facts of one turn. */
+/** Maximum number of memories per turn. */
 const MOST_FACTS = 3;
-/** Characters of the user's words that are read. */
+/** Maximum number of characters of the user's text that are read. */
 const READ_CHARS = 8_000;
-/** Tokens of the answer: three facts as long as they may be, and some thought. */
+/** Token limit of the answer: three memories of maximum length, and some reasoning. */
 const ANSWER_TOKENS = 1_024;
 const MOST_MS = 30_000;
-/** Turns that are read at once in this process; of more nothing is saved. */
+/** Maximum number of turns that are read in parallel; beyond it nothing is saved. */
 const AT_ONCE = 8;
 
 export class MemoryExtractor {
@@ -50,7 +50,7 @@ export class MemoryExtractor {
     this.#services = services;
   }
 
-  /** Begins to look for facts where the turn's agent says so, and returns at once; whatever goes wrong is told to the observer alone. */
+  /** Starts the extraction if the turn's agent wants it, and returns at once. Failures are reported to the observer only. */
   keep(turn: AnsweredTurn): void {
     const { agents, observer } = this.#services;
     const wanted = agents.some(({ memory }) => mayFollow(memory, turn.request.mode));
@@ -65,7 +65,7 @@ export class MemoryExtractor {
     this.#going.add(going);
   }
 
-  /** Breaks off what goes on. */
+  /** Aborts the running extractions. */
   async stop(): Promise<void> {
     this.#stopping.abort(new PostelError(createFailure("shutting_down", "The gateway stops.")));
     await Promise.all(this.#going);
@@ -83,7 +83,7 @@ export class MemoryExtractor {
     }
   }
 
-  /** What the model makes of the words. */
+  /** The model's answer for this text. */
   async #ask(caller: Caller, model: string, words: string): Promise<string> {
     const { runner, clock, ids } = this.#services;
     const said = new Collector();
@@ -101,7 +101,7 @@ export class MemoryExtractor {
       ],
       sampling: { maxTokens: ANSWER_TOKENS },
       output: { type: "text" },
-      // What is held to nothing is not asked for again: one call is all that is spent on it.
+      // Unchecked output is never corrected, so only one model call is spent.
       parse: "off",
     };
     try {
@@ -115,12 +115,12 @@ export class MemoryExtractor {
   }
 }
 
-/** `auto` saves where no tool could have brought what a stranger wrote. */
+/** `auto` saves only in turns without tools, which cannot contain untrusted results. */
 function mayFollow(memory: AgentConfig["memory"], mode: AgentRunRequest["mode"]): boolean {
   return memory !== undefined && (memory === "auto_everywhere" || mode === "normal");
 }
 
-/** The user's own; empty where results of the client's tools came with them, since nobody knows who wrote those. */
+/** The user's own text; empty if it came with results of client tools, whose author is unknown. */
 function joinMessages(added: readonly Message[]): string {
   if (added.some(({ role }) => role === "tool")) return "";
   const texts = added.filter(({ role }) => role === "user").map(({ content }) => joinText(content).trim());
@@ -128,11 +128,11 @@ function joinMessages(added: readonly Message[]): string {
   return own.length === 0 ? "" : JSON.stringify(own).slice(0, READ_CHARS).toWellFormed();
 }
 
-/** The last list in the answer, whose texts hold no bracket. @throws PostelError for what is no list of texts. */
+/** The last list in the answer; its texts must not contain brackets. @throws PostelError if it is no list of texts. */
 function parseFacts(said: string): readonly string[] {
   let list: unknown;
   try {
-    // The last one: thoughts come before it, and a fence stands around it.
+    // The last list, because reasoning may come before it and a fence around it.
     list = JSON.parse(said.slice(said.lastIndexOf("["), said.lastIndexOf("]") + 1));
   } catch {
     throw new PostelError(NO_LIST);

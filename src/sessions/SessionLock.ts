@@ -1,9 +1,9 @@
-// One turn of a session at a time, over all processes of a store. Knows no turn.
+// Allows one turn of a session at a time, over all processes that share the store.
 import { createFailure, PostelError } from "../core/failures.ts";
 import type { Clock } from "../core/ports.ts";
 import type { OwnerKey, SessionStore } from "../core/stores.ts";
 
-/** Milliseconds for which a session stays held once its holder's process has ended, and between two renewals. */
+/** Lease of a session in milliseconds, and the time between two renewals. */
 const HOLD_MS = 30_000;
 const RENEW_MS = 10_000;
 
@@ -17,8 +17,8 @@ export class SessionLock {
   }
 
   /**
-   * Does the work while nobody else takes a turn; the signal that it is given is also aborted where the session was lost to another.
-   * @throws PostelError `session_busy` where somebody does.
+   * Runs `work` while no other turn can run. Its signal is also aborted if the lease is lost.
+   * @throws PostelError `session_busy` if another turn is running.
    */
   async during<Value>(
     key: OwnerKey,
@@ -35,7 +35,7 @@ export class SessionLock {
     } finally {
       over.abort();
       await renewing;
-      // What is not released now ends by itself.
+      // If the release fails, the lease expires.
       await this.#sessions.release(key, holder).catch(() => undefined);
     }
   }
@@ -46,7 +46,7 @@ export class SessionLock {
     { over, lost }: { readonly over: AbortSignal; readonly lost: AbortController },
   ): Promise<void> {
     while (await this.#pause(over)) {
-      // A store that does not answer now may do so before the hold has ended.
+      // The store may answer again before the lease ends.
       const held = await this.#sessions.hold(key, holder, HOLD_MS).catch(() => true as const);
       if (held !== true) lost.abort(new PostelError(busy(key.id, held)));
     }
@@ -58,7 +58,7 @@ export class SessionLock {
   }
 }
 
-/** A turn is over in seconds, mostly: to come again when the hold has ended would be too late. Milliseconds. */
+/** Maximum `retryAfterMs`: most turns take seconds, so waiting for the end of the lease would be too long. */
 const MOST_WAIT_MS = 5_000;
 
 function busy(session: string, ms: number) {

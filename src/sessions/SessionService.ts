@@ -1,4 +1,4 @@
-// Conversations that last: what was said before goes before what is new, and one turn is taken at a time. Knows no HTTP and no model.
+// Stored conversations: adds the history to new messages, and runs one turn at a time.
 import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
 import { resolveAgent } from "../agents/planning/resolveAgent.ts";
 import type { AgentConfig, LimitsConfig } from "../core/config/configuration.ts";
@@ -21,33 +21,33 @@ import { answerMessages, selectNewMessages, trimToLimit } from "./sessionMessage
 export interface SessionServices {
   readonly store: Pick<Store, "sessions" | "runs" | "interrupts">;
   readonly runs: Pick<RunService, "ask" | "start" | "decide" | "decideAll" | "open" | "resume" | "cancel">;
-  /** Absent where no agent remembers by itself. */
+  /** Absent if no agent saves memories automatically. */
   readonly memoryExtractor?: Pick<MemoryExtractor, "keep"> | undefined;
   readonly agents: readonly AgentConfig[];
   readonly limits: Pick<LimitsConfig, "run">;
   readonly clock: AlarmClock;
-  /** Messages that one request may have, those before it included. */
+  /** Maximum number of messages of one request, including the history. */
   readonly maxMessages: number;
 }
 
 /** One turn of a session. */
 export interface SessionTurn {
   readonly session: OwnerKey;
-  /** Its messages are what is new. */
+  /** Its messages are the new ones. */
   readonly request: AgentRunRequest;
 }
 
-/** What people say of what a run of a session asked. */
+/** Decisions about the interrupts of a session's run. */
 export interface SessionDecisions {
   readonly session: OwnerKey;
   readonly run: string;
   readonly given: readonly GivenDecision[];
   readonly by: Caller;
-  /** The id of the request that brings them. */
+  /** The id of the request with the decisions. */
   readonly holder: string;
 }
 
-/** What has left is told by the session; the model's thinking is not kept. */
+/** A session stores the emitted content, without the reasoning. */
 const KEPT: CollectorOptions = { text: true, beside: 0, calls: true };
 
 export class SessionService {
@@ -60,9 +60,10 @@ export class SessionService {
   }
 
   /**
-   * Takes a turn, whose answer is kept before its last event is told to be over. Where the session waits for an answer, the caller's
-   * words are that answer.
-   * @throws PostelError `session_busy`, `run_waiting` where something else than an answer is open, and what the store says.
+   * Runs a turn, whose answer is stored before its last event is emitted. If the session waits for an answer to a
+   * question, the user's message is that answer.
+   * @throws PostelError `session_busy`, `run_waiting` if something other than a question is open, and failures of the
+   * store.
    */
   async ask(turn: SessionTurn, reader: RunSubscriber): Promise<void> {
     const { signal, take } = reader;
@@ -86,7 +87,7 @@ export class SessionService {
     });
   }
 
-  /** Begins a turn that nobody waits for. @throws PostelError as `ask` does, and `run_waiting` where anything is open. */
+  /** Starts a turn in the background. @throws PostelError as `ask` does, and `run_waiting` if anything is open. */
   async start(turn: SessionTurn, signal: AbortSignal): Promise<RunRecord> {
     return await this.#held(turn, signal, async (waitingRun) => {
       if (waitingRun !== undefined) {
@@ -100,7 +101,7 @@ export class SessionService {
     });
   }
 
-  /** Takes people's words on what a run of the session asked, all or none, and goes on with the run. @throws PostelError as `RunService.decide` does. */
+  /** Takes decisions about a run of the session, all or none, and resumes the run. @throws PostelError as `RunService.decide` does. */
   async decide({ session, run, given, by, holder }: SessionDecisions, reader: RunSubscriber): Promise<void> {
     await this.#hold.during(session, { holder, signal: reader.signal }, async (held) => {
       const { runs } = this.#services;
@@ -116,7 +117,7 @@ export class SessionService {
     return session;
   }
 
-  /** Sets how the session is answered from now on; its history stays. @throws PostelError `session_not_found`, `session_busy`. */
+  /** Sets the mode of the session for later turns; its history stays. @throws PostelError `session_not_found`, `session_busy`. */
   async setMode(key: OwnerKey, mode: SessionMode, holder: string): Promise<SessionRecord> {
     await this.get(key);
     return await this.#hold.during(key, { holder, signal: NEVER }, () =>
@@ -124,7 +125,7 @@ export class SessionService {
     );
   }
 
-  /** With its messages; a run that waits is cancelled. @throws PostelError `session_not_found`, `session_busy`. */
+  /** Deletes the session with its messages; a waiting run is cancelled. @throws PostelError `session_not_found`, `session_busy`. */
   async delete(key: OwnerKey, holder: string): Promise<void> {
     await this.#afterTurns(key, holder, async () => {
       await this.#services.store.sessions.delete(key);
@@ -132,13 +133,13 @@ export class SessionService {
   }
 
   /**
-   * The session is as it was before its last turn, whose run is cancelled where it waits; what tools did in it stays done. Resolves with
-   * what its caller said in it.
-   * @throws PostelError `session_not_found`, `session_busy`, `invalid_request` where it has no turn.
+   * Removes the last turn of the session; its run is cancelled if it waits. Effects of tools are not undone. Returns the
+   * user's message of the turn.
+   * @throws PostelError `session_not_found`, `session_busy`, `invalid_request` if there is no turn.
    */
   async takeBack(key: OwnerKey, holder: string): Promise<Message> {
     const { store, maxMessages } = this.#services;
-    // A gateway takes nothing back.
+    // Loaded on demand, because it is rarely used.
     const { readLastTurn } = await import("./lastTurn.ts");
     return await this.#afterTurns(key, holder, async () => {
       const turn = await readLastTurn(store, await this.get(key), maxMessages);
@@ -148,7 +149,7 @@ export class SessionService {
     });
   }
 
-  /** Does the work while no turn is taken, and none waits any more. */
+  /** Runs `work` while no turn runs or waits. */
   async #afterTurns<Value>(key: OwnerKey, holder: string, work: () => Promise<Value>): Promise<Value> {
     const { waitingRun } = await this.get(key);
     const { runs, store } = this.#services;
@@ -166,7 +167,7 @@ export class SessionService {
     work: (waitingRun: string | undefined, signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const { sessions } = this.#services.store;
-    // Whoever asks an agent gets one, unless it says otherwise.
+    // New sessions have the mode `agent` by default.
     if (!(await sessions.get(key))) await sessions.open(key, { mode: "agent" });
     return await this.#hold.during(key, { holder: chat.id, signal }, async (held) => {
       await this.#settle(key);
@@ -174,7 +175,7 @@ export class SessionService {
     });
   }
 
-  /** The request with what was said before, and what of it the session does not have yet. */
+  /** The request with the history, and the messages that are new to the session. */
   async #withHistory(
     key: OwnerKey,
     request: AgentRunRequest,
@@ -191,7 +192,7 @@ export class SessionService {
     return { request: { ...request, chat: { ...request.chat, messages }, ...inSession }, added };
   }
 
-  /** What a turn has added. One that failed leaves the session as it was: its caller sends the same again. */
+  /** Stores a turn. A failed turn changes nothing, so that the client can send it again. */
   async #keep(key: OwnerKey, added: readonly Message[], said: Collected, run: string): Promise<void> {
     const { sessions } = this.#services.store;
     if (said.failure || said.outcome === "cancelled" || !said.end) return;
@@ -217,7 +218,7 @@ export class SessionService {
     await this.#telling(reader.take, () => this.#settle(session));
   }
 
-  /** Once the run that the session waits for is over, its answer is one of the session's messages, wherever it was given. */
+  /** Adds the answer of a finished run, for which the session waits, to the session. */
   async #settle(key: OwnerKey): Promise<void> {
     const { store, runs } = this.#services;
     const waitingRun = (await store.sessions.get(key))?.waitingRun;
@@ -227,7 +228,7 @@ export class SessionService {
     if (record?.status === "running") throw runGoesOn(run);
     if (record?.status === "waiting") {
       if ((await this.#services.runs.open(run)).length > 0) return;
-      // Nobody decided in time, or nobody has gone on with it since.
+      // The decisions have expired, or no client has resumed the run since.
       await runs.resume(run, { signal: NEVER, take: () => undefined });
       if ((await store.runs.get(run))?.status === "waiting") return;
     }
@@ -236,7 +237,7 @@ export class SessionService {
     await store.sessions.append(key, messages, undefined, said.untrusted);
   }
 
-  /** An answer that could not be kept is a failure of its turn, and its reader is told so while it can be. */
+  /** A failure to store an answer is emitted as a failure of the turn. */
   async #telling(take: EventSink<RunEvent>, keep: () => Promise<void>): Promise<void> {
     try {
       await keep();

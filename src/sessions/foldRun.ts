@@ -1,27 +1,24 @@
-// All stored events of a run, and what was said in the end, over its waits and its crashes. Knows no session.
+// Reads all stored events of a run and collects them, over waits and crashes.
 
 import { yieldToEventLoop } from "../core/async/yieldToEventLoop.ts";
 import { type Collected, Collector } from "../core/events/Collector.ts";
 import type { RunEvent } from "../core/events/events.ts";
 import type { OwnerKey, RunStore } from "../core/stores.ts";
 
-/** Events that are read at once. */
+/** Maximum number of events per read. */
 const A_PIECE = 1_000;
 
-/**
- * What the run's reader has in the end: of a turn that was cut by a crash only what was told anew, and of a wait that is over no call that
- * asked for a decision.
- */
+/** The content that the client has in the end. After a crash only the repeated turn counts; after a wait the calls for the decision do not. */
 export async function collectRun(runs: Pick<RunStore, "events">, run: OwnerKey): Promise<Collected> {
   const said = new ResumedRunCollector();
   for (const event of lasting(await readRunEvents(runs, run))) said.add(event);
   return said.value();
 }
 
-/** Between what was said before a wait and behind it. */
+/** Separates the texts before and after a wait. */
 const TEXT_BREAK: RunEvent = { type: "text-delta", text: "\n\n" };
 
-/** What a run says over its waits, as one: what came before a wait stands apart from what comes behind it. */
+/** Collects a run over its waits, and separates the texts before and after each. */
 export class ResumedRunCollector {
   readonly #collector = new Collector();
   #waited = false;
@@ -40,7 +37,7 @@ export class ResumedRunCollector {
   }
 }
 
-/** In their order. */
+/** All events, in order. */
 export async function readRunEvents(runs: Pick<RunStore, "events">, run: OwnerKey): Promise<readonly RunEvent[]> {
   const all: RunEvent[] = [];
   for (let after = 0; ; ) {
@@ -54,10 +51,10 @@ export async function readRunEvents(runs: Pick<RunStore, "events">, run: OwnerKe
 }
 
 function lasting(events: readonly RunEvent[]): readonly RunEvent[] {
-  // Behind the last wait that is over; the end that nothing follows is the run's state now.
+  // Start of the events after the last finished wait; an end without further events is the current state.
   const part = events.findLastIndex(({ type }, at) => type === "run-end" && at < events.length - 1) + 1;
   const kept: RunEvent[] = [];
-  /** Where the turn that is told began. */
+  /** Index at which the current turn began. */
   let turn = 0;
   for (const [at, event] of events.entries()) {
     if (event.type === "run-resumed" && event.turn !== undefined)
@@ -68,7 +65,7 @@ function lasting(events: readonly RunEvent[]): readonly RunEvent[] {
   return kept;
 }
 
-/** What a model has said of a turn is told anew; what tools have done stands. */
+/** After a crash the model's output is emitted again, but effects of tools stay. */
 function outlastsCrash({ type }: RunEvent): boolean {
   return type !== "text-delta" && type !== "reasoning-delta" && type !== "tool-call";
 }

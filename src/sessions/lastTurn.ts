@@ -1,23 +1,23 @@
-// Where the last turn of a session begins among its messages. Takes nothing away.
+// Finds the beginning of a session's last turn.
 
 import type { Message } from "../core/messages.ts";
 import type { InterruptRecord } from "../core/runs/interrupts.ts";
 import type { SessionRecord, Store } from "../core/stores.ts";
 import { serializeMessage, toAnswerMessages } from "./sessionMessages.ts";
 
-/** Runs whose questions may have been part of the last turn; those that failed since are among them. */
+/** Maximum number of recent runs whose questions may belong to the last turn, including failed ones. */
 const RECENT_RUNS = 10;
 
 export interface LastTurn {
-  /** What its caller said. */
+  /** The user's message of the turn. */
   readonly words: Message;
-  /** How many messages the session had had before it. */
+  /** Number of messages of the session before the turn. */
   readonly before: number;
 }
 
 /**
- * Undefined where the session has none.
- * @param most messages that are looked at
+ * Undefined if the session has no turn.
+ * @param most maximum number of messages to read
  */
 export async function readLastTurn(
   { sessions, runs, interrupts }: Pick<Store, "sessions" | "runs" | "interrupts">,
@@ -32,7 +32,7 @@ export async function readLastTurn(
   return words && { words, before: session.messages - (stored.length - begin) };
 }
 
-/** At what its caller said, and not at an answer to a question that the turn asked; -1 where there is none. */
+/** Index of the user's message that began the turn, not of an answer to a question; -1 if there is none. */
 function findTurnStart(messages: readonly Message[], asked: readonly InterruptRecord[]): number {
   const answers = new Set(asked.flatMap(toAnswerMessages).map(serializeMessage));
   const isAnswer = (at: number): boolean =>

@@ -1,4 +1,4 @@
-// Why a session does not do what it is asked. Words alone; knows no store.
+// Errors of session requests.
 import { createFailure, type FailureCode, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { InterruptRecord } from "../core/runs/interrupts.ts";
@@ -8,7 +8,7 @@ export function createUnknownSessionError(id: string): PostelError {
   return refusal("session_not_found", `There is no session \`${id}\`. GET /v1/agent/sessions lists them.`);
 }
 
-/** Its turn goes on without a caller. */
+/** The run of the session continues without a client. */
 export function runGoesOn({ id }: OwnerKey): PostelError {
   return refusal(
     "session_busy",

@@ -1,16 +1,16 @@
-// What of a turn a session keeps: the caller's words and the answer, as they were said. Knows no store and no run.
+// Selects the messages of a turn that a session stores.
 import type { Collected } from "../core/events/Collector.ts";
 import { joinAnswerText } from "../core/events/refusals.ts";
 import { joinText, type Message } from "../core/messages.ts";
 import type { InterruptRecord } from "../core/runs/interrupts.ts";
 
-/** What comes of `sent` behind the stored messages: instructions that a caller sends with every request stand there once. */
+/** The new messages of `sent`: instructions that the client sends with every request are stored once. */
 export function selectNewMessages(sent: readonly Message[], stored: readonly Message[]): readonly Message[] {
   const known = new Set(stored.filter(isInstruction).map(serializeMessage));
   return sent.filter((message) => !isInstruction(message) || !known.has(serializeMessage(message)));
 }
 
-/** The youngest messages that fit beside `further` ones, from one on that is no tool's result: its call would be missing. */
+/** The latest messages that fit next to `further` ones. They never begin with a tool's result, because its call would be missing. */
 export function trimToLimit(stored: readonly Message[], further: number, most: number): readonly Message[] {
   const instructions = stored.filter(isInstruction);
   const room = Math.max(0, most - further);
@@ -21,10 +21,7 @@ export function trimToLimit(stored: readonly Message[], further: number, most: n
   return [...instructions, ...(begin < 0 ? [] : youngest.slice(begin))];
 }
 
-/**
- * What a run has added to the conversation: the questions that it asked and that were answered, and its answer. Its own tools' calls
- * are not part of it; the client's are, in the one spelling that all models are told.
- */
+/** The messages that a run adds to the conversation: answered questions, and the answer. Calls of gateway tools are left out; client calls are included in the native form. */
 export function answerMessages(said: Collected, asked: readonly InterruptRecord[]): readonly Message[] {
   const ids = new Set(asked.map(({ id }) => id));
   const toolCalls = said.calls
@@ -43,7 +40,7 @@ export function answerMessages(said: Collected, asked: readonly InterruptRecord[
   return [...asked.flatMap(toAnswerMessages), answer];
 }
 
-/** A question that was answered, as the two messages that it is. */
+/** The two messages of an answered question. */
 export function toAnswerMessages({ question, decision }: InterruptRecord): readonly Message[] {
   if (decision?.type !== "answer") return [];
   return [
