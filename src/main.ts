@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Checks that Node is new enough to read the rest, then argv → a cli command, nothing else.
+// Checks the version of Node, then runs the CLI command.
 
 /** The major version of `engines.node` in package.json. */
 const NEEDED = 24;
@@ -11,7 +11,7 @@ if (Number.parseInt(running, 10) < NEEDED) {
   );
   process.exitCode = 1;
 } else {
-  // Imported late: what an older Node cannot read must not be loaded before it was told so.
+  // Imported dynamically, because an older Node must get the message above before it fails to parse these modules.
   const { setUpCompileCache } = await import("./cli/serve/compileCache.ts");
   setUpCompileCache();
   const { endWithReader } = await import("./cli/output/terminal.ts");

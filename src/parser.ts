@@ -1,5 +1,4 @@
-// The parser for others' programs: model text in, content, reasoning, calls and issues out, with a default for everything. Runs wherever
-// the Web's globals are; knows no file, no network and no Node.
+// Public parser for other programs: converts model text to content, reasoning, calls and issues. Needs only the globals of the Web platform.
 
 import type { FormatIssue } from "./core/events/issues.ts";
 import { createFailure, PostelError } from "./core/failures.ts";
@@ -22,53 +21,53 @@ export interface FunctionDefinition {
   readonly strict?: boolean | null | undefined;
 }
 
-/** As a request of the OpenAI wire has it, or the function alone. */
+/** A tool as in a request of the OpenAI wire, or the function alone. */
 export type Tool = FunctionDefinition | { readonly type: "function"; readonly function: FunctionDefinition };
 
 export interface ParserOptions {
-  /** What the model was offered; without tools nothing is a call. */
+  /** The tools that the model was offered; without tools no calls are read. */
   readonly tools?: readonly Tool[] | undefined;
-  /** The model's name, as its server spells it: says in which forms it is known to write, and how it thinks. */
+  /** The model's name, as its server spells it. Selects the formats and reasoning markers that it is known to write. */
   readonly model?: string | undefined;
-  /** The request's `tool_choice`. With `none` marks of calls are ordinary text; no other value changes the reading. */
+  /** The request's `tool_choice`. With `none`, call markers are ordinary text; other values change nothing. */
   readonly toolChoice?: "auto" | "none" | "required" | object | undefined;
-  /** `text` where the tools were described in the prompt, in the form that `model` was trained on. Default: `native`. */
+  /** `text` if the tools were described in the prompt, in the format that `model` was trained on. Default: `native`. */
   readonly toolMode?: ToolMode | undefined;
-  /** Whether the prompt has opened a block of reasoning, so that the text starts inside it. Default: as `model` always does. */
+  /** True if the prompt has opened a reasoning block, so that the text starts inside it. Default: true if `model` always does so. */
   readonly reasoningOpened?: boolean | undefined;
-  /** Draws the id of a call that says none of its own. Default: nine letters and digits from Web Crypto. */
+  /** Creates the id of a call without one. Default: nine letters and digits from Web Crypto. */
   readonly callId?: (() => string) | undefined;
-  /** Characters that one call may have; a longer one is an issue. Default: 262,144. */
+  /** Maximum number of characters of one call; a longer one becomes an issue. Default: 262,144. */
   readonly captureChars?: number | undefined;
 }
 
-/** What has become certain, in the order of the text. `at`: where it starts, in UTF-16 units from the start of the whole text. */
+/** A final part of the output, in the order of the text. `at`: its offset in UTF-16 units from the start of the complete text. */
 export type ParserEvent = Exclude<FormatEvent, { readonly type: "dropped" }>;
 
 export interface OutputParser {
-  /** The next piece of the text, cut anywhere. @throws Error after `finish`. */
+  /** Parses the next piece of the text, cut anywhere. @throws Error after `finish`. */
   feed(text: string): readonly ParserEvent[];
   /**
-   * The end of the text. `reason` is the server's `finish_reason` (default: `stop`); `length`, and `null` for a server that fell silent,
-   * say that the text was cut: a call that it cuts is an issue. @throws Error when called again.
+   * Ends the text. `reason` is the server's `finish_reason` (default: `stop`). `length`, and `null` for a server that
+   * stopped without one, mean that the text was cut: an incomplete call becomes an issue. @throws Error if called again.
    */
   finish(reason?: string | null): readonly ParserEvent[];
 }
 
 export interface ParsedText {
-  /** Without calls, reasoning and marks; empty where nothing is left. */
+  /** The text without calls, reasoning and markers; may be empty. */
   readonly content: string;
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCall[];
-  /** What was meant as a call and is none, and why. */
+  /** Text that looked like a call and is none, with the reason. */
   readonly issues: readonly FormatIssue[];
 }
 
 const CAPTURE_CHARS = 262_144;
 
 /**
- * A parser of one answer. No text makes it throw.
- * @throws PostelError `invalid_request` for tools that no model can be offered; `failure.details.param` names the place.
+ * Creates the parser of one answer. It never throws for any text.
+ * @throws PostelError `invalid_request` for invalid tools; `failure.details.param` names the path.
  */
 export function createParser(options: ParserOptions = {}): OutputParser {
   const model = resolveParsingProfile(options.model ?? "");
@@ -100,7 +99,7 @@ export function createParser(options: ParserOptions = {}): OutputParser {
 }
 
 /**
- * A whole text: the stream of one piece.
+ * Parses a complete text.
  * @throws PostelError as `createParser` does.
  */
 export function parse(
@@ -136,7 +135,7 @@ function readTools(tools: readonly Tool[]): readonly ToolSpec[] {
   });
 }
 
-/** Callers need not be written in TypeScript. */
+/** Checks types at run time, because callers may use plain JavaScript. */
 function readTool(tool: unknown, path: string): ToolSpec {
   const definition = isObject(tool) && "function" in tool ? tool.function : tool;
   if (!isObject(definition))
@@ -164,7 +163,7 @@ function refuse(param: string, message: string): never {
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const ID_CHARS = 9;
 
-/** Drawn for many ids at once: one draw costs more than all that is made of it. */
+/** Random bytes for many ids, because one request to Web Crypto costs more than the ids. */
 const dice = new Uint8Array(1_024);
 let thrown = dice.length;
 
@@ -175,7 +174,7 @@ function drawCallId(): string {
       globalThis.crypto.getRandomValues(dice);
       thrown = 0;
     }
-    // 64 faces for 62 characters: the other two are thrown again.
+    // 64 values for 62 characters: `charAt` returns nothing for the other two, and the loop draws again.
     id += ALPHANUMERIC.charAt((dice[thrown++] ?? 0) & 63);
   }
   return id;

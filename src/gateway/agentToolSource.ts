@@ -1,4 +1,4 @@
-// Agents and workflows that are tools of others, as the configuration has them. Loaded only where there is one.
+// Creates the tool source of agents and workflows that are used as tools. Loaded only if there are any.
 
 import { reachedParts } from "../agents/approvals/reachedParts.ts";
 import { createAgentTools } from "../agents/planning/agentAsTool.ts";
@@ -9,7 +9,7 @@ import { DEFAULT_WORKFLOW } from "../core/config/workflows.ts";
 import { redactKnown } from "../telemetry/redaction/createRedact.ts";
 import { createFixedSource, type ToolSource } from "../tools/ToolSource.ts";
 
-/** @param ids of the agents that are meant. */
+/** @param ids ids of the agents to offer. */
 export function createAgentToolSource(config: Config, ids: ReadonlySet<string>): ToolSource {
   const redact = redactKnown(collectSecrets(config));
   const agents = config.agents.filter(({ id }) => ids.has(id));

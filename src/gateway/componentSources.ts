@@ -1,4 +1,4 @@
-// The tools that components of the configuration are, each kind with what carries it out. Loaded only where there is a component.
+// Creates the tool sources of the configured components. Loaded only if there are components.
 
 import { collectSecrets, keysOf } from "../config/load/collectSecrets.ts";
 import type { ShellComponent, ToolComponent } from "../core/config/components.ts";
@@ -21,15 +21,15 @@ export interface Carriers extends VectorCarriers {
   readonly random: Random;
   readonly observer: Observer;
   readonly store: Pick<Store, "vectors" | "definitions">;
-  /** What a replay has in the place of child processes and of servers. */
+  /** Replacements for child processes and MCP servers in a replay. */
   readonly replayed?: { readonly processes: ProcessPort; readonly servers: ReplayServers } | undefined;
-  /** The layer that records; absent: nothing is recorded. */
+  /** Wraps the process port with a recorder; absent: nothing is recorded. */
   readonly recordedProcesses?: ((inner: ProcessPort) => ProcessPort) | undefined;
-  /** The layer that records calls of servers' tools; absent: nothing is recorded. */
+  /** Wraps MCP calls with a recorder; absent: nothing is recorded. */
   readonly aroundServedCalls?: McpCallInterceptor | undefined;
 }
 
-/** What all kinds are told of the gateway. */
+/** Options of all kinds of components. */
 type Told = Pick<ServiceOptions, "credentials" | "redact" | "redactKeys" | "matches">;
 
 export async function createComponentSources(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
@@ -85,7 +85,7 @@ async function shellSources(
   return components.map((component) => createFixedSource(createShellTools(component, options)));
 }
 
-/** Pages of all scrapers are read by the same few threads, which end with their source. */
+/** The pages of all scrapers are parsed by the same worker threads, which end with their source. */
 async function scraperSources(
   components: readonly WebScraperComponent[],
   { egress, clock }: Carriers,

@@ -1,4 +1,4 @@
-// How bytes leave the gateway, layer by layer: recorded, cut off, retried, observed, guarded. Knows no model and no tool.
+// Composes the egress from its layers: recording, breaker, retries, observation, guard.
 import type { Config } from "../core/config/configuration.ts";
 import { mayRedirect } from "../core/http/redirectOrigins.ts";
 import type { Clock, Egress, Observer, Random } from "../core/ports.ts";
@@ -9,27 +9,27 @@ import { retryEgress } from "../network/retry/retryEgress.ts";
 import { createUndiciEgress, type UndiciEgress } from "../network/undici/undiciEgress.ts";
 import { observeEgress } from "../telemetry/observeEgress.ts";
 
-/** What leads out of the gateway. */
+/** The egress of the gateway. */
 interface WayOut {
-  /** To the network: what models, tools and webhooks go by. */
+  /** Egress to the network for models, tools and webhooks. */
   readonly egress: Egress;
-  /** To whatever else may lie at the far end, such as a recording. */
+  /** Wraps another innermost egress, such as a recording, in the same layers. */
   wayOut(innermost: Egress): Egress;
   readonly network: Pick<UndiciEgress, "close">;
 }
 
-/** What every way to an upstream shares, whatever lies at its far end: it is recorded, cut off, retried and observed. */
+/** Options of the layers that every egress shares: recording, breaker, retries and observation. */
 export interface OnTheWay {
-  /** The layer that records; absent: nothing is recorded. */
+  /** The recording layer; absent: nothing is recorded. */
   recorded?(inner: Egress): Egress;
   readonly clock: Clock;
-  /** Whose time the pauses between attempts take. */
+  /** Clock of the pauses between attempts. */
   readonly waits: Clock;
   readonly random: Random;
   readonly observer: Observer;
 }
 
-/** @param outside takes the network's place: what a replay is. */
+/** @param outside replaces the network in a replay. */
 export async function createEgress(config: Config, on: OnTheWay, outside?: Egress): Promise<WayOut> {
   const hosts = createHostPolicy(config.egress.allow);
   const network = createUndiciEgress({ connectMs: config.timeouts.connectMs, hosts });
@@ -41,7 +41,7 @@ export async function createEgress(config: Config, on: OnTheWay, outside?: Egres
   );
   const scrapers = config.components.filter((component) => component.type === "web-scraper");
   if (scrapers.length === 0) return { egress: wayOut(guarded), wayOut, network };
-  // Loaded only where there is one.
+  // Loaded only if there is a scraper.
   const { createScraperEgress } = await import("./scraperEgress.ts");
   const pages = createScraperEgress(scrapers, {
     others: guarded,
@@ -61,7 +61,7 @@ function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) =
   };
 }
 
-/** True for the origins that an action may be redirected to. */
+/** Returns a test for the origins that an action may be redirected to. */
 function createRedirectTest({ components }: Config): (origin: string) => boolean {
   const ways = components.flatMap((component) =>
     component.type === "http-client" || component.type === "openapi"
@@ -73,7 +73,7 @@ function createRedirectTest({ components }: Config): (origin: string) => boolean
   return (origin) => ways.some(({ own, redirectOrigins }) => mayRedirect(new URL(origin), own, redirectOrigins));
 }
 
-/** Where the gateway may go: what the operator wrote, and nowhere else. */
+/** Origins that the gateway may contact: those in the operator's configuration, and no others. */
 function collectOrigins({ upstreams, components, webhooks }: Config): readonly string[] {
   const models = upstreams.flatMap((upstream) => (upstream.type === "server" ? [upstream.baseUrl] : []));
   const services = components.flatMap((component) => ("baseUrl" in component ? [component.baseUrl] : []));

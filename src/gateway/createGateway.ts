@@ -1,4 +1,4 @@
-// The only place that wires services together: the system on one page. Knows no command and no route.
+// Composes all services of the gateway. No other module wires services together.
 
 import { AgentRunner } from "../agents/AgentRunner.ts";
 import { refuseUnattended } from "../agents/approvals/checkNonInteractive.ts";
@@ -53,17 +53,17 @@ import type { createRecorder } from "./createRecorder.ts";
 import { listBuiltInNames, openRegistry } from "./openRegistry.ts";
 import { openMemorySearch, openStore, openTrail } from "./openStore.ts";
 
-/** Everything that the commands and the HTTP side work with. */
+/** The services that the commands and the HTTP server use. */
 export interface Gateway {
   readonly runner: Pick<AgentRunner, RunnerApi>;
   readonly directory: ModelDirectory;
   readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
   readonly store: Store;
-  /** Writes down what happens; absent where nothing is written down. */
+  /** The audit log; absent if none is written. */
   readonly trail?: StoredAuditLog | undefined;
   readonly health: WriteHealth;
-  /** Tells the audit's head once it is started; absent where nothing is written down. */
+  /** Reports the head of the audit log once it is started; absent if none is written. */
   readonly heads?: AuditHeadReporter | undefined;
   readonly runs: RunService;
   readonly sessions: SessionService;
@@ -76,7 +76,7 @@ export interface Gateway {
   readonly clock: AlarmClock;
   readonly observer: Observer;
   readonly redact: Redact;
-  /** Writes what is still unwritten and ends idle connections; running exchanges finish first. */
+  /** Waits for running exchanges, writes pending data and closes idle connections. */
   close(): Promise<void>;
 }
 
@@ -89,20 +89,20 @@ interface Replay {
 }
 
 export interface ComposeOptions {
-  /** Folder that every exchange is recorded into. */
+  /** Folder into which every exchange is recorded. */
   readonly recordTo?: string | undefined;
-  /** Takes the place of the network, of programs and of servers of tools: what a replay is. `clock` says when it was, and its waits between attempts are over at once. */
+  /** Replaces the network, programs and MCP servers in a replay. `clock` is the recorded time; its waits between attempts end at once. */
   readonly replay?: Replay | undefined;
-  /** Who is told what happens. Absent: a log on standard error, in lines for people where that is a terminal. */
+  /** Receivers of observations. Absent: a log on standard error, formatted for users if that is a terminal. */
   readonly observers?: readonly Observer[] | undefined;
-  /** Told what each run does, by its id, as it happens; what it throws is the run's failure. */
+  /** Called with the activities of each run, by its id; an error that it throws fails the run. */
   readonly onActivity?: ((run: string, activity: Activity) => void) | undefined;
 }
 
-/** @throws PostelError `invalid_configuration` for recordings that cannot be read and tools whose names clash. */
+/** @throws PostelError `invalid_configuration` for unreadable recordings and for tools whose names clash. */
 export async function createGateway(config: Config, options: ComposeOptions = {}): Promise<Gateway> {
   const waits = options.replay?.clock ?? systemClock;
-  // Timers that guard an exchange or a run are real ones even then: one that is over at once would end what it guards.
+  // Deadlines use the real clock even in a replay, because the replay's waits end at once.
   const clock: AlarmClock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(collectSecrets(config));
   const told = createFanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
@@ -112,7 +112,7 @@ export async function createGateway(config: Config, options: ComposeOptions = {}
   const detector = createDetector(config, evidence);
   const tell = (lost: UnrecordedExchanges): void => told.observe({ type: "recording-failed", ...lost });
   const rowOf = (model: string) => rowOfRecorded(model, { detector, directory, redact });
-  // Asked with the first exchange, when there is a directory.
+  // Called with the first exchange, when the directory exists.
   const modelOf = (request: ReceivedRequest) => redact(resolveRequestModel(request, config, directory));
   const recording = await recordingTo(options.recordTo, { modelOf, rowOf, tell, redact, clock });
   const observer = createFanOut([told, recording?.observer, counter].filter((one) => one !== undefined));
@@ -176,14 +176,14 @@ async function createWorkflowPlanner(options: WorkflowPlannerOptions): Promise<W
   return new Planner(options);
 }
 
-/** Loaded only where something is recorded. */
+/** Loaded only if a recording is made. */
 async function recordingTo(folder: string | undefined, options: Parameters<typeof createRecorder>[1]) {
   if (folder === undefined) return undefined;
   const { createRecorder: open } = await import("./createRecorder.ts");
   return open(folder, options);
 }
 
-/** What stands outside in a replay, told without secrets. Loaded only for one. */
+/** The replacements of a replay, with secrets removed. Loaded only for a replay. */
 async function replayed({ replay }: ComposeOptions, redact: Redact) {
   if (!replay) return undefined;
   const { redactSent } = await import("../transcripts/redaction/redactExchange.ts");
@@ -196,7 +196,7 @@ async function replayed({ replay }: ComposeOptions, redact: Redact) {
   };
 }
 
-/** Loaded only where an upstream is a folder of recordings. */
+/** Loaded only if an upstream is a folder of recordings. */
 async function recordedUpstreams(
   { upstreams }: Config,
   wayOut: (innermost: Egress) => Egress,
@@ -207,7 +207,7 @@ async function recordedUpstreams(
   return new Map(folders.map((upstream) => [upstream, wayOut(new RecordedModels(upstream.transcripts))]));
 }
 
-/** Loaded only where an agent remembers by itself. */
+/** Loaded only if an agent saves memories automatically. */
 async function createMemoryExtractor(services: MemoryExtractorServices): Promise<MemoryExtractor | undefined> {
   const isWanted = services.agents.some(({ memory }) => memory !== undefined);
   if (!isWanted) return undefined;
@@ -218,7 +218,7 @@ async function createMemoryExtractor(services: MemoryExtractorServices): Promise
 type Stopped = Pick<RunService, "stop">;
 type Closed = Pick<Store, "close">;
 
-/** What still goes on is given back or ended before what it is written to. */
+/** Stops active work before the stores that it writes to are closed. */
 async function closeGateway(
   unwritten: Readonly<Record<string, { flush(): Promise<void> } | undefined>>,
   going: readonly Stopped[],
@@ -229,17 +229,17 @@ async function closeGateway(
   for (const part of closed) await part.close();
 }
 
-/** Loads the configuration with the names that the rooms know. @throws PostelError as `loadConfig` does. */
+/** Loads the configuration with the names that the modules define. @throws PostelError as `loadConfig` does. */
 export function readConfig(sources: Omit<ConfigSources, "known">): Config {
   return loadConfig({ ...sources, known: knownNames() });
 }
 
-/** A capability row as a recording has it. @throws PostelError `invalid_configuration`. */
+/** Parses a profile from a recording. @throws PostelError `invalid_configuration`. */
 export function parseModelProfile(written: unknown): ModelProfile {
   return readModelRow(written, knownNames());
 }
 
-/** What reading a model's text needs: no network, no tool that runs. */
+/** The services for parsing a model's text, without network and tools. */
 export function createParserServices(config: Config): Pick<Gateway, "detector" | "ids" | "limits"> {
   return {
     detector: createDetector(
@@ -268,10 +268,7 @@ function knownNames(): KnownNames {
   };
 }
 
-/**
- * What the operator's configuration says of a model, as it is written there, and what its server says of its context: a recording that was
- * made with it says so.
- */
+/** The operator's profile of a model as configured, with the context size that its server reported, for a recording. */
 function rowOfRecorded(
   model: string,
   { detector, directory, redact }: Pick<Gateway, "detector" | "directory" | "redact">,
@@ -283,13 +280,13 @@ function rowOfRecorded(
       ? undefined
       : { match: [model.toLowerCase().replaceAll(/\s+/g, "*")], contextTokens, why: SERVER_SAID };
   const row = said ? { ...said, ...own } : own;
-  // A redacted object is an object.
+  // Redacting an object returns an object.
   return row && (redactJson(writeModelRow(row), redact) as JsonObject);
 }
 
 const SERVER_SAID = "the server's own word when this was recorded";
 
-/** The name by which the gateway asks for the model of a request: behind an agent, an alias, a component. */
+/** The model name that is sent upstream for a request, after agents, aliases and components are resolved. */
 function resolveRequestModel({ path, body }: ReceivedRequest, { agents }: Config, directory: ModelDirectory): string {
   const sent = String(body.model ?? body.agent);
   const agent = path === "/v1/agent" ? agents.find(({ id }) => id === (body.agent ?? sent)) : undefined;
@@ -315,7 +312,7 @@ function openDirectory(
   return ModelDirectory.open({ upstreams, aliases, timeouts, limits, queue, ...rest }, signal);
 }
 
-/** Places at an upstream that does not say how many it has: an only one may have all, others leave half to the rest. */
+/** Permits of an upstream without `max_in_flight`: all of them if it is the only one, otherwise half. */
 function placesOfOne({ upstreams, server }: Config): number {
   const servers = upstreams.filter(({ type }) => type === "server");
   return servers.length > 1 ? Math.ceil(server.maxInFlight / 2) : server.maxInFlight;

@@ -1,4 +1,4 @@
-// What recording takes, loaded only where something is recorded: who writes, what is told, and the layer that an exchange passes. Knows no network.
+// Creates the recording layers and observers. Loaded only if a recording is made.
 import type { Clock, Egress, Observer, ProcessPort, Redact, RequestPurpose } from "../core/ports.ts";
 import type { McpCallInterceptor } from "../core/tools/mcpCalls.ts";
 import { createFanOut } from "../telemetry/fanOut.ts";
@@ -13,17 +13,17 @@ type FolderOptions = ConstructorParameters<typeof TranscriptFolder>[1];
 
 export interface Recording {
   readonly sink: Pick<TranscriptFolder, "flush">;
-  /** Hears what callers ask, and what runs are shown. */
+  /** Records requests of clients, and the tool definitions that runs are shown. */
   readonly observer: Observer;
-  /** The layer that writes exchanges down. */
+  /** Records exchanges. */
   recorded(inner: Egress): Egress;
-  /** The layer that writes programs down. */
+  /** Records programs. */
   recordedProcesses(inner: ProcessPort): ProcessPort;
-  /** The layer that writes calls of servers' tools down. */
+  /** Records calls of MCP tools. */
   readonly aroundServedCalls: McpCallInterceptor;
 }
 
-/** @param folder what every run is recorded into. */
+/** @param folder folder into which every run is recorded. */
 export function createRecorder(
   folder: string,
   { redact, clock, ...rest }: FolderOptions & { readonly redact: Redact; readonly clock: Clock },
@@ -39,8 +39,8 @@ export function createRecorder(
 }
 
 /**
- * Lists of models, the gateway's own probes, what is said to servers of tools and what is only passed through belong to no run, so no
- * transcript has them. Nor what makes memories found: a replay remembers nothing.
+ * Kinds of requests that belong to no run, so that no transcript contains them: model lists, probes, MCP messages,
+ * pass-through and webhooks. Memory searches are left out too, because a replay has no memories.
  */
 const OF_NO_RUN: ReadonlySet<RequestPurpose["kind"]> = new Set([
   "model-list",

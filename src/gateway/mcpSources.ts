@@ -1,4 +1,4 @@
-// Servers of tools, each with its way to it. Loaded only where there is one.
+// Creates the tool sources of MCP servers, with their transports. Loaded only if there are servers.
 import { sanitizeText } from "../agents/prompting/sanitizeText.ts";
 import type { McpComponent } from "../core/config/mcpComponent.ts";
 import type { Clock, Egress, Observer, Random } from "../core/ports.ts";
@@ -20,11 +20,11 @@ export interface McpCarriers extends Omit<ServedToolServices, "neutralise"> {
   readonly observer: Observer;
   readonly definitions: Pick<DefinitionStore, "agreeToFirst">;
   readonly around?: McpCallInterceptor | undefined;
-  /** Milliseconds for which a call waits for a person. */
+  /** Milliseconds that a call waits for a user. */
   readonly holdMs: number;
 }
 
-/** The servers are started at once. */
+/** Starts the servers at once. */
 export async function createMcpSources(
   components: readonly McpComponent[],
   carriers: McpCarriers,
@@ -49,7 +49,7 @@ export async function createMcpSources(
   return components.map((one) => new McpSource(one, { ...carriers, neutralise: sanitizeText, sdk, connect }));
 }
 
-/** Servers to which nobody goes: they offer what was recorded. */
+/** Sources that offer recorded tools without contacting servers. */
 export function createReplayServers(
   components: readonly McpComponent[],
   services: Omit<ServedToolServices, "neutralise"> & { readonly played: ReplayServers },

@@ -1,4 +1,4 @@
-// Components of the type `openapi` as sources of tools. Their documents are held against OpenAPI itself here: only what carries them out needs the package that can.
+// Creates the tool sources of OpenAPI components, and validates their documents. Loaded only if there are any, because validation needs a large package.
 import { basename } from "node:path";
 import { sanitizeText } from "../agents/prompting/sanitizeText.ts";
 import { readDocument } from "../config/openApi/readDocument.ts";
@@ -9,7 +9,7 @@ import { openApiTools } from "../tools/openApi/openApiTools.ts";
 import { validateDocument } from "../tools/openApi/validateDocument.ts";
 import { createFixedSource, type ToolSource } from "../tools/ToolSource.ts";
 
-/** @throws PostelError `invalid_configuration` for documents that are not OpenAPI, with what is wrong where. */
+/** @throws PostelError `invalid_configuration` for documents that are not valid OpenAPI, with each error and its position. */
 export async function openApiSources(
   components: readonly OpenApiComponent[],
   options: ServiceOptions,

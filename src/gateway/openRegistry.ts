@@ -1,4 +1,4 @@
-// The registry of all tools of the gateway: its own, the components' and the agents'. Knows no agent that uses them.
+// Creates the registry of all tools: built-in ones, those of components, and those of agents.
 
 import { findAgentsUsedAsTools } from "../core/config/agentToolNames.ts";
 import type { Config } from "../core/config/configuration.ts";
@@ -31,7 +31,7 @@ export async function openRegistry(config: Config, services: ToolServices, signa
   return registry;
 }
 
-/** Loaded only where an agent is another's tool, or there is a workflow. */
+/** Loaded only if an agent is used as a tool, or if there is a workflow. */
 async function agentTools(config: Config, builtIn: ReadonlySet<string>): Promise<readonly ToolSource[]> {
   const used = findAgentsUsedAsTools(config, builtIn);
   return used.size + config.workflows.length === 0
@@ -39,7 +39,7 @@ async function agentTools(config: Config, builtIn: ReadonlySet<string>): Promise
     : [(await import("./agentToolSource.ts")).createAgentToolSource(config, used)];
 }
 
-/** Loaded only where there is a component. */
+/** Loaded only if there is a component. */
 async function componentTools(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
   if (config.components.length === 0) return [];
   const { createComponentSources } = await import("./componentSources.ts");
@@ -50,7 +50,7 @@ function builtInTools(clock: Clock, memories: Pick<MemoryStore, "put">, findFact
   return [calculator, createClockTool(clock), askUser, ...createMemoryTools(memories, findFacts)];
 }
 
-/** What the tools of the gateway are called; nothing is kept by them. */
+/** Names of the built-in tools. */
 export function listBuiltInNames(): readonly string[] {
   return builtInTools(systemClock, { put: async () => {} }, async () => []).map(({ spec }) => spec.name);
 }

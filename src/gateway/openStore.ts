@@ -1,4 +1,4 @@
-// What outlives a request, and how facts are found in it. Knows no agent and no route.
+// Opens the store, the audit log and the memory search.
 import type { Config } from "../core/config/configuration.ts";
 import type { Clock, Observer, SearchMemories } from "../core/ports.ts";
 import { FACTS_FOUND } from "../core/runs/memory.ts";
@@ -13,8 +13,8 @@ import { InMemoryCapabilityStore } from "../stores/InMemoryCapabilityStore.ts";
 import { createLazyStore } from "../stores/lazyStore.ts";
 
 /**
- * A file is opened at once, so that a start tells what is wrong with it. Without one nothing is loaded before something is to be
- * kept, and evidence needs no database. A replay leaves nothing behind, and goes by nothing that was kept.
+ * Opens the store. A file is opened at once, so that errors show at the start. Without a file, the database is loaded at
+ * the first write, and observed capabilities need none. A replay stores nothing and reads no stored data.
  */
 export async function openStore(
   { store: { file, ...limits }, audit, components, agents, workflows }: Config,
@@ -53,7 +53,7 @@ interface TrailServices {
   readonly lasts: boolean;
 }
 
-/** Where what happens is written down, and who tells its head. Loaded only where it is; a replay writes nothing down. */
+/** Opens the audit log and the reporter of its head. Loaded only if the log is enabled; a replay writes none. */
 export async function openTrail(
   { audit, store: kept }: Config,
   { store, health, told, lasts }: TrailServices,
@@ -66,7 +66,7 @@ export async function openTrail(
   return { trail: new Trail(store.audit, file, health), heads: new Reporter(store.audit, told) };
 }
 
-/** Brought up to the store at once, so that a start tells what is wrong with it. */
+/** Copies missing entries at once, so that errors show at the start. */
 async function openAuditFile(path: string | undefined, store: Pick<Store, "audit">): Promise<AuditFile | undefined> {
   if (path === undefined) return undefined;
   const { AuditFile: File } = await import("../stores/audit/AuditFile.ts");
@@ -81,7 +81,7 @@ interface FactServices {
   readonly observer: Observer;
 }
 
-/** By their words, or by their meaning where a vector store is named, but not in a replay; what that takes is loaded only then. */
+/** Searches memories by words, or by meaning if a vector store is configured, except in a replay. */
 export async function openMemorySearch(
   { memory: { vectorStore }, components }: Config,
   { store: { memories }, directory, observer }: FactServices,

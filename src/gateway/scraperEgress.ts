@@ -1,4 +1,4 @@
-// The way to the pages that models name: each scraper has a network of its own, which goes where that one may. Knows no page.
+// Egress of web scrapers: each scraper has a network of its own that reaches only its allowed hosts.
 
 import type { WebScraperComponent } from "../core/config/webScraperComponent.ts";
 import type { Egress } from "../core/ports.ts";
@@ -7,17 +7,17 @@ import { createPublicPolicy, type HostPolicy } from "../network/policy/hostPolic
 import { createUndiciEgress, type UndiciEgress } from "../network/undici/undiciEgress.ts";
 
 interface Ways {
-  /** For all that is no page. */
+  /** Egress for requests that belong to no scraper. */
   readonly others: Egress;
-  /** The operator's policy. */
+  /** The operator's host policy. */
   readonly hosts: HostPolicy;
-  /** Milliseconds until a connection must stand. */
+  /** Connect timeout in milliseconds. */
   readonly connectMs: number;
-  /** Takes the networks' place: what a replay is. */
+  /** Replaces the networks in a replay. */
   readonly outside?: Egress | undefined;
 }
 
-/** Sends each exchange by the network of the scraper that its purpose names. */
+/** Sends each request through the network of the scraper that its purpose names. */
 export function createScraperEgress(
   scrapers: readonly WebScraperComponent[],
   { others, hosts: operators, connectMs, outside }: Ways,

@@ -1,4 +1,4 @@
-// Collections of vectors as tools, with who makes the vectors and what keeps them. Loaded only where there is such a component.
+// Creates the tool sources of vector stores, with embedder and store. Loaded only if there are such components.
 
 import type { VectorStoreComponent } from "../core/config/vectorStoreComponent.ts";
 import type { Store } from "../core/stores.ts";
