@@ -1,4 +1,4 @@
-// Chooses the agent that asks a model: the directory lists the routes, the detector tells which of them the model supports.
+// Chooses the agent that asks a model: the directory lists the routes, the detector states which of them the model supports.
 
 import { setBounded } from "../core/async/setBounded.ts";
 import type { CapabilitySource, ModelCapabilities } from "../core/models/capabilities.ts";

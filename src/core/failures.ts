@@ -80,7 +80,7 @@ export function createFailure(code: FailureCode, message: string, details?: Json
   return { fault: FAILURE_CODES[code].fault, code, message, ...(details && { details }) };
 }
 
-/** A failure that is thrown, where a stream cannot carry it. */
+/** An error that carries a failure, for code that cannot emit it as an event. */
 export class PostelError extends Error {
   override readonly name = "PostelError";
   readonly failure: Failure;

@@ -207,7 +207,7 @@ export type Observation =
       readonly type: "shown-tools";
       readonly run: string;
       readonly definitions: readonly ToolDefinition[];
-      /** Those of them that the run's owner has agreed to. */
+      /** Those of the definitions that the run's owner has agreed to. */
       readonly agreed: () => Promise<ReadonlySet<ToolDefinition>>;
     }
   /** Number of exchanges that could not be recorded so far: reported once, and at the end. The traffic continued. */

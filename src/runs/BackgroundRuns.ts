@@ -74,7 +74,7 @@ export class BackgroundRuns {
     });
   }
 
-  /** Stops the search. Active runs continue. */
+  /** Stops the search, so that no further run starts here. */
   async stop(): Promise<void> {
     this.#again = false;
     this.#stopped.abort();

@@ -53,7 +53,7 @@ function isInstruction({ role }: Message): boolean {
   return role === "system" || role === "developer";
 }
 
-/** What two messages have in common that say the same. */
+/** The same text for messages with the same role and content. */
 export function serializeMessage({ role, content }: Message): string {
   return `${role} ${joinText(content)}`;
 }

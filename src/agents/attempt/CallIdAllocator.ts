@@ -1,4 +1,4 @@
-// Gives each call of a conversation a unique id.
+// Allocates a unique id for each call of a conversation.
 
 import type { Message } from "../../core/messages.ts";
 import type { Ids } from "../../core/ports.ts";

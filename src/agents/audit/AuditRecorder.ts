@@ -17,7 +17,7 @@ import type { Tool } from "../../tools/Tool.ts";
 
 export interface AuditRecorderOptions {
   readonly trail: AuditLog;
-  /** How much of arguments, approvers' texts and results the log contains. */
+  /** Amount of arguments, approvers' texts and results that the log contains. */
   readonly words: Pick<AuditConfig, "arguments" | "results">;
   readonly redact: Redact;
   readonly observer: Observer;

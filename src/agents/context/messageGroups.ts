@@ -8,7 +8,7 @@ export interface Unit {
   readonly is: "kept" | "summary" | "old";
 }
 
-/** All messages in order, each in one group. Kept are instructions, the first question with its final answer, the current question, and the last turn. */
+/** Groups all messages, in order. Instructions, the first question with its final answer, the current question and the last turn are marked `kept`. */
 export function groupMessages(messages: readonly Message[]): readonly Unit[] {
   const first = messages.findIndex(isQuestion);
   const question = messages.findLastIndex(isQuestion);
@@ -42,7 +42,7 @@ function isQuestion({ role, isSummary }: Message): boolean {
   return role === "user" && !isSummary;
 }
 
-/** Index of the answer that closes the first exchange. It is kept, because with two questions in a row a model may answer either. */
+/** Index of the answer that closes the first exchange. Without it, two questions would follow each other, and a model may answer either. */
 function closingAnswer(messages: readonly Message[], first: number): number {
   const next = messages.findIndex((message, at) => at > first && message.role === "user");
   const before = messages[next - 1];

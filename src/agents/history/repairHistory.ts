@@ -1,4 +1,4 @@
-// Repairs a client's history so that every upstream accepts it. Keeps all content and marks missing results.
+// Repairs a client's history so that every upstream accepts it. Preserves all content and states that a result is missing.
 
 import { createHash } from "node:crypto";
 import { iterateJson } from "../../core/async/stringifyCooperatively.ts";

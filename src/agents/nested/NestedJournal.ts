@@ -123,7 +123,7 @@ export class NestedJournal {
     for (const [own, one] of begun) this.#begun.set(`${head}${own}`, one);
   }
 
-  /** A running task has no outcome in the state, so its begun call is kept here. */
+  /** A running task has no outcome in the state, so its begun call is stored here. */
   #tasksWithin(call: ToolCall, { tasks = [] }: RunState): readonly (readonly [string, BegunCall])[] {
     return tasks.flatMap(({ call: { id }, outcome }) => {
       const begun = outcome ? undefined : this.#begun.get(joinCallId(call.id, id));

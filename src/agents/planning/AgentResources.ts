@@ -1,4 +1,4 @@
-// Provides what an agent brings to its runs: tools, system text, and hand-off targets.
+// Provides the resources of an agent for its runs: tools, system text, and hand-off targets.
 import type { AgentConfig, AgentTool } from "../../core/config/configuration.ts";
 import { ASK_USER } from "../../core/runs/interrupts.ts";
 import type { RunState, SettledCall } from "../../core/runs/RunState.ts";

@@ -48,7 +48,7 @@ export class RunEventEmitter {
     return this.#outbox.enough;
   }
 
-  /** Gives the buffered events to the sink. See `EventBuffer.hand`. */
+  /** Passes the buffered events to the sink. See `EventBuffer.hand`. */
   hand(): ReturnType<EventBuffer<RunEvent>["hand"]> {
     return this.#outbox.hand();
   }

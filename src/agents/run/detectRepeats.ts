@@ -3,7 +3,7 @@
 import { joinText, type Message } from "../../core/messages.ts";
 import { CallKeys } from "../../core/runs/callKey.ts";
 
-/** Returns true if equal calls of this tool may bring new results. */
+/** Returns true if equal calls of this tool may return new results. */
 export type IsRepeatable = (name: string) => boolean;
 
 /**

@@ -35,7 +35,7 @@ interface TurnBrought {
   readonly isRepeatable: IsRepeatable;
 }
 
-/** Returns true if a turn's calls, of which `ran` ran, brought nothing new. `results` are not in the history yet. */
+/** Returns true if a turn's calls, of which `ran` ran, returned nothing new. `results` are not in the history yet. */
 export function isRepetition({ messages }: RunState, { results, ran, keys, isRepeatable }: TurnBrought): boolean {
   const all = [...messages, ...results];
   const repeats = countRepeats(all, keys, isRepeatable);

@@ -36,7 +36,7 @@ export const YIELD = Symbol("a turn of the event loop");
 /** Maximum number of items emitted in one event-loop tick, because each costs its consumer time. */
 const THINGS_A_TURN = 256;
 
-/** The items of the steps. Yields to the event loop where the steps ask for it, and after many items. Throws the signal's reason. */
+/** Iterates over the items of the steps. Yields to the event loop when a step is `YIELD`, and after many items. Throws the signal's reason. */
 export async function* iterateCooperatively<T>(
   steps: Iterable<T | typeof YIELD>,
   signal?: AbortSignal,
@@ -53,7 +53,7 @@ export async function* iterateCooperatively<T>(
   }
 }
 
-/** Return value of the steps. Yields to the event loop where they ask for it. Throws the signal's reason. */
+/** Runs the steps and returns their result. Yields to the event loop when a step is `YIELD`. Throws the signal's reason. */
 export async function runCooperatively<T>(steps: Iterator<typeof YIELD, T>, signal?: AbortSignal): Promise<T> {
   let step = steps.next();
   while (!step.done) {

@@ -57,7 +57,7 @@ interface AnswerNeed {
   readonly suggestion?: string | undefined;
 }
 
-/** Rule for risky calls: none (`off`), calls that destroy, give away, run or send (`on`), or also every command that is not known to be read-only (`strict`). */
+/** Rule for risky calls: none (`off`), calls that delete, disclose, execute or send (`on`), or also every command that is not known to be read-only (`strict`). */
 export type DangerPolicy = "off" | "on" | "strict";
 
 /** Rule for approvals before a call runs: never, always, or if the arguments match the schema. */

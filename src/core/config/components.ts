@@ -90,6 +90,6 @@ export function collectCommandTemplates({ command, stdin }: Omit<ShellCommand, "
   return [...command, stdin ?? null];
 }
 
-/** What a call of a scraper is given. */
+/** Templates of a scraper's call. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder of a template.
 export const PAGE_TEMPLATES: readonly string[] = ["${input.url}"];

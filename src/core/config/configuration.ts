@@ -295,12 +295,12 @@ export interface TimeoutsConfig {
   readonly toolMs: number;
 }
 
-/** Where what outlives a request is kept. */
 /** The key that seals the store's decisions and journals: the key itself (32 characters or more), or the absolute path of its file. */
 export type SealKeyConfig =
   | { readonly type: "value"; readonly value: string }
   | { readonly type: "file"; readonly file: string };
 
+/** The persistent store and its limits. */
 export interface StoreConfig {
   /** Absolute path; absent: in the memory of the process. */
   readonly file?: string | undefined;

@@ -1,15 +1,15 @@
-// Reads the words in which a model declines, from the field that its wire has for them.
+// Finds the text with which a model refuses to answer, in the wire's own field.
 import type { Extra } from "./events.ts";
 import { mergeExtra } from "./providerFields.ts";
 
-/** Returns `message.refusal` or the `delta.refusal` of the given fields; undefined where the model did not decline. */
+/** Returns `message.refusal` or the `delta.refusal` of the given fields; undefined if the model did not refuse. */
 export function findRefusal(extra: readonly Extra[] | undefined): string | undefined {
   if (!extra?.some(isRefusal)) return undefined;
   const { refusal } = mergeExtra(extra, "delta");
   return typeof refusal === "string" ? refusal : undefined;
 }
 
-/** Returns what an answer says to a reader who sees one text: its content, then its refusal. */
+/** Returns an answer as one text: its content, then its refusal. */
 export function joinAnswerText({
   text,
   extra = [],
@@ -22,7 +22,7 @@ export function joinAnswerText({
   return text === "" ? refusal : `${text}\n\n${refusal}`;
 }
 
-/** Returns true for a field of a message in which the model declines. */
+/** Returns true for a message field with a refusal of the model. */
 export function isRefusal({ level, fields }: Extra): boolean {
   return level === "delta" && typeof fields.refusal === "string" && fields.refusal !== "";
 }
