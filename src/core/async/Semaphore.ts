@@ -49,7 +49,7 @@ export class Semaphore {
     return this.takeNow() === undefined ? undefined : this.#leaveOf(1);
   }
 
-  /** Acquires permits without waiting. Returns their number, for `giveBack`; undefined if none are free. */
+  /** Acquires permits without waiting. Returns their number, for `giveBack`; undefined if too few are free, or if others wait. */
   takeNow(size = 1): number | undefined {
     const wanted = Math.min(size, this.#options.most);
     if (this.#waiting.size > 0 || !this.#fits(wanted)) return undefined;
