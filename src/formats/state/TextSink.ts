@@ -230,7 +230,7 @@ export class TextSink {
     else this.#events.push({ type: "dropped", at, raw, why });
   }
 
-  /** Drops prose too from here on, in pieces of any size: text dropped before is not the answer. */
+  /** Ends the leading markup: prose is dropped too from here on, in pieces of any size, and text dropped before is not the answer. */
   endMarkup(): void {
     this.#isMarkup = false;
   }
