@@ -8,7 +8,7 @@ import { ParserState } from "./state/ParserState.ts";
 /** Result of one slice of work. */
 export interface Slice {
   readonly events: readonly ParserEvent[];
-  /** True if another slice follows: whoever shares the process with others gives way before it asks for that. */
+  /** True if another slice follows. The caller should let the event loop run before it asks for that. */
   readonly more: boolean;
 }
 
@@ -18,9 +18,9 @@ const MOST_WORDS = 1_024;
 const NOTHING: Slice = { events: [], more: false };
 
 /**
- * One parser reads one attempt. `feed` and `finish` return what has become certain; after `finish` nothing may be fed.
- * `feedSlice` and `finishSlice` begin the same work and hold the process for a few milliseconds only; while a slice says `more`,
- * `nextSlice` goes on. None throws on any text.
+ * One parser reads one attempt. `feed` and `finish` return the events that are certain; after `finish` no text may be fed.
+ * `feedSlice` and `finishSlice` begin the same work and block for a few milliseconds only; while a slice has `more`,
+ * `nextSlice` continues. No method throws on any text.
  */
 export class MultiFormatOutputParser {
   readonly #source: Source;
@@ -38,7 +38,7 @@ export class MultiFormatOutputParser {
     this.#reading = this.#channels.read();
   }
 
-  /** Characters looked at or handed to decoders so far: what tests of linear time count. */
+  /** Number of characters examined or passed to decoders so far. Tests of linear time use it. */
   get inspected(): number {
     return this.#source.inspected;
   }

@@ -92,7 +92,7 @@ function continues(last: ExplainedSpan, next: ExplainedSpan): boolean {
   return plain && next.kind === last.kind && next.code === last.code && next.at === last.at + last.length;
 }
 
-/** Cuts the stretches out of a text that looked like calls, so that each can say why it is none. */
+/** Splits a text at the candidates inside it, so that each has its reason. */
 function withReleased(span: ExplainedSpan, released: readonly ReleasedCandidate[]): readonly ExplainedSpan[] {
   if (span.kind !== "content" && span.kind !== "reasoning") return [span];
   const parts: ExplainedSpan[] = [];

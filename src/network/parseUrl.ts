@@ -13,12 +13,12 @@ export interface Address {
   readonly holdsCredentials: boolean;
 }
 
-/** A model's URL is one text for ever; those of tools hold arguments, so only so many are remembered, and none that is long. */
+/** A model's URL is always the same text. URLs of tools contain arguments, so only a limited number is cached, and no long one. */
 const MOST_KNOWN = 256;
 const MOST_CHARS = 2_048;
 const known = new Map<string, Address | undefined>();
 
-/** Undefined if the text is no URL. */
+/** Returns undefined if the text is no URL. */
 export function parseAddress(url: string): Address | undefined {
   const found = known.get(url);
   if (found || known.has(url)) return found;

@@ -5,7 +5,7 @@ import type { AlarmClock, Ids, Random } from "../core/ports.ts";
 export const systemClock: AlarmClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  // Not that of `node:timers/promises`: it rejects with an error of its own, made anew each time, where the port promises the signal's reason.
+  // Not `node:timers/promises`: it rejects with a new error each time, but the port promises the signal's reason.
   sleep(ms, signal) {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
@@ -50,7 +50,7 @@ function requestId(): string {
 
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Characters from one throw of the dice, which costs more than all the rest: hostile texts hold a million calls. At most 8, or no throw is wide enough. */
+/** Takes characters from one random number, since hostile texts have a million calls. At most 8: one number has no more bits. */
 function drawn(characters: number): string {
   let thrown = randomInt(ALPHANUMERIC.length ** characters);
   let text = "";

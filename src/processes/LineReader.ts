@@ -14,7 +14,7 @@ export class LineReader {
     this.#onLine = onLine;
   }
 
-  /** Tells of each line that this piece ends, without its end; false if one is too long: then nothing more can be read. */
+  /** Reports each line that this piece ends, without its end. Returns false if one is too long: then no further line can be read. */
   add(piece: Buffer): boolean {
     let from = 0;
     for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, from)) {

@@ -1,7 +1,7 @@
 // Signals and ends groups of processes, each as one.
 import type { ChildProcess } from "node:child_process";
 
-/** Children with a group of their own, which all end where the gateway's own process ends. */
+/** Child processes with groups of their own, which all end with the gateway's process. */
 export class ProcessGroups {
   readonly #children = new Set<ChildProcess>();
   readonly #endAll = (): void => {
@@ -24,6 +24,6 @@ export function sendGroupSignal({ pid }: Pick<ChildProcess, "pid">, signal: Node
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nothing of the group is left.
+    // The group has no process left.
   }
 }

@@ -8,10 +8,10 @@ import { ProcessGroups, sendGroupSignal } from "./ProcessGroups.ts";
 
 /** Milliseconds between the request to end and the end by force. */
 const GRACE_MS = 2_000;
-/** Milliseconds for what a program has written before its end: one that left its group may hold the pipe open. */
+/** Milliseconds to read output after a program's end: a process that left its group may keep the pipe open. */
 const DRAIN_MS = 500;
 
-/** Ends all groups at once where the gateway's own process ends. */
+/** Ends all groups when the gateway's process ends. */
 export function createProcessPort(): ProcessPort {
   const groups = new ProcessGroups();
   return {
@@ -53,7 +53,7 @@ function unstarted(program: string, error: unknown): ProcessEnd {
   return { type: "refused", reason: `the program ${program} could not be started (${code || message}).` };
 }
 
-/** Resolves when the program has ended and nothing of its group is left. */
+/** Resolves when the program has ended and its group has no process left. */
 async function outcome(child: ChildProcess, request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
   const { stdin, timeoutMs, maxOutput, program } = request;
   const output = new OutputBuffer(maxOutput);
@@ -71,7 +71,7 @@ async function outcome(child: ChildProcess, request: ProcessRequest, signal: Abo
   signal.addEventListener("abort", onAbort, { once: true });
   child.stdout?.on("data", (piece: Buffer) => output.add("stdout", piece) || stop("output"));
   child.stderr?.on("data", (piece: Buffer) => output.add("stderr", piece) || stop("output"));
-  // A program need not read what it is given.
+  // A program need not read its input.
   child.stdin?.on("error", () => {});
   child.stdin?.end(stdin);
   child.once("exit", () => {

@@ -19,7 +19,7 @@ async function isInside(folder: string, path: string): Promise<boolean> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "ENOENT" && code !== "ENOTDIR") return false;
-      // Writing through a link that leads nowhere yet would make what it names.
+      // A write through a link without a target would create the target.
       if (code === "ENOENT" && (await isThere(at))) return false;
     }
   }

@@ -6,12 +6,12 @@ import { ProcessGroups, sendGroupSignal } from "./ProcessGroups.ts";
 
 /** Milliseconds that a program has once its standard input has ended, and again once it was asked to end. */
 const GRACE_MS = 1_000;
-/** Milliseconds for what a program has written before its end: one that left its group may hold the pipe open. */
+/** Milliseconds to read output after a program's end: a process that left its group may keep the pipe open. */
 const DRAIN_MS = 500;
 /** Maximum stored characters of standard error. The last ones are stored. */
 const KEPT_ERRORS = 2_000;
 
-/** Ends all groups at once where the gateway's own process ends. */
+/** Ends all groups when the gateway's process ends. */
 export function createProgramPort(): ProgramPort {
   const groups = new ProcessGroups();
   return {
@@ -130,7 +130,7 @@ class RunningProgram implements OpenProgram {
     this.#over = true;
     for (const timer of this.#timers) clearTimeout(timer);
     const how = exitCode === null ? `it was ended by ${signal ?? "a signal"}.` : `it ended with exit code ${exitCode}.`;
-    // A program that failed has not ended because nobody speaks with it any more.
+    // A program that failed did not end because of the gateway.
     const asked = this.#closing && !exitCode ? "it was ended by the gateway." : undefined;
     return { reason: this.#why ?? asked ?? how, stderr: this.#errors.trim() };
   }

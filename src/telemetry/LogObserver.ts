@@ -203,7 +203,7 @@ export class LogObserver implements Observer {
     else this.#logger.info({ run, ...("missing" in event && { missing: event.missing }) }, event.type);
   }
 
-  /** A run within has no request's line that would say how it ended. */
+  /** A nested run has no request line that could report its end. */
   #nested(run: string, { agent, callId, event }: Extract<RunEvent, { type: "nested" }>): void {
     if (event.type === "run-end")
       this.#logger.info({ run, agent, call: callId, outcome: event.outcome, turns: event.turns }, "nested");

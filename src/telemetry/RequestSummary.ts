@@ -14,7 +14,7 @@ export class RequestSummary {
   failure: Failure | undefined;
   /** Milliseconds from the first question to an upstream until the first byte of its answer. */
   firstByteMs: number | undefined;
-  /** Milliseconds in which what the model wrote was parsed. */
+  /** Milliseconds for parsing the model's output. */
   parseMs = 0;
   /** Number of answers: the highest number of a further answer that had an event under its own id. */
   choices = 1;
@@ -35,7 +35,7 @@ export class RequestSummary {
   #issues: Set<string> | undefined;
   #tools: string[] | undefined;
 
-  /** True if the line of the request will say all of it: of the first question to a model, for most requests have no other. */
+  /** Returns true if the line of the request contains all of it: for the first model request, since most runs have only one. */
   exchange({ kind, key, status, ms }: Omit<Extract<Observation, { type: "exchange" }>, "type" | "run">): boolean {
     if (kind !== "model" && kind !== "pass-through") return false;
     const isFirst = this.firstByteMs === undefined;
@@ -152,7 +152,7 @@ export class RequestSummary {
     };
   }
 
-  /** The parts of the line for people, in order; what there is nothing to say of is left out. */
+  /** Returns the parts of the terminal line, in order. Absent facts are omitted. */
   words(): readonly string[] {
     const attempts = this.#attempts + this.#begun;
     return [

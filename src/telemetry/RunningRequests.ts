@@ -6,7 +6,7 @@ import { RequestSummary } from "./RequestSummary.ts";
 
 /** Maximum number of active requests with stored facts. The oldest ones lose theirs. */
 const MOST = 1_000;
-/** Characters of the number of a further answer, with its dash: what a caller's own id ends in is longer. */
+/** Maximum characters of a further answer's number, with its dash. The end of a caller's own id is longer. */
 const LONGEST_NUMBER = 5;
 
 export class RunningRequests {

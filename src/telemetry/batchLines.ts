@@ -1,7 +1,7 @@
 // Writes the lines of one turn of the event loop together, since each write costs a system call.
 import { runOnNextTick } from "../core/async/yieldToEventLoop.ts";
 
-/** Whoever reads these can wait for the end of the round. */
+/** Lines that may wait for the end of the event-loop turn. */
 const MAY_WAIT = /^\{"level":"(?:info|debug)"/;
 
 /** Writes the first line of an event-loop turn at once. Later lines follow at the end of the turn, before a warning, or at process exit. */

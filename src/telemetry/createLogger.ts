@@ -12,13 +12,13 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream | undefined;
 }
 
-/** Every text of a line passes through `redact` as it was before it became JSON; a line holds no raw control character: a log viewer shows what was written. */
+/** Redacts every text of a line before it becomes JSON. A line contains no raw control character, so a log viewer shows the text as it is. */
 export function createLogger({ level, redact, destination = pino.destination(2) }: LoggerOptions): Logger {
   const options = { level, base: null, timestamp: isoTime(), formatters: { level: levelName } };
   return pino(options, { write: (line) => destination.write(clean(line, redact)) });
 }
 
-/** Printable ASCII and no escape: every text stands in its line as it is, between quotes, where no secret can hide from the redactor. */
+/** Printable ASCII without escapes: every text stands in its line as it is, between quotes, and no secret can hide from the redactor. */
 const BARE = /^[ -[\]-~]*\n$/;
 
 function clean(line: string, redact: Redact): string {

@@ -6,7 +6,7 @@ import { createLogger } from "./createLogger.ts";
 import { LogObserver } from "./LogObserver.ts";
 import { TerminalObserver } from "./TerminalObserver.ts";
 
-/** Lines for people where the output is a terminal, JSON lines elsewhere. */
+/** Writes text lines if the output is a terminal, else JSON lines. */
 export function createObserver(
   output: Pick<WriteStream, "isTTY"> & NodeJS.WritableStream,
   { redact, now }: { readonly redact: Redact; readonly now: () => number },

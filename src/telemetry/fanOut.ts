@@ -1,7 +1,7 @@
 // Combines several observers into one.
 import type { Observer } from "../core/ports.ts";
 
-/** Tells each, in their order. */
+/** Notifies each observer, in order. */
 export function createFanOut(observers: readonly Observer[]): Observer {
   const [only] = observers;
   if (only && observers.length === 1) return only;

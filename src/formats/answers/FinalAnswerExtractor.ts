@@ -8,7 +8,7 @@ export class FinalAnswerExtractor {
   /** A label has been taken off: the rest of the text is the answer. */
   labelled = false;
   readonly #turn: ParserState;
-  /** The wrappers whose opener was dropped. */
+  /** Wrappers whose opener was dropped. */
   readonly #open = new Set<string>();
 
   constructor(turn: ParserState) {
@@ -28,7 +28,7 @@ export class FinalAnswerExtractor {
     turn.sink.enter("text");
   }
 
-  /** A label of `length` characters at the cursor: it is dropped, and what follows is the answer, whatever it looks like. */
+  /** Drops a label of `length` characters at the cursor. The text after it is the answer, whatever it looks like. */
   label(length: number): void {
     this.#turn.dropMark(length, "label");
     this.#turn.sink.enter("text");

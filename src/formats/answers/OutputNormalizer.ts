@@ -9,12 +9,12 @@ import { checkValue, fitValue, repairCodes } from "../validation/fitValue.ts";
 export type NormalizedOutput =
   | {
       readonly type: "ok";
-      /** For text the text itself; else strict JSON, verbatim where the model wrote strict JSON that fits. */
+      /** For output type text, the text itself; else strict JSON, verbatim if the model wrote strict JSON that fits. */
       readonly text: string;
       /** `fence` or `surrounding-text` for text omitted around the JSON, then the repairs inside it and those of the schema fit. */
       readonly repairs: readonly string[];
     }
-  /** `reason` is for the model that is asked again and for the caller: where it fails, what was found and what is wanted. No full stop. */
+  /** `reason` is for the correction and for the caller: path, found and required value. No full stop. */
   | { readonly type: "invalid"; readonly reason: string };
 
 /** UTF-16 units of an answer that is read as JSON: it is looked through in one go. */

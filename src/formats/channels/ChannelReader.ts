@@ -53,7 +53,7 @@ const STOPS = `${OPENING_CHARACTERS}\`\n{`;
 const TEXT = new StopTable(STOPS);
 const NOTHING = new StopTable("");
 const FLOWER = 0x273f;
-/** Steps that may leave the cursor where it is, as one that only refuses does: a fault that would take them for ever costs a character's meaning, not the process. */
+/** Maximum steps without a move of the cursor, such as refusals. A fault in a reader then costs one character's meaning and no endless loop. */
 const STEPS_IN_PLACE = 8;
 
 export class ChannelReader {
@@ -63,7 +63,7 @@ export class ChannelReader {
   readonly #labels: ReactReader;
   /** The model writes lines that name whom a message is for. */
   readonly #recipients: boolean;
-  /** True while all that came has been passed on, and the next character is waited for where nothing is open. */
+  /** True while all text was passed on, and the next character is awaited with nothing open. */
   #waits = false;
 
   constructor(turn: ParserState) {
@@ -171,7 +171,7 @@ export class ChannelReader {
     if (!(yield* this.#stop(code))) turn.pass(1);
   }
 
-  /** A character that may begin something in the middle of a line; false if it is text. */
+  /** Reads a character that may begin something in the middle of a line. Returns false if it is text. */
   *#stop(code: number): Parser<boolean> {
     const turn = this.#turn;
     if (SIGN.has(code) && (yield* this.#marks.sign())) return true;
@@ -228,7 +228,7 @@ export class ChannelReader {
     if (tag.closing || !offered(tag.name) || !(yield* readOfferedElement(turn, tag))) turn.pass(raw.length);
   }
 
-  /** At the first visible character of a line: true if something was read. */
+  /** Reads the first visible character of a line. Returns true if something was read. */
   *#line(code: number): Parser<boolean> {
     const turn = this.#turn;
     const { reasoning } = this.#marks;
@@ -271,7 +271,7 @@ export class ChannelReader {
     return isAnswerPosition(turn, code === OPEN_BRACKET ? "python" : "json") && (yield* readBareShape(turn));
   }
 
-  /** A fence is a quotation, unless all it holds are calls and it stands where an answer stands. */
+  /** Reads a fence: a quotation, unless it contains only calls in the position of an answer. */
   *#fence(mark: number): Parser<boolean> {
     const turn = this.#turn;
     const width = yield* measureFence(turn.source, mark);

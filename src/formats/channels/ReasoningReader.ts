@@ -60,7 +60,7 @@ export class ReasoningReader {
     this.hasSentences = this.#own.some(({ open }) => open.some(isSentence));
   }
 
-  /** A block opens of which nobody knows the opener: it stands in the prompt, or is a message's heading. */
+  /** Begins a block. Without a spec the opener is unknown: it is in the prompt, or is a message's heading. */
   begin(row?: ReasoningRow): void {
     this.#turn.sink.enter("reasoning");
     this.#block = { row, quoted: false, closer: undefined };
@@ -72,7 +72,7 @@ export class ReasoningReader {
     return yield* readFraming(this.#turn, mark, () => this.begin());
   }
 
-  /** An opener of `length` characters stands at the cursor; where it is not believed it is text. */
+  /** Reads an opener of `length` characters at the cursor. If it is not accepted, it is text. */
   *open(row: ReasoningRow, length: number): Parser<void> {
     const turn = this.#turn;
     if (!this.#opens(row)) return turn.pass(length);

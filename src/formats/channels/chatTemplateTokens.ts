@@ -99,7 +99,7 @@ function* judge(turn: ParserState, { capture, kinds, end, ended, mayBegin, behin
   return "text";
 }
 
-/** The turn is over before the cursor: what follows is reported and dropped. */
+/** Ends the turn before the cursor: the rest is reported and dropped. */
 function close(turn: ParserState, capture: Capture, message: string): "markup" {
   const at = turn.source.offset;
   capture.drop("turn-end");
@@ -108,7 +108,7 @@ function close(turn: ParserState, capture: Capture, message: string): "markup" {
   return "markup";
 }
 
-/** The message whose heading stands at the cursor. */
+/** Enters the message whose heading stands at the cursor. */
 function* enter(turn: ParserState, capture: Capture, heading: Heading, openReasoning: () => void): Parser<Framing> {
   const { source } = turn;
   const { role, words, mark, length } = heading;
@@ -117,7 +117,7 @@ function* enter(turn: ParserState, capture: Capture, heading: Heading, openReaso
     return close(turn, capture, `The model began a turn of "${words}"; it is not read.`);
   source.skip(role === "call" ? mark : length);
   if (role === "other") {
-    // A text that begins with somebody else's heading shows one.
+    // A text that begins with another role's heading shows one as text.
     capture.words();
     return "text";
   }

@@ -1,7 +1,7 @@
 // A call that a decoder read from model text, before its name is resolved and its arguments are fitted.
 import type { ValueAt, ValueText } from "./jsonTree.ts";
 
-/** Calls that one list may hold: it is fitted as one unit, and longer ones are no list of calls that anybody means. */
+/** Maximum calls in one list, which is fitted as one unit. */
 export const maxListedCalls = 512;
 
 /** One argument; without a key it is positional. */
@@ -17,7 +17,7 @@ export interface Argument {
 
 /** The arguments as the wire had them. */
 export type CandidateArguments =
-  /** Any value (an object, a string that holds JSON, an array …) where it stands in the body that was read. */
+  /** Any value (an object, a string with JSON, an array …) with its position in the body. */
   | { readonly type: "json"; readonly value: ValueAt }
   | { readonly type: "list"; readonly list: readonly Argument[] }
   /** Free text for a tool's only fitting parameter (ReAct inputs, raw code bodies). */
@@ -39,17 +39,17 @@ export interface CallCandidate {
   readonly ambiguous?: Ambiguity | undefined;
 }
 
-/** A call whose arguments were read as JSON. */
+/** Creates a call whose arguments were read as JSON. */
 export function createJsonCall(name: string, value: ValueText, repairs: readonly string[] = []): CallCandidate {
   return { name, arguments: { type: "json", value }, repairs: [...repairs, ...value.repairs] };
 }
 
-/** A call whose only argument is text. */
+/** Creates a call whose only argument is text. */
 export function createTextCall(name: string, text: string): CallCandidate {
   return { name, arguments: { type: "text", text }, repairs: [] };
 }
 
-/** A call whose arguments stand one by one. */
+/** Creates a call from single arguments. */
 export function listCall(name: string, list: readonly Argument[], repairs: readonly string[] = []): CallCandidate {
   return { name, arguments: { type: "list", list }, repairs };
 }

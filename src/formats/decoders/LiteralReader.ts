@@ -15,7 +15,7 @@ export interface LiteralPosition {
   readonly known?: ReadonlySet<string> | undefined;
 }
 
-/** A place in a text and what was read up to it. Its methods say `undefined` if the text is refused. */
+/** A text with the offset up to which it was read. Its methods return `undefined` if the text is refused. */
 export abstract class LiteralReader {
   readonly text: string;
   at = 0;
@@ -28,14 +28,14 @@ export abstract class LiteralReader {
     this.#levels = levels;
   }
 
-  /** Moves over what stands between tokens and says nothing. */
+  /** Moves over text between tokens that has no meaning. */
   abstract space(): void;
   /** A value without brackets. */
   protected abstract scalar(depth: number, place: LiteralPosition): Literal | undefined;
   /** One member between braces; without a key it belongs to a set. */
   protected abstract member(depth: number): Argument | undefined;
 
-  /** More was read than one body may hold. */
+  /** True if the body has more values than allowed. */
   get isOverlong(): boolean {
     return this.#values > maxMendedValues;
   }
@@ -119,7 +119,7 @@ export function toListLiteral(values: readonly Literal[] | undefined): Literal |
   return values && toLiteral(`[${values.map(toJson).join(",")}]`);
 }
 
-/** An object, or a list where no member has a key; undefined if only some have one. */
+/** Returns an object, or a list if no member has a key; undefined if only some have one. */
 export function toMapLiteral(members: readonly Argument[] | undefined): Literal | undefined {
   if (!members?.some((member) => member.key === undefined))
     return members && toLiteral(`{${members.map((one) => `${JSON.stringify(one.key)}:${toJson(one)}`).join(",")}}`);

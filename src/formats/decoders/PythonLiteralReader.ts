@@ -68,7 +68,7 @@ export abstract class PythonLiteralReader extends LiteralReader {
     return word.name;
   }
 
-  /** The name of a call and its `(`: an offered name first, longest first, else what Python would take for a name. */
+  /** Takes the name of a call and its `(`: the longest offered name, else a valid Python name. */
   protected takeCallee(): string | undefined {
     for (const name of this.#offered) {
       if (this.text.startsWith(name, this.at) && this.#takeOpener(this.at + name.length)) return name;
@@ -86,12 +86,12 @@ export abstract class PythonLiteralReader extends LiteralReader {
     return true;
   }
 
-  /** The offered tool that a name means, a namespace before it left out. */
+  /** Returns the offered tool with the name, without a namespace before it. */
   protected offeredTool(name: string): string | undefined {
     return this.#offered.find((one) => one === name) ?? this.#offered.find((one) => name.endsWith(`.${one}`));
   }
 
-  /** A string; unless the reading is strict, `closesAt` says which quote closes it. */
+  /** Takes a string. Unless the tolerance is strict, `closesAt` decides which quote closes it. */
   protected takeString(closesAt: (after: number) => boolean): string | undefined {
     const read = readString(this.text, this.at, this.#tolerance === "strict" ? undefined : closesAt);
     if (!read) return undefined;
@@ -213,7 +213,7 @@ function endsValue(text: string, at: number, place: LiteralPosition): boolean {
   return c === "," || c === ")" || c === "}" || c === ":" || c === "#";
 }
 
-/** The end of an unquoted text from `at`: a closer, or a comma before what the schema knows as the next parameter. */
+/** Returns the end of an unquoted text from `at`: a closer, or a comma before a parameter of the schema. */
 function bareEnd(text: string, at: number, place: LiteralPosition): number | undefined {
   const element = place.type === "element";
   if (!element && !(place.type === "argument" && place.key !== undefined && place.known?.has(place.key)))

@@ -4,8 +4,8 @@
 export const maxJsonDepth = 64;
 
 /**
- * Values that one body may hold, those inside others included; more are refused. Each costs a microsecond or two until its call is
- * fitted, and 20,000 of them are two answers of 16,000 tokens (decisions/0029). Characters hardly cost: a string may be long.
+ * Maximum values in one body, including nested ones. Each costs a microsecond or two until its call is
+ * fitted, and 20,000 of them are two answers of 16,000 tokens (decisions/0029). Characters cost little: a string may be long.
  */
 export const maxJsonValues = 20_000;
 
@@ -15,7 +15,7 @@ export const maxMendedValues = 10_000;
 /** Maximum characters of a body that is repaired. Native arguments may be four times as long, since most of them are strict. */
 export const maxMendedChars = 262_144;
 
-/** For a body that could not be read: the limits, where they may be why; a clause without its full stop. Linear. */
+/** Returns the limits for an unreadable body, if they may be the reason, as a clause without its full stop. Linear. */
 export function describeBodyLimit(body: string): string | undefined {
   return body.length > maxMendedChars || mayHoldMore(body) ? LIMITS : undefined;
 }

@@ -15,15 +15,15 @@ export interface CallObjectOptions {
   readonly offered: (name: string) => boolean;
   /** True if the keys next to an offered name may be its arguments (`{"name": "roll_dice", "sides": 6}`). */
   readonly allowFlat: boolean;
-  /** The parameters of the tool that a name means: they are arguments even where they are called like a call's own keys. */
+  /** Returns the parameters of a tool. They are arguments even if they have the name of a call's own keys. */
   readonly parameters?: ((name: string) => readonly string[]) | undefined;
   /** True if a single key with an object may be an unknown tool name (`{"NAME": {…}}`), since a marker announced a call. */
   readonly anyName?: boolean | undefined;
 }
 
 /**
- * The calls of a JSON value, in its order. Undefined if it is not call-shaped; empty if it is a list of calls without one,
- * or a pseudo call that answers. A list is one unit: with an item that is no call, none is.
+ * Returns the calls of a JSON value, in its order. Undefined if it is not call-shaped; empty if it is a list of calls without one,
+ * or an answer in the form of a call. A list is one unit: with an item that is no call, it has none.
  */
 export function readCallObjects(value: ValueAt, options: CallObjectOptions): readonly CallCandidate[] | undefined {
   return new CallReader(value.text, options).read(value.node, maxWrappers);
@@ -43,7 +43,7 @@ export function readAnswerWords({ text, node }: ValueAt): string {
   return only?.value.kind === "string" && !second ? parseStringSpan(text, only.value) : sliceValue({ text, node });
 }
 
-/** The value that such an object answers with; an empty string where it gives none. */
+/** Returns the answer value of such an object; an empty string if it has none. */
 export function readAnswerValue({ text, node: root }: ValueAt): ValueAt | undefined {
   const node = root.kind === "array" && root.elements.length === 1 ? root.elements[0] : root;
   if (node?.kind !== "object") return undefined;
@@ -57,7 +57,7 @@ export function readAnswerValue({ text, node: root }: ValueAt): ValueAt | undefi
 
 const emptyString: ValueAt = { text: '""', node: { kind: "string", start: 0, end: 2, members: [], elements: [] } };
 
-/** The keys of a call object that may hold the tool's name, and those that may hold its arguments. */
+/** Keys of a call object that may contain the tool's name, and those that may contain its arguments. */
 export const NAME_KEYS = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name", "func"];
 export const ARGUMENT_KEYS = [
   "arguments",
@@ -116,7 +116,7 @@ function readMemberText(text: string, member: JsonMember | undefined): string | 
   return member?.value.kind === "string" ? parseStringSpan(text, member.value) : undefined;
 }
 
-/** The members of those keys, in the order of the keys. */
+/** Returns the members with those keys, in the order of the keys. */
 function findMembers(node: JsonNode, keys: readonly string[]): readonly JsonMember[] {
   return keys.flatMap((key) => findMember(node, key) ?? []);
 }
@@ -237,7 +237,7 @@ class CallReader {
     return undefined;
   }
 
-  /** `{"NAME": {…}, …}`: only where each key is an offered tool. */
+  /** Reads `{"NAME": {…}, …}` if each key is an offered tool. */
   #keyed(node: JsonNode): readonly CallCandidate[] | undefined {
     const lone = this.#options.anyName === true && node.members.length === 1;
     const fit = node.members.every(
@@ -261,7 +261,7 @@ function isNull({ value }: JsonMember): boolean {
   return value.kind === "null";
 }
 
-/** A tool's definition that the model repeats: what stands where the arguments would be is their schema. */
+/** Returns true for a repeated tool definition, which has a schema in the position of the arguments. */
 function isDefinition(node: JsonNode): boolean {
   const inner = findMember(node, "function")?.value;
   const parameters = (findMember(node, "parameters") ?? (inner && findMember(inner, "parameters")))?.value;

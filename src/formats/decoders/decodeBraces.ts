@@ -7,9 +7,9 @@ import { type Literal, type LiteralPosition, LiteralReader, toLiteral } from "./
 import { readNumber, readString, toWordLiteral } from "./lenientTokens.ts";
 
 export interface BraceOptions {
-  /** Tokens that both open and close a string, whose text between them is raw. */
+  /** Tokens that both open and close a string. The text between them is raw. */
   readonly strings: readonly string[];
-  /** The parameters of a tool: they tell keys that hold colons, and where unquoted text ends. */
+  /** Returns the parameters of a tool. They determine keys with colons, and the end of unquoted text. */
   readonly knownParameters?: ((tool: string) => readonly string[]) | undefined;
   /** True if the block's own closer was seen: then one final brace may be missing. Never for a cut text. */
   readonly closed?: boolean | undefined;
@@ -154,7 +154,7 @@ class BraceReader extends LiteralReader {
     return key === "" ? undefined : key;
   }
 
-  /** A key may hold colons: the longest one that the schema knows, else up to the last colon before a value that parses. */
+  /** Returns the end of a key that may contain colons: the longest key of the schema, else the last colon before a value that parses. */
   #separatorOfKey(known: readonly string[]): number | undefined {
     const limit = Math.min(this.text.length, this.at + MAX_KEY);
     const separators: number[] = [];
@@ -194,7 +194,7 @@ class BraceReader extends LiteralReader {
     return this.#options.strings.find((token) => this.text.startsWith(token, at));
   }
 
-  /** A string in quotes; of quotes that nobody escaped, the one that `follows` follows closes it. */
+  /** Reads a string in quotes. With unescaped inner quotes, the quote before a match of `follows` closes it. */
   #quoted(follows: RegExp): Literal | undefined {
     const c = this.peek();
     const closesAt = (after: number) => this.sees(follows, after);

@@ -177,12 +177,12 @@ class Normalizer {
     this.#hasMendedCommas = true;
   }
 
-  /** The first token of a value or a key: a comma that is missing before it stands where the last value ends. */
+  /** Writes the first token of a value or a key. A missing comma is added at the end of the last value. */
   #write(json: string): void {
     if (this.#behind === "value") {
       this.#gaps++;
       const before = this.#out[this.#last] ?? "";
-      // Digits that a quote touches may have lost their own: the schema says what they are.
+      // A number that touches a quote may have lost its opening quote. The schema decides.
       const isDoubtful = json.startsWith('"') && /\d$/.test(before) && this.#last === this.#out.length - 1;
       this.#out[this.#last] = isDoubtful ? `"${before}",` : `${before},`;
       this.#hasMendedCommas = true;
@@ -216,7 +216,7 @@ class Normalizer {
     return true;
   }
 
-  /** Only strings are joined; to add anything else would be to compute a value. */
+  /** Joins strings only: any other addition would compute a value. */
   #concatenation(): boolean {
     const before = this.#out[this.#last] ?? "";
     const next = skipJsonBlanks(this.#text, this.#at + 1);

@@ -7,7 +7,7 @@ import { isStringStart, readName, skipBlankCharacters, skipSpace } from "./lenie
 import { isItemEnd, PythonLiteralReader, type PythonTolerance } from "./PythonLiteralReader.ts";
 
 export interface PythonOptions {
-  /** Names of the offered tools; they may hold what no Python name has (dashes, spaces, slashes). */
+  /** Names of the offered tools. They may contain characters that no Python name has (dashes, spaces, slashes). */
   readonly offered: readonly string[];
   /** Returns the parameters of a tool. They help to distinguish unescaped quotes and bare words from syntax. */
   readonly knownParameters?: ((tool: string) => readonly string[]) | undefined;
@@ -23,9 +23,9 @@ export function decodePython(body: string, options: PythonOptions): readonly Cal
 }
 
 interface ReaderOptions extends PythonOptions {
-  /** True inside of a string that holds calls: it holds no further such strings. */
+  /** True inside a string with calls: it contains no further such strings. */
   readonly quoted: boolean;
-  /** True if quotes before a call's name mean nothing, since nobody closed them. */
+  /** True if quotes before a call's name are ignored, since they are not closed. */
   readonly strayQuotes?: boolean | undefined;
 }
 
@@ -41,7 +41,7 @@ function readCalls(body: string, options: ReaderOptions): readonly CallCandidate
   return new CallReader(body, { ...options, strayQuotes: true }, "tolerant").read();
 }
 
-/** One pass over one body. Its methods say `undefined` or `false` where the text is refused. */
+/** Reads one body in one pass. Its methods return `undefined` or `false` if the text is refused. */
 class CallReader extends PythonLiteralReader {
   readonly #options: ReaderOptions;
   readonly #assigned = new Set<string>();
@@ -52,7 +52,7 @@ class CallReader extends PythonLiteralReader {
     this.#options = options;
   }
 
-  /** The body holds more than is read; more tolerance would not make it less. */
+  /** True if the body exceeds the limits. More tolerance would not help. */
   override get isOverlong(): boolean {
     return super.isOverlong || this.#found.length > maxListedCalls;
   }
@@ -72,7 +72,7 @@ class CallReader extends PythonLiteralReader {
     }
   }
 
-  /** Skips what may stand between calls; false if that is nothing. */
+  /** Skips separators between calls. Returns false if there are none. */
   #separators(): boolean {
     for (let separated = false; ; separated = true) {
       const before = this.at;
@@ -120,7 +120,7 @@ class CallReader extends PythonLiteralReader {
     return this.take(")");
   }
 
-  /** `'f(a=1)'`, `'f'(a=1)`, and an offered name with what follows it in the list. */
+  /** Reads `'f(a=1)'`, `'f'(a=1)`, and an offered name with the text after it in the list. */
   #stringItem(depth: number): boolean {
     const value = this.takeString((after) => isItemEnd(this.text, after));
     if (value === undefined) return false;
@@ -186,7 +186,7 @@ class CallReader extends PythonLiteralReader {
     return tool === undefined ? undefined : this.#options.knownParameters?.(tool);
   }
 
-  /** `f('a=1', 'b=2')`: keywords that stand in quotes, where each of them begins with a parameter. */
+  /** Reads `f('a=1', 'b=2')`: quoted keywords, each of which begins with a parameter. */
   #keyworded(name: string, list: readonly Argument[] | undefined): readonly Argument[] | undefined {
     const known = this.#parametersOf(name) ?? [];
     if (!list || list.length === 0 || known.length === 0) return list;
@@ -200,7 +200,7 @@ class CallReader extends PythonLiteralReader {
     return read;
   }
 
-  /** `dict(a=1)` is a literal; what any other call gives is not known. */
+  /** `dict(a=1)` is a literal; the result of any other call is unknown. */
   protected override nested(name: string, depth: number): Literal | undefined {
     if (name !== "dict" || this.#options.offered.includes("dict")) return undefined;
     const list = this.#arguments(name, depth + 1);

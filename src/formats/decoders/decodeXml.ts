@@ -4,8 +4,8 @@ import { decodeEntities } from "../scanner/Tag.ts";
 import { maxJsonDepth, maxMendedValues } from "./bodyLimits.ts";
 
 /**
- * The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined if it is no XML, or holds
- * more elements than a body may hold values.
+ * Returns the top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined if it is no XML, or
+ * has more elements than a body may have values.
  */
 export function decodeElements(body: string, lead = ""): readonly (readonly [key: string, json: string])[] | undefined {
   const root = readElements(body, lead);
@@ -21,7 +21,7 @@ export function decodeContainer(body: string, lead: string): string | undefined 
   return root && JSON.stringify(toValue(root));
 }
 
-/** An element whose end has not come yet, or the body itself. */
+/** An open element, or the body itself. */
 interface Element {
   readonly name: string;
   /** The values of its children by name. */
@@ -30,7 +30,7 @@ interface Element {
   text: string;
 }
 
-/** Undefined if markup has no end, elements nest too deep or are too many, or none stands there at all. */
+/** Returns undefined if markup has no end, elements nest too deep or are too many, or there are none. */
 function readElements(body: string, lead: string): Element | undefined {
   // Each element has two tags.
   const mostTags = 2 * maxMendedValues;
@@ -91,7 +91,7 @@ function readLed(body: string, lead: string, open: OpenElements): boolean {
   return open.top === open.body;
 }
 
-/** The elements whose end has not come yet, the innermost last. */
+/** The open elements, the innermost last. */
 class OpenElements {
   readonly body: Element = { name: "", children: new Map(), text: "" };
   readonly #open: Element[] = [];
@@ -100,13 +100,13 @@ class OpenElements {
     return this.#open.at(-1) ?? this.body;
   }
 
-  /** False if it would nest too deep. */
+  /** Returns false if it would nest too deep. */
   begin(name: string): boolean {
     this.#open.push({ name, children: new Map(), text: "" });
     return this.#open.length <= maxJsonDepth;
   }
 
-  /** Ends the innermost element and says its name; undefined if none is open. */
+  /** Ends the innermost element and returns its name; undefined if none is open. */
   close(): string | undefined {
     const ended = this.#open.pop();
     if (ended) this.add(ended.name, toValue(ended));

@@ -40,14 +40,14 @@ function isEmpty({ value, form }: YamlMember): boolean {
   return form !== "json" && value === "";
 }
 
-/** A value, and its members where it is a map. */
+/** A value, and its members if it is a map. */
 interface YamlValue extends Literal {
   readonly members?: readonly YamlMember[];
 }
 
 export interface YamlMember extends Argument, YamlValue {}
 
-/** The members of the one map that a text is; undefined if it is none, or holds anything that is not read here. */
+/** Returns the members of the one map in a text; undefined if it is none, or has unsupported parts. */
 export function readYamlBlock(text: string): readonly YamlMember[] | undefined {
   try {
     const lines = text.replaceAll("\r\n", "\n");
@@ -148,7 +148,7 @@ class YamlReader extends LiteralReader {
     return mapWith(withoutDoubles(members));
   }
 
-  /** A value that begins on its key's line, whose further lines are indented by more than `indent`. */
+  /** Reads a value that begins on its key's line, whose further lines are indented by more than `indent`. */
   #value(indent: number): YamlValue {
     if (this.sees(/[|>]/y)) return this.#blockScalar(indent);
     if (this.sees(/[[{"']/y)) return this.#flow(indent);
@@ -231,7 +231,7 @@ class YamlReader extends LiteralReader {
   }
 }
 
-/** The lines of a block scalar, without their indentation: by `further` more than `indent`, or as the first of them says. */
+/** Returns the lines of a block scalar without their indentation: `further` more than `indent`, or that of the first line. */
 function blockLines(below: readonly string[], indent: number, further: number): readonly string[] {
   const lines: string[] = [];
   let column = further === 0 ? 0 : Math.max(indent, 0) + further;

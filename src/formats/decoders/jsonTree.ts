@@ -48,7 +48,7 @@ export interface ValueText extends ValueAt {
   readonly repairs: readonly string[];
 }
 
-/** True if `text` is strict JSON, whatever its depth. */
+/** Returns true if `text` is strict JSON of any depth. */
 export function isStrictJson(text: string): boolean {
   if (BROKEN_START.test(text)) return false;
   try {
@@ -62,7 +62,7 @@ export function isStrictJson(text: string): boolean {
 /** A bracket and a character that never follows it in strict JSON. The cheap test saves an error with its stack. */
 const BROKEN_START = /^(?:\{\s*[^\s"}]|\[\s*[^\s"{[\]\-\dtfn])/;
 
-/** The value that a text is; undefined if it is not strict JSON or deeper than `maxJsonDepth` or of more than `maxJsonValues`. */
+/** Reads the text as one value; undefined if it is not strict JSON, or exceeds `maxJsonDepth` or `maxJsonValues`. */
 export function readValue(text: string): ValueText | undefined {
   return isStrictJson(text) ? parseStrictValue(text) : undefined;
 }
@@ -78,14 +78,14 @@ export function sliceValue({ text, node }: ValueAt): string {
   return text.slice(node.start, node.end);
 }
 
-/** `{}`: what stands where a call gives no arguments. */
+/** `{}`: arguments of a call without any. */
 export const emptyObject: ValueText = {
   text: "{}",
   node: { kind: "object", start: 0, end: 2, members: [], elements: [] },
   repairs: [],
 };
 
-/** True for the strict JSON of an object that has no spans for nothing but the number of its values. Parses only what may be that. */
+/** Returns true for the strict JSON of an object that has no spans only because of the number of its values. Parses only candidates. */
 export function isOversizedObject(text: string): boolean {
   return /^\s*\{/.test(text) && mayBeOversized(text) && isStrictJson(text) && parseStrictValue(text) === undefined;
 }

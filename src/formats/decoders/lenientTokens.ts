@@ -36,7 +36,7 @@ export function skipJsonBlanks(text: string, start: number): number {
 /** Position of a token. */
 interface Context {
   readonly isKey: boolean;
-  /** The bracket that ends what it stands in; undefined outside all brackets. */
+  /** The bracket that ends the enclosing value; undefined outside all brackets. */
   readonly closer: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Token {
   readonly repairs: readonly string[];
 }
 
-/** The string that opens at `start`; undefined if it does not end, or where its end is a guess. */
+/** Reads the string that opens at `start`; undefined if it does not end, or if its end is a guess. */
 export function readLooseString(text: string, start: number, context: Context): Token | undefined {
   const mark = text.charAt(start);
   const isTriple = (mark === '"' || mark === "'") && text.startsWith(mark.repeat(3), start);
@@ -60,7 +60,7 @@ export function readLooseString(text: string, start: number, context: Context): 
 /** Number of characters after a quote in which a key is searched. */
 const maxKeyLook = 128;
 
-/** A quote closes if what follows it could follow a string at this place. */
+/** Returns true if the text after a quote could follow a string at this position. */
 function closes(text: string, after: number, { isKey, closer }: Context): boolean {
   const next = skipJsonBlanks(text, after);
   const char = text.charAt(next);
@@ -71,7 +71,7 @@ function closes(text: string, after: number, { isKey, closer }: Context): boolea
   if (plain === ",") return !inObject || looksLikeMember(text, next + 1);
   if (char === "/") return text.startsWith("//", next) || text.startsWith("/*", next);
   if (char === "\\") return text.charAt(next + 1) === "n";
-  // A missing comma, where another member begins on the far side of a blank.
+  // A comma is missing if another member begins after a blank.
   return inObject && next > after && looksLikeMember(text, next);
 }
 
@@ -111,7 +111,7 @@ function spellKey(word: string): Spelled | undefined {
   return [JSON.stringify(word), "bare-key"];
 }
 
-/** A bare value. What is neither constant nor number stays its own text, so that fitting refuses it wherever no string is wanted. */
+/** Spells a bare value. Text that is neither constant nor number stays, so that fitting refuses it unless a string is accepted. */
 function spellValue(word: string, isInside: boolean): Spelled | undefined {
   const constant = WORDS.get(/^[A-Z]+$/.test(word) ? word.toLowerCase() : word);
   if (constant !== undefined) return constant === word ? [word] : [constant, "python-literal"];
@@ -126,7 +126,7 @@ function spellValue(word: string, isInside: boolean): Spelled | undefined {
   return [JSON.stringify(word), "bare-word"];
 }
 
-/** A decimal number in JSON's spelling, which wants a digit on both sides of a point and no plus; undefined for anything else. */
+/** Spells a decimal number as JSON does, with a digit on both sides of a point and no plus; undefined for anything else. */
 function spellDecimal(lexeme: string): string | undefined {
   const [, sign, whole = "", fraction = "", exponent = ""] = DECIMAL.exec(lexeme) ?? [];
   if (sign === undefined || (whole === "" && fraction.length < 2)) return undefined;
@@ -145,7 +145,7 @@ export function skipSpace(text: string, at: number): number {
   return i;
 }
 
-/** The same without comments: what may be asked again and again without reading a line twice. */
+/** The same without comments: repeated calls read no line twice. */
 export function skipBlankCharacters(text: string, at: number): number {
   let i = at;
   for (; i < text.length; i++) {
@@ -171,12 +171,12 @@ export function readName(
   return { name, end: at + lexeme.length, escaped: name !== lexeme };
 }
 
-/** True if a string literal starts, prefix included. */
+/** Returns true if a string literal starts, including its prefix. */
 export function isStringStart(text: string, at: number): boolean {
   return matchOpening(text, at) !== undefined;
 }
 
-/** A string literal with its escapes resolved; without `closesAt`, every quote closes it. Undefined for what would have to be computed. */
+/** Reads a string literal with its escapes resolved. Without `closesAt`, every quote closes it. Undefined if a value would have to be computed. */
 export function readString(
   text: string,
   at: number,

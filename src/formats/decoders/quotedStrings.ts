@@ -22,7 +22,7 @@ export interface QuoteOpening {
   readonly isTriple: boolean;
   /** A backslash is no escape. */
   readonly isRaw?: boolean;
-  /** It holds no braces, whose content would have to be computed. */
+  /** True if it may contain no braces, whose content would have to be computed. */
   readonly isFormat?: boolean;
 }
 
@@ -45,8 +45,8 @@ export interface StringDialect {
 }
 
 /**
- * `closesAt(after)` decides whether a quote that ends before `after` closes the string. Undefined if none does, where inner quotes are no
- * pairs, and where an escape or a field would have to be computed.
+ * `closesAt(after)` decides if a quote that ends before `after` closes the string. Returns undefined if none does, if inner quotes are no
+ * pairs, and if an escape or a field would have to be computed.
  */
 export function readQuoted(
   text: string,
@@ -165,7 +165,7 @@ export const python: StringDialect = {
 
 const WORD = /[\p{L}\p{N}]/u;
 
-/** White space, control characters and the zero-width space: whatever stands between tokens and says nothing. */
+/** Returns true for white space, control characters and the zero-width space, which have no meaning between tokens. */
 export function isBlankCharacter(char: string): boolean {
   return char !== "" && (char <= " " || char === "\u200b" || isWhiteSpace(char.charCodeAt(0)));
 }

@@ -56,7 +56,7 @@ export interface PromptFormat {
 export type RenderingRow = { readonly id: string } & Partial<PromptFormat> &
   Pick<PromptFormat, "toolList" | "how" | "never" | "calls">;
 
-/** All of them, with what stands around them. */
+/** Renders all items with the text around them. */
 export function renderList<Item>(
   { before = "", one, between = "", after = "" }: Listing<Item>,
   items: readonly Item[],

@@ -1,7 +1,7 @@
 // Arguments of a call in a prompt: JSON text, and its values with their digits unchanged.
 import { parseStringSpan, readValue, sliceValue, type ValueAt } from "../decoders/jsonTree.ts";
 
-/** The arguments as JSON text of an object, verbatim where they are one; else an object whose only member has the text, so that nothing is lost. */
+/** Returns the arguments as JSON text of an object: verbatim if they are one, else an object with the text as its only member. */
 export function requireObject(text: string): string {
   return readValue(text)?.node.kind === "object" ? text.trim() : JSON.stringify({ arguments: text });
 }

@@ -7,13 +7,13 @@ export function escapeMarkers(text: string, marks: readonly string[]): string {
 }
 
 export interface NeutraliserOptions {
-  /** A pattern of the special tokens that are broken too; absent: whatever is shaped like one (`<|im_start|>`, `<｜…｜>`). */
+  /** Pattern of the special tokens that are broken too; absent: all text with the shape of one (`<|im_start|>`, `<｜…｜>`). */
   readonly tokens?: TokenPattern | undefined;
   /** Receives the original text of each marker that was broken. */
   readonly broken?: Set<string> | undefined;
 }
 
-/** The pattern of tokens that have so many backslashes where they are broken. */
+/** Returns the pattern of tokens with so many backslashes at their break. */
 export type TokenPattern = (slashes: string) => string;
 
 /**

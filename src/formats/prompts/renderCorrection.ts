@@ -45,7 +45,7 @@ function findTool(text: string, tools: readonly ToolSpec[]): ToolSpec | undefine
 const WORDS = 1_000;
 /** UTF-16 units of an issue's message, which may quote the model. */
 const DETAIL = 300;
-/** UTF-16 units of a schema; past that its required names say enough. */
+/** Maximum UTF-16 units of a schema. For a longer one the required names suffice. */
 const SCHEMA = 2_000;
 
 const OPENINGS: Readonly<Record<FormatIssue["code"], string>> = {
@@ -101,7 +101,7 @@ function wayByField(tools: readonly ToolSpec[], meant: ToolSpec | undefined): re
   return [`Call ${meant.name} with arguments of this form, with real values instead of ${PLACEHOLDER}: ${skeleton}`];
 }
 
-/** The required arguments, else the first that there is, with a placeholder for each: no call comes of it. Undefined if the tool takes none. */
+/** Returns the required arguments, else the first one, with a placeholder for each. Undefined if the tool takes none. */
 function renderSkeleton(tool: ToolSpec): string | undefined {
   const required = listRequired(tool);
   const names = required.length > 0 ? required : listPropertyNames(tool).slice(0, 1);

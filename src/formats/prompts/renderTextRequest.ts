@@ -130,7 +130,7 @@ class TurnWriter {
 
   *#hold(message: Message): Generator<typeof YIELD, void> {
     const id = message.toolCallId ?? "";
-    // A result whose call is not in the history (it was cut away) goes last, under the name it carries.
+    // A result without its call in the history (it was cut away) goes last, under its own name.
     const call = this.#calls.get(id) ?? { id, index: this.#index, name: message.name ?? "unknown_tool" };
     this.#held.push({ call, content: yield* this.#neutraliser.neutralise(joinText(message.content)) });
   }

@@ -7,7 +7,7 @@ import { compileLiteral, type TokenPattern } from "./escapeMarkers.ts";
 /** Markers of a wire that are HTML elements and frequent in pages. */
 const ELEMENTS: ReadonlySet<string> = new Set(["s", "/s"]);
 
-/** Those of the wire alone, in each spelling that its models have; of no wire, or an unknown one, none. */
+/** Returns the pattern of one wire's tokens in each spelling of its models; of no wire, or an unknown one, none. */
 export function wireTokens(id: string | undefined): TokenPattern {
   const marks = CHAT_TEMPLATES.filter((wire) => wire.id === id).flatMap(collectMarkers);
   const names = [...new Set(marks)].filter((name) => !ELEMENTS.has(name));

@@ -22,7 +22,7 @@ export function renderToolArray(before: string, after: string, one: ToolList["on
   return { before: `${before}[`, one, between: ", ", after: `]${after}` };
 }
 
-/** JSON as Python's `json.dumps` spaces it, which is what chat templates print. */
+/** Serialises JSON with the spaces of Python's `json.dumps`, as chat templates do. */
 export function stringifySpaced(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(stringifySpaced).join(", ")}]`;
   if (!isObject(value)) return JSON.stringify(value);

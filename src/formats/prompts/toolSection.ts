@@ -12,7 +12,7 @@ import { stringifySpaced } from "./toolLists.ts";
 /** Characters of tools that are written in one go. */
 const TOOLS_A_TURN = 262_144;
 
-/** Tool list, form of a call, rules, and what this request demands beyond them; a long list with turns of the event loop in between. */
+/** Renders the tool list, the form of a call, the rules, and further demands of this request. A long list takes several turns of the event loop. */
 export function* renderToolSection(
   rendering: PromptFormat,
   request: {
@@ -144,7 +144,7 @@ const EXAMPLES: readonly WorkedExample[] = [
   },
 ];
 
-/** The text of a call in the format of `emulate`: what the parser reads back as the same call. `arguments` is JSON text. */
+/** Renders a call in the format of `emulate`, so that the parser reads the same call back. `arguments` is JSON text. */
 export function renderCall(call: { readonly name: string; readonly arguments: string }, emulate: string): string {
   return renderList(resolveRendering(emulate).calls, [{ index: 0, name: call.name, arguments: call.arguments }]);
 }

@@ -6,7 +6,7 @@
 /** A grammar in progress: it yields when it needs more text and returns what it read. */
 export type Parser<T> = Generator<undefined, T, undefined>;
 
-/** `code()` where the text goes on but is not shown yet: yield, then ask again. */
+/** Result of `code()` if the text continues but is not shown yet: yield, then ask again. */
 export const WAIT = -2;
 /** Result of `code()` after the last character of a finished text. */
 export const END = -1;
@@ -158,13 +158,13 @@ export class Source {
     return this.#window.slice(this.#cursor, this.#cursor + characters);
   }
 
-  /** The text from the cursor on, whose end has been seen. */
+  /** Returns the text from the cursor to the end, which has been seen. */
   rest(): string {
     this.inspected += this.#window.length - this.#cursor;
     return this.#window.slice(this.#cursor);
   }
 
-  /** Starts to hold at the cursor, so that what is read from here on can be taken or read again. */
+  /** Starts buffering at the cursor, so that later text can be taken or read again. */
   hold(): void {
     this.#letGo();
     this.#holdStart = this.offset;
@@ -183,7 +183,7 @@ export class Source {
     return this.held(this.heldFrom);
   }
 
-  /** Ends the hold and returns its text. */
+  /** Ends the buffering and returns its text. */
   release(): string {
     const text = this.peekHeld();
     this.#letGo();

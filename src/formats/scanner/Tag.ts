@@ -46,7 +46,7 @@ const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 const NAME = `${LETTERS}${DIGITS}_-.`;
 const NAME_CODES = new StopTable(NAME);
-/** Special tokens may also hold these, and the `▁` of sentence-piece vocabularies. */
+/** Further characters of special tokens, and the `▁` of sentence-piece vocabularies. */
 const TOKEN_CODES = new StopTable(`${NAME}:/"#▁`);
 const SUFFIX_ENDS = new StopTable("</>");
 const BAR = 124;

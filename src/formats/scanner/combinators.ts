@@ -82,7 +82,7 @@ export function* findNext<Found>(
   }
 }
 
-/** As `seek`, for text that leaves at once: hands over what it moves over, piece by piece as it comes. */
+/** Like `seek`, for text that is emitted at once: passes on the text that it moves over, piece by piece. */
 export function* flowUntil(source: Source, stops: StopTable, take: (text: string) => void): Parser<number> {
   for (;;) {
     const text = source.run(stops);
@@ -93,7 +93,7 @@ export function* flowUntil(source: Source, stops: StopTable, take: (text: string
   }
 }
 
-/** Moves over the first of `literals` that stands here; false if none does. */
+/** Moves over the first of `literals` that stands here. Returns false if none does. */
 export function* skipAny(source: Source, ...literals: readonly string[]): Parser<boolean> {
   for (const literal of literals) {
     if (!(yield* matchesLiteral(source, literal))) continue;
@@ -106,7 +106,7 @@ export function* skipAny(source: Source, ...literals: readonly string[]): Parser
 /** Characters of a comment; a longer one is text. */
 const COMMENT_LIMIT = 1_000;
 
-/** Moves over a comment of a JSON dialect at the cursor (slash and star, or two slashes to the line's end); false if none stands here. */
+/** Moves over a comment of a JSON dialect at the cursor (slash and star, or two slashes to the line's end). Returns false if there is none. */
 export function* skipComment(source: Source): Parser<boolean> {
   const isLine = yield* matchesLiteral(source, "//");
   if (!isLine && !(yield* matchesLiteral(source, "/*"))) return false;

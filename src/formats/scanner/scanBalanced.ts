@@ -25,7 +25,7 @@ export type ScanEnd =
   | "balanced"
   /** The text ended first. */
   | "cut"
-  /** The cursor stands at a character that no such value can hold outside a string. */
+  /** The cursor stands at a character that no such value contains outside a string. */
   | "broken"
   /** Deeper than the limit, or longer than the capture may be. */
   | "refused";

@@ -11,9 +11,9 @@ export interface FormatSpec {
   readonly wrappers?: readonly WrapperUse[];
   /** Plain text that opens a wrapper. */
   readonly announced?: Announcement;
-  /** Its call elements, where their spelling alone tells whose they are. */
+  /** Its call elements, if their spelling alone identifies the format. */
   readonly elements?: ElementSpelling;
-  /** Its pairs of key and value, where wrappers are shared. */
+  /** Its pairs of key and value, if wrappers are shared. */
   readonly pairs?: PairSpelling;
   /** Role of each marker of a section, by canonical name. */
   readonly section?: Readonly<Record<string, SectionRole>>;
@@ -39,7 +39,7 @@ export interface FormatSpec {
 
 /** Forms that only one format has, each with a reader of its own. */
 export type SoleForm =
-  /** `<invoke name="NAME">`: also what is counted where nothing says whose an element is. */
+  /** `<invoke name="NAME">`: also the default for elements of an unknown format. */
   | "invoke"
   /** Each tag follows a token that makes a plain `<` in values data. */
   | "led-elements"
@@ -87,7 +87,7 @@ interface WrapperUse {
   readonly mark: WrapperMark;
   /** Bodies that identify this format; `json` also stands for every dialect that no format names. */
   readonly holds?: readonly Dialect[];
-  /** Bodies that mean it where the model is known for it. */
+  /** Bodies that identify this format if the model is known for it. */
   readonly mayHold?: readonly Dialect[];
   /** Namespaces or tokens before the marker's name that select this format for every body. */
   readonly prefixes?: readonly string[];
@@ -133,11 +133,11 @@ export interface HeadSpelling {
   readonly name: "line" | "sign" | "word";
   /** Separators that may stand between the name and the body. */
   readonly separators?: readonly string[];
-  /** Characters of anything else that may stand there. */
+  /** Maximum characters of other text that may stand there. */
   readonly noise?: number;
   /** Meaning of a call without an object: program code, a call without arguments, or text. */
   readonly without: "code" | "nothing" | "text";
-  /** First characters of what ends a body that is no object. */
+  /** First characters of the text that ends a body that is no object. */
   readonly resume?: string;
 }
 
@@ -164,6 +164,6 @@ interface AnswerHabits {
   readonly element?: string;
   /** Its prompts ask for an answer in a call's clothes. */
   readonly dressed?: boolean;
-  /** Its prompt asks for `{"response": "…"}`; anybody else may mean the object itself. */
+  /** True if its prompt asks for `{"response": "…"}`. In other formats the object itself may be meant. */
   readonly inResponse?: boolean;
 }

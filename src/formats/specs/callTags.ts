@@ -23,7 +23,7 @@ export const ARGUMENT_CHILDREN: ReadonlySet<string> = new Set([
 ]);
 export const CALL_NAMES: ReadonlySet<string> = new Set(["function", "__function", "_function", "invoke", "call"]);
 
-/** Namespaces of wrappers whose template writes no newline around a value: there each one is the value's own. */
+/** Namespaces of wrappers whose template writes no newline around a value: all newlines belong to the value. */
 export const UNGLUED: ReadonlySet<string> = new Set(["seed"]);
 
 export const PAIR_NAMES: ReadonlySet<string> = new Set([

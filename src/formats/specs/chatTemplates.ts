@@ -192,7 +192,7 @@ export interface ReasoningRow {
   readonly close: readonly string[];
   /** Ids of other specs whose markers such models write as well. */
   readonly also?: readonly string[] | undefined;
-  /** Believed at the start of a turn whoever the model is: no prompt asks for it as a section of the answer. */
+  /** True if it is accepted at the start of a turn from any model: no prompt asks for it as a section of the answer. */
   readonly everyModel?: boolean | undefined;
   /** True for text that prompts request as a section of the answer: its closer is content too, unless the spec says otherwise. */
   readonly section?: boolean | undefined;
@@ -230,7 +230,7 @@ export const ANSWER_LABELS: readonly string[] = ["final answer", "final_answer",
 /** A label of the same meaning that is a plain heading unless a thought stands before it. */
 export const WEAK_ANSWER_LABELS: readonly string[] = ["answer", "respuesta"];
 
-/** Actions that call nothing and answer, with their input or with what stands in their brackets (`Finish[…]`), where no tool is called that. */
+/** Actions that answer without a call, by their input or their brackets (`Finish[…]`), unless a tool has the name. */
 export const ANSWER_ACTIONS: readonly string[] = ["finish", "respond", "final answer", "final_answer", "answer"];
 
 /** Final function of agents that write Python, and the marker after their code. If no tool has this name, its argument is the answer. */

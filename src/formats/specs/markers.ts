@@ -30,7 +30,7 @@ export type MarkRole =
   | { readonly type: "call-group" }
   /** A closer or an inner marker of a call that stands alone. */
   | { readonly type: "stray" }
-  /** Frames messages, or an answer: its wire says how. */
+  /** Frames messages, or an answer, as its wire defines. */
   | { readonly type: "frame" }
   | { readonly type: "answer" }
   | { readonly type: "tool-label" }
@@ -111,7 +111,7 @@ export function mayBeginToken(torso: string): boolean {
   return /^<(?:$|[/|｜])/.test(torso);
 }
 
-/** Letters that tell a torso from a comparison or an HTML tag. */
+/** Minimum letters that distinguish an incomplete marker from a comparison or an HTML tag. */
 const SHORTEST_TORSO = 2;
 /** Names of markers, opening or closing. */
 const NAMES: ReadonlySet<string> = new Set([...ROLES.keys()].map((name) => name.replace(/^(xtml:)?\//, "$1")));

@@ -154,7 +154,7 @@ function braceCall(call: CallText, quote: string): string {
   return `call:${call.name}${braces(parseArguments(call.arguments), quote)}`;
 }
 
-/** Keys stand in alphabetical order, whatever their case: so the templates sort them. */
+/** Keys stand in alphabetical order, whatever their case, as in the templates. */
 function braces(members: readonly (readonly [key: string, value: ValueAt])[], quote: string): string {
   const sorted = members.toSorted(([a], [b]) => compare(a.toLowerCase(), b.toLowerCase()));
   return `{${sorted.map(([key, value]) => `${key}:${braceValue(value, quote)}`).join(",")}}`;

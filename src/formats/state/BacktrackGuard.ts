@@ -29,7 +29,7 @@ export class BacktrackGuard {
     this.#source = source;
   }
 
-  /** Remembers what fitting says of the candidates of the capture that is being read. */
+  /** Stores the issue of fitting for the candidates of the current capture. */
   remember(family: string, issue: FormatIssue): void {
     this.#refusal = { at: this.#source.heldFrom, family, issue };
   }

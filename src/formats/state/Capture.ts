@@ -61,7 +61,7 @@ export class Capture {
     if (lineStart) this.#turn.beginLine();
   }
 
-  /** The text ended in the middle of it: `place` says of what. */
+  /** Ends as a call that the text cut off; `place` names the part. */
   cut(family: string, place = "inside this tool call"): void {
     this.issue({ code: "truncated-call", message: `The text ended ${place}.`, family });
   }
@@ -102,7 +102,7 @@ export class Capture {
     this.#turn.answer(text, this.#end(), this.start);
   }
 
-  /** It is text: what stands before the offset `from` is written, and reading goes on there. */
+  /** Ends as text: emits the text before the offset `from`, and reading continues there. */
   words(from = this.#turn.source.offset): void {
     const text = this.#turn.source.held(this.start, from);
     this.isOver = true;

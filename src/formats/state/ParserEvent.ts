@@ -14,7 +14,7 @@ export type ParserEvent =
   | TextEvent<"reasoning">
   | { readonly type: "call"; readonly at: number; readonly call: ToolCall }
   | { readonly type: "issue"; readonly issue: FormatIssue }
-  /** Markup and glue that nobody sees: for the conservation of characters, and for `parse --explain`. */
+  /** Markup and glue that is not emitted: for the conservation of characters, and for `parse --explain`. */
   | { readonly type: "dropped"; readonly at: number; readonly raw: string; readonly why: string };
 
 /** Reason for dropped text of an issue that exceeds the number of reported issues. */
@@ -49,7 +49,7 @@ export interface ParserOptions {
   readonly formats: readonly string[];
   /** Format that the prompt asked for, in text mode. */
   readonly emulate?: string | undefined;
-  /** True if the upstream was asked to hold the answer to the JSON of a call: then that is an explicit form, whatever the prompt named. */
+  /** True if the upstream was asked to enforce the JSON of a call: then that is an explicit form, whatever the prompt named. */
   readonly heldToCall?: boolean | undefined;
   /** True if a number with a fraction may stand for an `integer` of a schema that is not strict. */
   readonly fractions?: boolean | undefined;
@@ -59,16 +59,16 @@ export interface ParserOptions {
   readonly reasoningOpened: boolean;
   /** Reasoning markers that the model is known to write. Also tells if a block may begin in the middle of its turn. */
   readonly reasoning?: Pick<ReasoningCapability, "marks" | "interleaved"> | undefined;
-  /** Id of the chat template whose framing the model writes, where that is known. */
+  /** Id of the chat template whose framing the model writes, if it is known. */
   readonly wire?: string | undefined;
   readonly ids: Pick<Ids, "callId">;
-  /** Characters that one capture may hold; then it is a truncated call. */
+  /** Maximum characters of one capture. A longer one is a truncated call. */
   readonly captureChars: number;
-  /** Characters that one slice of the work shows to the readers; the default is what holds the process for some 10 ms. */
+  /** Characters that one slice shows to the readers. The default blocks the process for some 10 ms. */
   readonly sliceChars?: number | undefined;
 }
 
-/** Dropped markup, which has no gaps, as the content that it is where nothing else was written. */
+/** Returns dropped markup, which has no gaps, as content if the model wrote nothing else. */
 export function asText(dropped: readonly ParserEvent[]): ParserEvent {
   const raws = dropped.map((event) => (event.type === "dropped" ? event : { at: 0, raw: "" }));
   return { type: "text", at: raws[0]?.at ?? 0, text: raws.map(({ raw }) => raw).join("") };

@@ -28,7 +28,7 @@ export class ParserState {
   readonly guard: BacktrackGuard;
   /** The parameters that a tool declares. */
   readonly parameters = (tool: string): readonly string[] => this.offer.declared(tool);
-  /** False if no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
+  /** False if no tool is offered, or none may be called. All calls and issues depend on it. */
   readonly mayCall: boolean;
   /** The tools of the request, whether or not they may be called. */
   readonly offer: ToolSet;
@@ -36,7 +36,7 @@ export class ParserState {
   offered: readonly string[];
   /** Chat template whose framing the model writes, if its profile or its text has shown it. */
   wire: ChatTemplateSpec | undefined;
-  /** True until a visible character of the line has been written; readers that drop what stands there say whether it still is. */
+  /** True until a visible character of the line was emitted. Readers that drop text set it. */
   lineStart = true;
   /** True if the line has a list's bullet, after which `lineStart` is true too. */
   behindBullet = false;
@@ -209,7 +209,7 @@ export class ParserState {
     this.#shownAtCall = this.shown;
   }
 
-  /** Calls that wait for what follows. */
+  /** Stores calls that wait for the text after them. */
   defer(calls: readonly FittedCall[], raw: string, at: number): void {
     this.sink.defer(calls, raw, at);
     this.#shownAtCall = this.shown;

@@ -38,7 +38,7 @@ export interface FittedCall extends Omit<ToolCall, "id"> {
  * follows, which makes them glue; white space after a call waits for visible text; a channel of white space alone is nothing.
  */
 export class TextSink {
-  /** Calls that left or wait. */
+  /** Number of calls that were emitted or wait. */
   callCount = 0;
   channel: Channel = "text";
   readonly #ids: Pick<Ids, "callId">;
@@ -50,14 +50,14 @@ export class TextSink {
   #waiting: WaitingCalls | undefined;
   /** Characters of the channel that are not an event yet: one input chunk gives one output event, even if a marker might have begun in it. */
   readonly #run = new TextSpan();
-  /** White space that waits for what comes next. */
+  /** White space that waits for the next text. */
   readonly #pending = new TextSpan();
   /** True if all white space waits, not only newlines: at the start of a channel and after a call. */
   #holdAll = true;
   /** True if newlines at the start of the channel are glue: after a reasoning marker. */
   #gluedStart = false;
   #issues = 0;
-  /** True while the text has been markup alone, which waits for what follows. */
+  /** True while the text has been markup alone, which waits for the text after it. */
   #isMarkup = true;
 
   constructor(ids: Pick<Ids, "callId">) {
@@ -72,7 +72,7 @@ export class TextSink {
     return calls.length > 0 ? [...calls, ...this.#drainRest()] : this.#drainRest();
   }
 
-  /** True if calls are left for the next `drain`, before anything else. */
+  /** True if calls remain for the next `drain`, before anything else. */
   get holdsCalls(): boolean {
     return this.#batch !== undefined;
   }
@@ -104,7 +104,7 @@ export class TextSink {
     return !this.#holdAll;
   }
 
-  /** True if visible text that is written now leaves at once, and all before it has left. */
+  /** True if visible text would be emitted at once, and all text before it was emitted. */
   get flows(): boolean {
     return this.channel === "text" && !this.#holdAll && this.#pending.text === "" && !this.#waiting;
   }
@@ -160,7 +160,7 @@ export class TextSink {
     this.#holdAll = true;
   }
 
-  /** A call whose raw text starts at `at`. One that says the same as a call that waits is that call. */
+  /** Emits a call whose raw text starts at `at`. If it equals a waiting call, it is that call. */
   call(call: FittedCall, at: number): void {
     const same = this.#waiting?.same.get(callKey(call))?.pop();
     const isSame = same !== undefined && this.#waiting?.left.delete(same) === true;
@@ -198,7 +198,7 @@ export class TextSink {
     }
   }
 
-  /** Lets the calls that wait leave: what follows them is something else. */
+  /** Emits the waiting calls: the text after them is something else. */
   leave(): void {
     const waiting = this.#waiting;
     if (!waiting) return;
@@ -221,7 +221,7 @@ export class TextSink {
     else this.drop(issue.raw ?? "", issue.at, UNREPORTED_ISSUE);
   }
 
-  /** Markup that nobody sees. */
+  /** Records markup that is not emitted. */
   drop(raw: string, at: number, why: string): void {
     if (raw === "") return;
     this.#flush();
@@ -230,12 +230,12 @@ export class TextSink {
     else this.#events.push({ type: "dropped", at, raw, why });
   }
 
-  /** From here on prose is dropped too, in pieces of any size: what was dropped before it is not the answer. */
+  /** Ends the leading markup: prose is dropped too from here on, in pieces of any size, and text dropped before is not the answer. */
   endMarkup(): void {
     this.#isMarkup = false;
   }
 
-  /** The text is over: what waits is content if visible text precedes it, else nothing. */
+  /** Ends the text: waiting white space is content if visible text precedes it, else nothing. */
   end(): void {
     this.leave();
     if (this.#holdAll) this.drop(...this.#pending.take(), "blank");
@@ -248,7 +248,7 @@ export class TextSink {
   #flush(): void {
     if (this.#run.text === "") return;
     const [text, at] = this.#run.take();
-    // Written character by character it is a tree: looked at once it is text, else whoever gets it pays for all trees at once.
+    // Text built character by character is a rope. One read flattens it here, so that the consumer does not pay for all ropes at once.
     text.charCodeAt(0);
     this.#isMarkup = false;
     this.#events.push({ type: this.channel, at, text });
@@ -260,7 +260,7 @@ export class TextSink {
     this.#events.push(event);
   }
 
-  /** The wire's id if it is legal and new, else one that is drawn. */
+  /** Assigns the wire's id if it is valid and new, else a new one. */
   #withId(call: FittedCall): ToolCall {
     const { id: wireId } = call;
     const isLegal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#usedIds.has(wireId);
@@ -270,21 +270,21 @@ export class TextSink {
   }
 }
 
-/** More calls of one run than may wait for what follows them. */
+/** Calls of one run beyond the number that may wait. */
 interface CallBatch {
   readonly calls: readonly FittedCall[];
   readonly raw: string;
   readonly at: number;
   /** The event before which they stand. */
   readonly place: number;
-  /** The first of them that has not left. */
+  /** Index of the first call that was not emitted. */
   readonly next: number;
 }
 
 /** Calls that have been read and wait for the text after them: a call with markers and the same content is the same call. */
 interface WaitingCalls {
   readonly left: Set<FittedCall>;
-  /** By what they say: a look-up costs the length of one call, however many wait. */
+  /** Waiting calls by their content: a lookup costs the length of one call, however many wait. */
   readonly same: ReadonlyMap<string, FittedCall[]>;
   readonly raw: string;
   readonly at: number;

@@ -31,12 +31,12 @@ export function decodeBody(turn: ParserState, body: string, explicit: boolean): 
   return python && { candidates: python, grammar: "python" };
 }
 
-/** True for what begins as no call expression does and may be beyond the limits: JSON's decoder has refused it for that, and one reading is enough. */
+/** Returns true for a body that no call expression begins with and that may exceed the limits. The JSON decoder has refused it. */
 function isLargeData(body: string): boolean {
   return /^\s*(?:\[\s*)*[{"]/.test(body) && describeBodyLimit(body) !== undefined;
 }
 
-/** Reads Python calls of offered names; undefined if anything in them is no literal. */
+/** Decodes Python calls of offered names; undefined if a part of them is no literal. */
 export function decodePythonBody(turn: ParserState, body: string): readonly CallCandidate[] | undefined {
   return decodePython(body, { offered: turn.offered, knownParameters: turn.parameters });
 }

@@ -1,14 +1,14 @@
 // Runs a `pattern` of a client's schema in time bounded by its length and the text's: follows all paths at once and retries none.
 
-/** Steps that are left; whoever spends them counts them here. */
+/** Remaining steps. The code that spends them subtracts them here. */
 export interface StepBudget {
   steps: number;
 }
 
 /**
- * JavaScript's own engine tries one way after the other, and `^(a|a)*$` has 2^n of them. This one holds the set of places in the pattern
- * that the text so far may have led to. What needs memory of the text is not run: back references and looking around. Neither is a
- * pattern of more than 2,000 instructions with its counts written out.
+ * JavaScript's own engine tries one path after the other, and `^(a|a)*$` has 2^n of them. This one tracks the set of states that the text
+ * so far may have reached. Not run: patterns that need memory of the text (back references and look-around), and
+ * patterns of more than 2,000 instructions with their counts expanded.
  */
 export class LinearRegExp {
   readonly #graph: Graph;
@@ -19,7 +19,7 @@ export class LinearRegExp {
     this.#isUnicode = isUnicode;
   }
 
-  /** `undefined` for what is no pattern, and for what is not run. */
+  /** Returns `undefined` for an invalid pattern, and for one that is not run. */
   static of(source: string): LinearRegExp | undefined {
     const flags = source.length > MAX_SOURCE ? undefined : ["u", ""].find((one) => isPattern(source, one));
     const graph = flags === undefined ? undefined : new PatternReader(source, flags).read();
@@ -117,7 +117,7 @@ function isWord(char: string | undefined): boolean {
   return char !== undefined && /^\w$/.test(char);
 }
 
-/** Reads a source that JavaScript takes for a pattern, so it looks only at what tells its parts from each other. */
+/** Parses a source that JavaScript accepts as a pattern, so it examines only the characters that separate its parts. */
 class PatternReader {
   readonly #source: string;
   readonly #flags: string;

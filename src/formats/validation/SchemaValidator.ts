@@ -27,7 +27,7 @@ export interface ValidationOptions {
   readonly fractions?: boolean;
 }
 
-/** Keys and positions that some rule has looked at: what `unevaluatedProperties` and `unevaluatedItems` leave out. */
+/** Keys and positions that a rule has evaluated, which `unevaluatedProperties` and `unevaluatedItems` skip. */
 type Seen = Set<string>;
 
 /** A long number is read again at each. */
@@ -35,7 +35,7 @@ const STEPS_PER_VISIT = 3;
 /** Maximum nesting of schemas: those of a value 64 levels deep, each after a few references. */
 const MAX_LEVELS = 400;
 
-/** One value against one schema. A fault is certain; where a rule is not known to hold, `unknowns` has grown. */
+/** Validates one value against one schema. A violation is certain; `unknowns` counts undecided rules. */
 export class SchemaValidator {
   readonly text: string;
   readonly prepared: CompiledSchema;
@@ -63,7 +63,7 @@ export class SchemaValidator {
     return this.budget.steps >= 0;
   }
 
-  /** Many rules may ask for those of one object. */
+  /** Cached, since many rules may need the members of one object. */
   membersOf(node: JsonNode): ReadonlyMap<string, JsonMember> {
     return memoize(this.#members, node, indexMembers);
   }
@@ -145,7 +145,7 @@ function union(keyword: string, most: number): Ask {
   };
 }
 
-/** By these an alternative says that it is not meant. */
+/** Keywords whose violation shows that an alternative was not meant. */
 const TELL_APART: ReadonlySet<string> = new Set(["type", "const", "enum", "required", "false"]);
 
 /** Selects the alternative that was meant: the one of which only a bound is violated. */

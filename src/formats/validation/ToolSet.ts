@@ -28,7 +28,7 @@ export class ToolSet {
     return spec && memoize(this.#tools, name, () => new PreparedTool(spec));
   }
 
-  /** The parameters that a tool declares, as they stand; none if there is no such tool. */
+  /** Returns the parameters that a tool declares; none if there is no such tool. */
   declared(name: string): readonly string[] {
     const spec = this.#specs.get(name);
     return spec ? listPropertyNames(spec) : [];

@@ -35,11 +35,11 @@ export interface Fitting {
   readonly prepared: CompiledSchema;
   /** Cache of canonical spellings: a value is compared with the lists of many alternatives. */
   readonly spelled: Map<JsonNode, string>;
-  /** Steps left for all of it; what a schema wants beyond them is not checked. */
+  /** Steps left for the complete text. Parts of the schema beyond them are not checked. */
   readonly budget: { steps: number };
   /** The tool asked for its schema to the letter (`strict: true`). */
   readonly strict: boolean;
-  /** A number with a fraction passes where an integer is wanted. */
+  /** True if a number with a fraction passes for an integer. */
   readonly fractions: boolean;
   /** Number of further conversions of a value on the path down, including strings inside strings. */
   readonly conversions: number;
@@ -118,7 +118,7 @@ function coerceInside(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
   return whole === undefined ? fits : replaced(node, whole, ["number-to-integer"]);
 }
 
-/** Holds a value of the right kind against the alternative's list. */
+/** Compares a value of the right kind with the alternative's list. */
 function fitLiteral(node: JsonNode, literals: Literals, fitting: Fitting): Fit {
   // A long text is read again for each alternative that lists values.
   fitting.budget.steps -= (node.end - node.start) >> 3;
@@ -196,7 +196,7 @@ function coerceMembers(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
   return found.fit();
 }
 
-/** `null` for an optional parameter that takes none says that it is absent. */
+/** `null` for an optional parameter that does not accept it means that it is absent. */
 function isAbsent({ value }: JsonMember, key: string, shape: Shape, fitting: Fitting): boolean {
   const schema = shape.properties.get(key);
   if (value.kind !== "null" || schema === undefined || shape.required.has(key)) return false;
@@ -237,12 +237,12 @@ class Findings {
   readonly #repairs: string[] = [];
   readonly #misfits: Misfit[] = [];
 
-  /** Enough is wrong to say so. */
+  /** True if enough misfits were found for a report. */
   get isHopeless(): boolean {
     return this.#misfits.length >= maxMisfits;
   }
 
-  /** `step`: where the part stands. */
+  /** `step`: key or index of the part. */
   add(fit: Fit, step: string): void {
     if (fit === fits) return;
     if (fit.type === "misfit") {

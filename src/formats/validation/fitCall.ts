@@ -35,8 +35,8 @@ export type FitResult =
   | { readonly type: "issue"; readonly issue: FormatIssue };
 
 /**
- * Makes a call of a candidate, or says why it is none. Never throws. What was strict JSON and fits leaves with its very characters;
- * the work is bounded by the text and by counted steps. What could not be checked within them is reported as `schema-unchecked`.
+ * Converts a candidate to a call, or returns the issue. Never throws. Strict JSON that fits stays verbatim. The
+ * text and counted steps limit the work. `schema-unchecked` reports a check that they did not allow.
  */
 export function fitCall(candidate: CallCandidate, context: FitContext): FitResult {
   const refuse = (code: Refusal, message: string, tool?: string): FitResult => {

@@ -10,7 +10,7 @@ import { KEYWORDS, SchemaValidator, type SchemaViolation, type ValidationOptions
 import { KEYWORD_RULES } from "./schemaKeywords.ts";
 
 export type FittedValue =
-  /** `text` is the value's own with its misfits edited where they stood. */
+  /** `text` is the value's own text with edits at its misfits. */
   | { readonly type: "fits"; readonly text: string; readonly repairs: readonly string[] }
   | { readonly type: "misfit"; readonly misfits: readonly Misfit[] };
 

@@ -28,7 +28,7 @@ export function readNativeCalls(call: NativeCall): readonly CallCandidate[] {
   return parts ?? readCalls(name, call.id, call.arguments);
 }
 
-/** One call for each value that the arguments hold; the id is the first one's. */
+/** Returns one call for each value in the arguments. The first has the id. */
 function readCalls(name: string, id: string | undefined, text: string): readonly CallCandidate[] {
   return readValues(text).map((value, index) => ({ name, id: index === 0 ? id : undefined, ...value }));
 }

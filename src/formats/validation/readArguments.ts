@@ -75,7 +75,7 @@ function readJson(value: ValueAt, tool: PreparedTool, mayOpen: number): ReadArgu
   }
 }
 
-/** A string that holds the arguments as JSON, or is the value of the one parameter it can be for. */
+/** Reads a string that contains the arguments as JSON, or is the value of the only possible parameter. */
 function readPacked(content: string, tool: PreparedTool, mayOpen: number): ReadArguments {
   if (content.trim() === "") return read(emptyObject);
   const decoded = mayOpen > 0 && /^\s*[{["]/.test(content) ? decodeJson(content) : undefined;
@@ -97,7 +97,7 @@ const wrappers: ReadonlySet<string> = new Set([
   "properties",
 ]);
 
-/** Takes out what repeats the tool's schema, then a wrapper. */
+/** Removes repeated keywords of the tool's schema, then a wrapper. */
 function unwrap(value: ValueAt, tool: PreparedTool, mayOpen: number): ReadArguments {
   const { text, node } = value;
   const members = node.members.map((member) => [member.key, sliceValue({ text, node: member.value })] as const);
@@ -126,7 +126,7 @@ function readArray(array: ValueAt, tool: PreparedTool): ReadArguments {
   const { elements } = array.node;
   const [only, second] = elements;
   const { lone, parameters } = tool;
-  // A list that holds the arguments object itself.
+  // A list that contains the arguments object itself.
   if (only?.kind === "object" && !second && !(lone !== undefined && tool.takes(lone, "array")))
     return read({ text, node: only }, "unwrapped");
   if (lone !== undefined) return readLone(array, tool);
@@ -188,10 +188,10 @@ function readText(text: string, tool: PreparedTool): ReadArguments {
   if (nothing.has(trimmed.toLowerCase())) return read(emptyObject);
   const object = trimmed.startsWith("{") ? decodeJson(trimmed) : undefined;
   const lone = tool.loneText;
-  // Its members tell the arguments from a text that happens to be an object.
+  // Members of the parameters show that the object is the arguments and not a text value.
   const isMeant = lone === undefined || object?.node.members.some(({ key }) => tool.isLike(key) || wrappers.has(key));
   if (object?.node.kind === "object" && isMeant) return after(object.repairs, unwrap(object, tool, maxOpened));
-  // Cut or broken JSON is no text for anybody.
+  // Cut or broken JSON is not accepted as text.
   if (!object && /^\{\s*["']/.test(trimmed)) return unreadable(trimmed);
   if (lone === undefined) return refused(`must be one JSON object${expected(tool)}`);
   const value = convertText(unquote(trimmed) ?? text, tool.schemaOf(lone), tool.schema);

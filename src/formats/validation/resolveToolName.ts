@@ -8,12 +8,12 @@ export interface ResolvedName {
   readonly repairs: readonly string[];
 }
 
-/** Equal where two names differ in case and in which separator they use. */
+/** Returns equal texts for names that differ only in case and in their separator. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[-.:/ ]/g, "_");
 }
 
-/** Equal where two names differ in case and in separators, camel case included. */
+/** Returns equal texts for names that differ only in case and separators, including camel case. */
 export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-_.:/ ]/g, "");
 }
@@ -49,7 +49,7 @@ export class Spellings {
 
 /** The offered names, prepared once for many look-ups. */
 export class OfferedNames extends Spellings {
-  /** The offered tool that `written` means, or undefined if none or more than one fits. */
+  /** Returns the offered tool that `written` means, or undefined if none or several fit. */
   resolve(written: string): ResolvedName | undefined {
     if (this.has(written)) return { name: written, repairs: [] };
     if (written.length > maxWritten) return undefined;
@@ -93,7 +93,7 @@ function isPlain(name: string): boolean {
   return /^[A-Za-z0-9_][\w\-.:/ ]*$/.test(name) && !name.includes("..") && name.length <= 256;
 }
 
-/** Takes off what is glued to a name: control tokens, quotes, Markdown, `()`, a call's number (`:0`). */
+/** Removes control tokens, quotes, Markdown, `()` and a call's number (`:0`) from a name. */
 function unwrap(written: string): string {
   let name = trimBlanks(written);
   const token = name.search(/<[|｜/]/);
@@ -161,7 +161,7 @@ function onlyFree(names: readonly string[], given: ReadonlySet<string>): string 
 const SHOWN = 10;
 const CHARS = 80;
 
-/** A message is written thousands of times for one hostile text, so it may not grow with what a request offers. */
+/** Limits the list: hostile text can cause thousands of messages, so their size must not depend on the request. */
 export function nameList(names: Iterable<string>, count: number): string {
   const shown: string[] = [];
   for (const name of names) {

@@ -21,7 +21,7 @@ function isIntegral(lexeme: string): boolean {
   return Number.isInteger(Number(lexeme)) || isInteger(lexeme);
 }
 
-/** True for a lexeme of digits alone, whatever its size. */
+/** Returns true for a lexeme of digits alone, whatever its size. */
 export function isInteger(lexeme: string): boolean {
   return /^-?\d+$/.test(lexeme);
 }
@@ -55,7 +55,7 @@ export function indexMembers(node: JsonNode): ReadonlyMap<string, JsonMember> {
 /** Listed values up to which a near miss is looked for: indexing more by their spelling takes over 25 ms of CPU in one slice. */
 const MAX_SPELLED = 20_000;
 
-/** The values that `enum` or `const` lists, looked up by what they are and by their spelling, each in one step. */
+/** The values of `enum` or `const`. A lookup by value or spelling takes one step. */
 export class Literals {
   /** JSON texts by their canonical spelling. */
   readonly #texts: ReadonlyMap<string, string>;
@@ -116,7 +116,7 @@ export function readListedValues(schema: JsonObject, keyword: "const" | "enum"):
   return wanted === undefined ? [] : [wanted];
 }
 
-/** One alternative: everything in it holds together. */
+/** One alternative: all its members apply together. */
 export interface Shape {
   /** Undefined: any type. */
   readonly types: ReadonlySet<JsonType> | undefined;

@@ -34,7 +34,7 @@ export interface Rule {
   readonly broken: (wanted: JsonValue, held: Held) => boolean | string;
   /** Requirement as text: `#` is the value of the keyword, `@` the value, `%` its size. */
   readonly words: string;
-  /** The keyword by which a fault of it goes, where it is another. */
+  /** Keyword reported in the error, if it differs from the rule's own. */
   readonly as?: string;
 }
 
@@ -74,7 +74,7 @@ export const KEYWORD_RULES: readonly Rule[] = [
 
 type Broken = Rule["broken"];
 
-/** A number against what the keyword bounds: the value itself, else its characters, items or members. */
+/** Compares with the bound: the number itself, or the count of characters, items or members. */
 function limit(breaks: (size: number, bound: number, held: Held) => boolean): Broken {
   return (wanted, held) => typeof wanted === "number" && breaks(measureHeld(held, wanted), wanted, held);
 }
@@ -160,7 +160,7 @@ function absentDependent(wanted: JsonValue, held: Held): string | false {
   return false;
 }
 
-/** By their decimal digits: 0.3 is a multiple of 0.1, though no two doubles say so. */
+/** Compares decimal digits: 0.3 is a multiple of 0.1, though not as doubles. */
 function isNoMultiple(value: number, of: number, { validator: { budget } }: Held): boolean {
   if (of <= 0 || !Number.isFinite(of)) return false;
   if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return value % of !== 0;
@@ -197,7 +197,7 @@ function codePoints(text: string, budget: StepBudget): number {
   return count;
 }
 
-/** By the standard `format` is a remark and no rule; formats that are not listed here say nothing. */
+/** By the standard `format` is an annotation and no rule. Formats that are not listed are ignored. */
 function noteFormat(wanted: JsonValue, held: Held): false {
   const isMet = typeof wanted === "string" ? FORMATS.get(wanted) : undefined;
   const text = isMet && readString(held);

@@ -4,7 +4,7 @@ import { setBounded } from "../../core/async/setBounded.ts";
 /** Number of consecutive requests that must fail to open a circuit, and the time for which it stays open. */
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 10_000;
-/** Names hold model names that callers choose, so the number of remembered ones is bounded. */
+/** Maximum number of stored names: they contain model names that callers choose. */
 const MAX_NAMES = 1_000;
 
 interface Circuit {
@@ -19,7 +19,7 @@ export class CircuitStates {
   /** The longest untouched first. */
   readonly #circuits = new Map<string, Circuit>();
 
-  /** True if no name has failed of late. */
+  /** True if no name has failed recently. */
   get isEmpty(): boolean {
     return this.#circuits.size === 0;
   }
@@ -41,7 +41,7 @@ export class CircuitStates {
     this.restore(name, { failed: new Set(failed.slice(-FAILURES_TO_OPEN)), openUntil: now + OPEN_MS });
   }
 
-  /** Forgets all failures; the circuit as it was until now, for whoever learns better. */
+  /** Removes all failures. Returns the previous circuit, so that it can be restored. */
   succeeded(name: string): Circuit | undefined {
     const circuit = this.#circuits.get(name);
     this.#circuits.delete(name);

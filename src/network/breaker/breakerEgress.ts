@@ -222,7 +222,7 @@ const FAILING_CODES: ReadonlySet<string> = new Set([
 /** Servers write "Loading model" or "Model … is currently loading". The model is available after that. */
 const LOADING = /\bloading\b.{0,40}\bmodel\b|\bmodel\b.{0,200}\bloading\b/is;
 const LOADING_CHARS = 1_024;
-/** Bytes of an error that are looked at: what a server details of a quota stands before its delay. */
+/** Bytes of an error that are examined: a server's details about a quota precede its delay. */
 const WORDS = 8_192;
 
 /** A status inside the body is more exact than its code. A timeout of a complete answer is no failure: the upstream was answering. */
@@ -237,7 +237,7 @@ async function readFirstChunk(first: Promise<IteratorResult<Uint8Array>>): Promi
     const { done, value } = await first;
     return done ? "" : new TextDecoder().decode(value.subarray(0, WORDS));
   } catch {
-    // It breaks once more for whoever reads the body.
+    // The same error occurs again when the body is read.
     return "";
   }
 }

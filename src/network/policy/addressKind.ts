@@ -2,8 +2,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * `public`: anybody's network. `private`: the operator's own machine or networks, and whatever is nobody's. `platform`: the
- * machine's own link and the services that a cloud gives its machines there, some of which hand out credentials to whoever asks.
+ * `public`: the internet. `private`: the operator's own machine or networks, and unassigned addresses. `platform`: the
+ * machine's own link and the services of its cloud there, some of which give credentials to any caller.
  */
 export type AddressKind = "public" | "private" | "platform";
 
@@ -65,13 +65,13 @@ interface Embedding {
   readonly network: Network;
   /** The IPv4 address that stands in the eight parts of the other. */
   of(parts: readonly number[]): IpAddress;
-  /** True if the two lead to the same place wherever the address is used: it is no more private than what it stands for. */
+  /** True if both lead to the same host wherever the address is used: it is as private as the embedded address. */
   readonly isSame?: true;
 }
 
 /** IPv6 addresses that stand for IPv4 ones: in the last two parts, but for 6to4 and Teredo. */
 const EMBEDDING: readonly Embedding[] = [
-  // NAT64 (RFC 6052): where a network has no IPv4, every IPv4 name is answered so.
+  // NAT64 (RFC 6052): in a network without IPv4, every IPv4 name resolves to such an address.
   { network: ipaddr.parseCIDR("64:ff9b::/96"), of: (parts) => version4(parts[6], parts[7]), isSame: true },
   { network: ipaddr.parseCIDR("64:ff9b:1::/48"), of: (parts) => version4(parts[6], parts[7]) },
   { network: ipaddr.parseCIDR("::/96"), of: (parts) => version4(parts[6], parts[7]) },

@@ -6,12 +6,12 @@ import type { HostPolicy } from "./hostPolicy.ts";
 
 type Found = (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void;
 
-/** Tells all addresses of a name. */
+/** Resolves all addresses of a name. */
 export type Resolve = (name: string, options: LookupOptions & { readonly all: true }, found: Found) => void;
 
 /**
- * For the connector of sockets, which dials what it is given here and nothing else: between the check and the connection nobody is
- * asked again, whatever the second answer would be. A refusal reaches the socket as a PostelError `egress_refused`.
+ * Lookup for the connector of sockets, which dials only the returned addresses. No second lookup takes place between the check
+ * and the connection, so its answer cannot differ. A refusal reaches the socket as a PostelError `egress_refused`.
  */
 export function createCheckedLookup(hosts: HostPolicy, resolve: Resolve = lookup): LookupFunction {
   return (name, options, callback) => {

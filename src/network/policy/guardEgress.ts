@@ -12,9 +12,9 @@ interface Written {
 }
 
 /**
- * Lets an exchange pass only if its origin (scheme, host, port) is one that the operator wrote in the configuration.
- * The URL is parsed and the parsed origin is compared, so that no spelling of a host and no path trick matters. An address that is
- * written may be a private one; where a written name leads is looked at when it is dialled, by `checkedLookup`.
+ * Lets an exchange pass only if the configuration has its origin (scheme, host, port).
+ * The parsed origin is compared, so that no spelling of a host and no path trick matters. A configured
+ * address may be private. `checkedLookup` checks the addresses of a configured name at connection.
  */
 export function guardEgress(
   inner: Egress,
@@ -29,7 +29,7 @@ export function guardEgress(
   });
 }
 
-/** Lets an exchange pass to any origin whose host may be dialled: for pages, whose addresses nobody has written. */
+/** Lets an exchange pass to any origin whose host the policy allows: for pages, whose addresses the operator did not write. */
 export function guardHosts(inner: Egress, hosts: HostPolicy): Egress {
   return guarded(inner, ({ host }) => hosts.writtenFault(new URL(`http://${host}`).hostname));
 }

@@ -19,10 +19,10 @@ export interface HostPolicy {
 }
 
 /**
- * Public addresses may be dialled under any name. Private ones where the address itself is what is written, where the name says
- * that it is one of a private network, or where `allow` has the name or the address. Those of the platform only where `allow` has
- * the address, or a network that is one of the platform's: no network that merely happens to hold them too.
- * @param allow host names, addresses and networks: what `isAllowEntry` takes.
+ * Public addresses may be dialled under any name. Private ones only if the address itself is configured, if the name is
+ * one of a private network, or if `allow` has the name or the address. Platform addresses only if `allow` has
+ * the address, or a network within the platform's: a larger network that contains them does not suffice.
+ * @param allow host names, addresses and networks: the entries that `isAllowEntry` accepts.
  */
 export function createHostPolicy(allow: readonly string[]): HostPolicy {
   const networks = allow.flatMap((entry) => [readNetwork(entry) ?? []].filter(isNetwork));
@@ -95,7 +95,7 @@ function plainName(host: string): string {
   return host.toLowerCase().replace(/\.$/, "");
 }
 
-/** Endings that no public name has: RFC 6761, 6762, 8375, ICANN's `internal`, and those of routers and of Kubernetes. */
+/** Suffixes that no public name has: RFC 6761, 6762, 8375, ICANN's `internal`, and those of routers and of Kubernetes. */
 const PRIVATE_ENDING = /\.(?:localhost|local|internal|lan|svc|home\.arpa)$/;
 
 /** Returns true if the host is public by its spelling alone. The addresses of a name are checked at connection. @param host as a URL has it. */

@@ -20,12 +20,12 @@ interface Budget {
 export class RetryBudget {
   readonly #budgets = new Map<string, Budget>();
 
-  /** False while nobody owes anything: then an answer gives nothing back. */
+  /** False while no server has used its budget: then a success restores nothing. */
   get isTouched(): boolean {
     return this.#budgets.size > 0;
   }
 
-  /** An attempt failed. True if another may follow. */
+  /** Records a failed attempt. Returns true if another may follow. */
   failed(name: string, now: number): boolean {
     const left = Math.max(0, this.#left(name, now) - 1);
     this.#set(name, { left, at: now });

@@ -5,7 +5,7 @@ import type { EgressResponse } from "../../core/ports.ts";
 const MAX_BYTES = 65_536;
 
 interface ErrorBody {
-  /** The beginning of the body; empty if it broke before anything came. */
+  /** The beginning of the body; empty if it failed before any byte. */
   readonly text: string;
   /** The response with its body unchanged. A read fails at the position where it failed here. */
   readonly unread: EgressResponse;

@@ -24,14 +24,12 @@ export interface RetryOptions extends RetriesConfig {
 }
 
 /**
- * Repeats what `purpose.repeatable` allows: a retryable status, or a connection that gave no byte. Waits with full jitter, and no
- * shorter than the upstream's Retry-After says; where that is longer than `maxWaitMs`, the attempts are used up or the server's
- * budget is, the last response is passed on as it is, body unread. An open breaker is not waited for; what would only go the same
- * way, a server that has the request and sends no headers, and a 5xx whose
- * body `purpose.isRefusal` knows, are asked once. Where all of several attempts were used up, the response, or the details of the
- * failure, say `retriesSpent`.
- *
- * A server that loads its model is asked again every second (or as rarely as its Retry-After says) for `purpose.timers.loadMs`:
+ * Retries what `purpose.repeatable` allows: a retryable status, or a connection without a byte. Waits with full jitter, at least as
+ * long as the upstream's Retry-After. If that exceeds `maxWaitMs`, or the attempts or the server's budget are used up, the
+ * last response is passed on with its body unread. Not retried: an open breaker; failures that would repeat; a server
+ * that has the request and sends no headers; and a 5xx whose body `purpose.isRefusal` recognises. If several attempts
+ * were used up, the response, or the details of the failure, have `retriesSpent`.
+ * A server that loads its model is asked again every second (or as its Retry-After says) for `purpose.timers.loadMs`:
  * that is one attempt, however long it lasts.
  */
 export function retryEgress(inner: Egress, options: RetryOptions): Egress {
@@ -124,12 +122,12 @@ async function sendWhenLoaded(
   return response;
 }
 
-/** Closes a response that nobody will read. */
+/** Closes a response whose body will not be read. */
 async function leave({ body }: EgressResponse): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }
 
-/** @throws PostelError `cancelled` where the caller leaves meanwhile. */
+/** @throws PostelError `cancelled` if the caller leaves meanwhile. */
 async function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   try {
     await clock.sleep(ms, signal);

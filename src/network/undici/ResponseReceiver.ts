@@ -38,8 +38,8 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
   }
 
   /**
-   * Resolves with the first byte in hand, or an empty body's end, or with the headers of a coded body, whose first bytes may
-   * stand for nothing yet. Rejects with what went wrong before.
+   * Resolves with the first byte, or an empty body's end, or with the headers of an encoded body, whose first bytes may
+   * decode to nothing yet. Rejects with an earlier error.
    */
   get opened(): Promise<void> {
     return this.#opening.promise;
@@ -90,7 +90,7 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
     return this.#reader.promise;
   }
 
-  /** All of the body, where it is here to its end and nobody has begun to read; it then counts as read. */
+  /** Returns the complete body if all of it has arrived and no read has begun; it then counts as read. */
   whole(): Uint8Array | undefined {
     if (this.#isRead || this.#reader || !this.#end || "error" in this.#end) return undefined;
     return this.#held ? this.#take(this.#held) : NOTHING;
@@ -137,7 +137,7 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
     this.#stir();
   }
 
-  /** Whoever waits is answered once the read of the socket has been taken apart: its further chunks belong to the same answer. */
+  /** Resolves a waiting read after the socket's read was processed completely: its further chunks belong to the same result. */
   #stir(): void {
     if (this.#isDue || (this.#isOpen && !this.#reader)) return;
     this.#isDue = true;

@@ -6,8 +6,8 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 export const ACCEPTED_ENCODINGS = "identity, gzip;q=0.5, br;q=0.5, deflate;q=0.5";
 
 /**
- * The one coding of a content-encoding header, `identity` where there is none. Undefined if it cannot be undone, and where there
- * are several, one around the other: each may stand for a thousand times its bytes.
+ * Returns the coding of a content-encoding header, `identity` if there is none. Undefined for an unknown coding, and for
+ * several nested ones: each may expand to a thousand times its bytes.
  */
 export function readCoding(header: string | readonly string[] | undefined): string | undefined {
   const [coding = "identity", ...others] = String(header ?? "")
@@ -36,7 +36,7 @@ export function isDecodingError(error: unknown): boolean {
 const ZLIB = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
-/** `deflate` is a zlib stream by the standard (RFC 9110, 8.4.1.2), and the bare data by some servers: the first byte tells. */
+/** `deflate` is a zlib stream by the standard (RFC 9110, 8.4.1.2), and raw data from some servers. The first byte decides. */
 const DECODERS = new Map<string, (first: number) => Transform>([
   ["gzip", () => createGunzip(ZLIB)],
   ["x-gzip", () => createGunzip(ZLIB)],
@@ -62,7 +62,7 @@ async function firstByte(input: Readable): Promise<number> {
 function chain(input: Readable, decoder: Transform): Readable {
   input.on("error", (error) => decoder.destroy(error));
   decoder.on("close", () => input.destroy());
-  // One that nobody reads yet must not take the process down.
+  // An error before the first read must not end the process.
   decoder.on("error", () => {});
   return input.pipe(decoder);
 }

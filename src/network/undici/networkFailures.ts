@@ -36,7 +36,7 @@ export function createDialFailure(error: unknown, origin: string, headersMs: num
   });
 }
 
-/** An answer whose headers came, and no byte of its body. */
+/** Creates the failure of a response with headers and without a byte of its body. */
 export function toConnectionFailure(error: unknown, origin: string): PostelError {
   if (isDecodingError(error)) return createDecodingFailure(error, origin);
   if (isNoHttp(error)) return noHttp(error, origin);

@@ -134,7 +134,7 @@ async function openCoded(reception: ResponseReceiver, { origin, signal }: Exchan
     throw new PostelError(createFailure("upstream_protocol_error", message, { encoding }));
   }
   const coded = Readable.from(reception, { objectMode: false });
-  // A body that nobody reads yet must not take the process down when its connection breaks.
+  // An error of the connection before the first read must not end the process.
   coded.on("error", () => {});
   try {
     const plain = await decodeContent(coded, coding);
@@ -162,7 +162,7 @@ interface Chunks {
   close(): void;
 }
 
-/** Not a generator: `return` must close the socket even where nobody has begun to read. */
+/** Not a generator: `return` must close the socket even before the first read. */
 class ResponseBody implements AsyncIterableIterator<Uint8Array> {
   readonly #chunks: Chunks;
   readonly #exchange: Exchange;
@@ -207,7 +207,7 @@ function toBrokenFailure(error: unknown, { origin, signal }: Exchange): PostelEr
   return new PostelError(createFailure("upstream_truncated", message), { cause: error });
 }
 
-/** They are of the bytes on the wire, not of those that are handed on. */
+/** They describe the bytes on the wire, not the decoded ones. */
 const WIRE_HEADERS = new Set(["content-encoding", "content-length"]);
 
 function joinHeaders(headers: ResponseReceiver["headers"]): Record<string, string> {

@@ -4,7 +4,7 @@ import { BACKSLASH_CODE, ESCAPE_SIGNS, isEscapeSign, matchSpellings, mayBegin } 
 import { compileSecretPatterns, type SecretPattern } from "./secretEncodings.ts";
 
 /**
- * Builds the redactor of the process: `redactKnown`, and what has the form of a key whosoever it is: bearer tokens and `sk-…`.
+ * Builds the redactor of the process: `redactKnown`, and any text in the form of a key: bearer tokens and `sk-…`.
  * @param secrets see `redactKnown`.
  */
 export function createRedact(secrets: readonly string[]): Redact {
@@ -42,9 +42,9 @@ type Patterns = ReadonlyMap<number, readonly SecretPattern[]>;
 /** Patterns by their first character. */
 interface Beginnings {
   readonly byFirst: Patterns;
-  /** By code unit: 1 where something may begin with it. */
+  /** By code unit: 1 if a pattern may begin with it. */
   readonly beginnings: Uint8Array;
-  /** By `hashPair` of two code units: 1 where something may begin with them, neither of them escaped. */
+  /** By `hashPair` of two code units: 1 if a pattern may begin with them, neither of them escaped. */
   readonly pairs: Uint8Array;
 }
 
@@ -53,7 +53,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Most places where something may begin are ruled out by what comes next. */
+/** The next character excludes most offsets at which a pattern may begin. */
 function indexPairs(patterns: readonly SecretPattern[]): Uint8Array {
   const pairs = new Uint8Array(0x10000);
   for (const { codes, kind } of patterns) {
@@ -64,7 +64,7 @@ function indexPairs(patterns: readonly SecretPattern[]): Uint8Array {
   return pairs;
 }
 
-/** Two pairs may share a place; those of ASCII do not. */
+/** Two pairs may have the same hash; those of ASCII do not. */
 function hashPair(unit: number, next: number): number {
   return ((unit << 8) ^ next) & 0xffff;
 }
@@ -137,7 +137,7 @@ function matchPattern(pattern: SecretPattern, text: string, at: number): Span | 
   if (matched < least) return undefined;
   if (pattern.kind === "word" && (isLetter(text, at - 1) || isLetter(text, to))) return undefined;
   if (pattern.kind !== "base64") return { from: at, to };
-  // The characters at both ends hold bits of the secret too.
+  // The characters at both ends contain bits of the secret too.
   const padded = /^[\w+/-]?={0,2}/.exec(text.slice(to, to + 3))?.[0].length ?? 0;
   return { from: /[\w+/-]/.test(text[at - 1] ?? "") ? at - 1 : at, to: to + padded };
 }

@@ -16,7 +16,7 @@ export function isEscapeSign(code: number): boolean {
   return code === BACKSLASH_CODE || code === PERCENT || code === AMPERSAND;
 }
 
-/** Every reading of the escape at `at`, at any depth of escaping; none if nothing is escaped. */
+/** Returns every reading of the escape at `at`, at any depth of escaping; empty if there is no escape. */
 export function matchSpellings(text: string, at: number): readonly Spelling[] {
   switch (text.charCodeAt(at)) {
     case BACKSLASH_CODE:
@@ -125,7 +125,7 @@ function parseHex(text: string, at: number, digits: number): number | undefined 
   return value;
 }
 
-/** By code unit: one more than the digit's value, 0 for what is none. */
+/** By code unit: the digit's value plus one, 0 for other characters. */
 const HEX = new Uint8Array(0x10000);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   HEX[digit.charCodeAt(0)] = value + 1;

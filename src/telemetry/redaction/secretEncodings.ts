@@ -37,7 +37,7 @@ function isWord(secret: string): boolean {
   return /^(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})$/.test(secret);
 }
 
-/** Characters of a signed token (JWT) that all tokens of its kind begin with: its first part says only how it is signed. */
+/** Number of characters of a signed token (JWT) that all tokens of its kind share: its first part only names the signature. */
 function publicHead(secret: string): number {
   return /^eyJ[\w-]+\.(?=[\w-]+\.)/.exec(secret)?.[0].length ?? 0;
 }

@@ -41,12 +41,12 @@ export interface RecordedExchange {
   readonly n: number;
   /** The request or run that caused it. */
   readonly run: string;
-  /** The model turn (from 0) that it belongs to; absent if the recorder could not know. */
+  /** The model turn (from 0) to which it belongs; absent if the recorder did not know it. */
   readonly turn?: number | undefined;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed where it was JSON, else its text. A hand-written recording may omit it: any body then matches. */
+  /** Parsed if it was JSON, else its text. A hand-written recording may omit it: any body then matches. */
   readonly body?: JsonValue | undefined;
   /** ISO 8601. */
   readonly at: string;
@@ -67,7 +67,7 @@ export interface RecordedChunk {
   readonly bytes: Uint8Array;
 }
 
-/** `complete`: the body ended; `aborted`: we left; `broken`: the connection did, with the failure it gave. */
+/** `complete`: the body ended; `aborted`: the gateway left; `broken`: the connection broke, with its failure. */
 export interface RecordedEnd {
   readonly ms: number;
   readonly how: "complete" | "aborted" | "broken";
@@ -75,7 +75,7 @@ export interface RecordedEnd {
 }
 
 /**
- * Reads a transcript. Throws `invalid_configuration` naming `file:line` and what is expected there.
+ * Parses a transcript. Throws `invalid_configuration` with `file:line` and the expected content.
  * @param file only for messages.
  */
 export function parseTranscript(text: string, file: string): Transcript {
@@ -90,7 +90,7 @@ export function parseTranscript(text: string, file: string): Transcript {
     const where = `${file}:${number}`;
     const entry = parseLine(ENTRY, line, where);
     if (isLine(entry)) {
-      // Built from JSON.parse, so its records are JsonObjects; zod's only say unknown.
+      // Built from JSON.parse, so its records are JsonObjects, although zod types them as unknown.
       whole.push(entry as RecordedLine);
       continue;
     }
@@ -281,7 +281,7 @@ function decode(chunk: { text?: string | undefined; base64?: string | undefined 
   throw refused(where, "a chunk has either text or base64");
 }
 
-/** A piece may end within a character, and then only base64 keeps its bytes. */
+/** A piece may end within a character. Only base64 preserves such bytes. */
 function encode(bytes: Uint8Array): { text: string } | { base64: string } {
   const text = Buffer.from(bytes).toString("utf8");
   return Buffer.from(text, "utf8").equals(bytes) ? { text } : { base64: Buffer.from(bytes).toString("base64") };

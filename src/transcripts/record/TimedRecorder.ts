@@ -1,7 +1,7 @@
 // Gives each recorded operation a number, a date and a duration, and writes it with its result.
 import type { Clock } from "../../core/ports.ts";
 
-/** When something passed through, and what came of it; without an end it broke. */
+/** Start and end of an operation; without an end it failed. */
 export interface TimedEnd<End> {
   /** From 0, in the order of the starts; grows within a file. */
   readonly n: number;

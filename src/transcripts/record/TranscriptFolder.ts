@@ -20,10 +20,10 @@ import {
 import type { Ended, TranscriptSink } from "./recordEgress.ts";
 import type { RequestSink } from "./recordRequests.ts";
 
-/** Runs whose file is remembered. An exchange of a forgotten one starts a new file. */
+/** Maximum runs with a known file. An exchange of a forgotten run starts a new file. */
 const MAX_RUNS = 1_000;
 
-/** Bytes of answers that wait for the disk; what comes beyond them is lost, for the traffic does not wait. */
+/** Bytes of answers that wait for the disk. Further ones are lost, since requests do not wait. */
 const MOST_WAITING = 67_108_864;
 
 /** A run in progress: the file is chosen when the first exchange is written. */
@@ -111,14 +111,14 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
     if (this.#lost === 1) this.#tell({ lost: 1, reason: describe(reason) });
   }
 
-  /** Resolves when everything that can be is on disk; tells how many exchanges were lost, where more than the first were. */
+  /** Resolves when everything possible is on disk. Reports the number of lost exchanges if there was more than the first. */
   async flush(): Promise<void> {
     await this.#queue;
     if (this.#lost > 1) this.#tell({ lost: this.#lost, reason: "see the first" });
   }
 
   #open(id: string, asks?: () => Promise<ReceivedRequest>): OpenRun {
-    // Run ids are ours, but a name that leaves the folder must be impossible and not merely unlikely.
+    // The gateway creates run ids, but a name outside the folder must be impossible and not merely unlikely.
     const run: OpenRun = { name: id.replaceAll(/[^A-Za-z0-9_-]/g, "-"), asks, last: -1, isNamed: false };
     setBounded(this.#runs, { key: id, value: run, most: MAX_RUNS });
     return run;
@@ -142,7 +142,7 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
     if (isExchange(part)) run.last = Math.max(run.last, part.n);
   }
 
-  /** All exchanges of the run in the order of sending, then what it has in one line each. */
+  /** Writes all exchanges of the run in the order of sending, then its other lines. */
   async #writeAnew({ file, temporary, run, part }: Rewriting): Promise<void> {
     const before = run.file === undefined ? EMPTY : await readParts(file);
     const { exchanges: sent } = before;
@@ -185,8 +185,8 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
 }
 
 /**
- * Copies the run's file, where the part only has to be added to it: by the kernel, so that a long run costs no more of the process than
- * a short one. False if it has to be written anew, or is gone.
+ * Copies the run's file through the kernel if the part only has to be appended, so that a long run costs no more than a
+ * short one. Returns false if the file must be rewritten, or is gone.
  */
 async function isCopied(run: OpenRun, part: Part, temporary: string): Promise<boolean> {
   if (run.file === undefined || !run.isNamed || (isExchange(part) && part.n <= run.last)) return false;
@@ -199,14 +199,14 @@ async function isCopied(run: OpenRun, part: Part, temporary: string): Promise<bo
   }
 }
 
-/** As a recursive `mkdir`; node's own never comes back where a folder can be found and none be made in it (`/proc/x`). */
+/** Like a recursive `mkdir`. Node's own never returns for an existing folder in which none can be created (`/proc/x`). */
 async function makeFolder(folder: string): Promise<void> {
   if (await isMade(folder, ["EEXIST", "ENOENT"])) return;
   if (dirname(folder) !== folder) await makeFolder(dirname(folder));
   await isMade(folder, ["EEXIST"]);
 }
 
-/** False if it failed with one of the given codes. */
+/** Returns false if it failed with one of the given codes. */
 async function isMade(folder: string, codes: readonly string[]): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -246,7 +246,7 @@ function iterateTexts(part: Part): Iterable<string> {
 
 const EMPTY: Omit<Transcript, "header"> = { exchanges: [] };
 
-/** None where the file is gone, or was never written. */
+/** Empty if the file is gone, or was never written. */
 async function readParts(file: string): Promise<Omit<Transcript, "header">> {
   try {
     return parseTranscript(await readFile(file, "utf8"), file);

@@ -20,7 +20,7 @@ export interface Ended<Recorded> {
   redacted(): Promise<Recorded>;
 }
 
-/** Records each exchange once it has ended: complete, left by us, or broken. The bytes pass through untouched. */
+/** Records each exchange once it has ended: complete, left by the gateway, or broken. The bytes pass unchanged. */
 export function recordEgress(
   inner: Egress,
   options: { readonly sink: TranscriptSink<RecordedExchange>; readonly redact: Redact; readonly clock: Clock },

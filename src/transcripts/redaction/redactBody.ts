@@ -11,7 +11,7 @@ import { StepRedactor, type Steps } from "./redactInSlices.ts";
  */
 export function* redactBody(text: string, redact: Redact): Steps<string> {
   const steps = new StepRedactor(redact);
-  // At last as it stands: a key that is given twice hides its first value from whoever reads JSON.
+  // Finally as plain text: JSON parsers hide the first value of a repeated key.
   return yield* steps.text(yield* redactStructure(text, { redact, steps }));
 }
 
@@ -24,7 +24,7 @@ function* redactStructure(text: string, redactor: Redactor): Steps<string> {
   try {
     return (yield* redactDocument(text, redactor.steps)) ?? (yield* redactEvents(text, redactor));
   } catch (error) {
-    // Nested deeper than the stack: nothing that a model says is.
+    // Nested deeper than the stack allows. No model output is.
     if (error instanceof RangeError) return text;
     throw error;
   }
@@ -98,7 +98,7 @@ class Place {
   /** Takes up the texts in `value`, which belongs to `event`. */
   collect(value: JsonValue, event: Event): void {
     if (value === null || typeof value !== "object") return;
-    // From JSON.parse, so it is nobody else's.
+    // From JSON.parse, so no other code uses it.
     const holder = value as Holder;
     for (const [key, item] of Object.entries(holder)) {
       const place = this.#at(Array.isArray(value) ? getItemKey(item, key) : key);
@@ -138,13 +138,13 @@ function writer(holder: Holder, key: string, event: Event): (text: string) => vo
   };
 }
 
-/** Choices and calls of a stream say themselves which one they belong to. */
+/** Choices and calls of a stream carry their own index. */
 function getItemKey(item: JsonValue, position: string): string {
   if (item === null || typeof item !== "object" || !("index" in item)) return position;
   return typeof item.index === "number" ? String(item.index) : position;
 }
 
-/** Undefined for what is no JSON, and for a text or a number alone. */
+/** Undefined for text that is no JSON, and for a single string or number. */
 function parse(text: string): JsonValue | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;

@@ -5,7 +5,7 @@ import type { RecordedChunk, RecordedExchange } from "../format/Transcript.ts";
 import { redactBody } from "./redactBody.ts";
 import { StepRedactor, type Steps } from "./redactInSlices.ts";
 
-/** Takes out whatever could be a secret: unlisted headers, credentials and secret-looking parameters of the URL, and what `redact` knows. */
+/** Removes all possible secrets: unlisted headers, credentials and suspicious parameters of the URL, and those that `redact` finds. */
 export async function redactExchange(exchange: RecordedExchange, redact: Redact): Promise<RecordedExchange> {
   return await runCooperatively(redactInSteps(exchange, redact));
 }
@@ -41,7 +41,7 @@ export function redactSent(inner: Egress, redact: Redact): Egress {
   };
 }
 
-/** A URL without credentials and with the values of secret-looking parameters replaced; also what a replay compares. */
+/** Returns a URL without credentials and with suspicious parameters replaced. A replay compares it, too. */
 export function redactUrl(text: string, redact: Redact = (kept) => kept): string {
   const url = new URL(text);
   url.username = "";

@@ -58,7 +58,7 @@ export class CallBuilder {
   readonly #pieces: Piece[] = [];
   readonly #keys = new Set<string>();
   readonly #containers = new Map<string, boolean>();
-  /** A JSON object that holds all arguments. */
+  /** A JSON object with all arguments. */
   #json: string | undefined;
   #ambiguous: Ambiguity | undefined;
   #parameters: readonly string[] | undefined;
@@ -77,7 +77,7 @@ export class CallBuilder {
     if (name !== this.name) this.#ambiguous = "name";
   }
 
-  /** Notes a JSON object that holds all arguments. */
+  /** Records a JSON object with all arguments. */
   whole({ text }: ParameterValue): void {
     if (this.#json !== undefined && this.#json !== text) this.#ambiguous ??= "arguments";
     this.#json = text;
@@ -104,7 +104,7 @@ export class CallBuilder {
     return this.#keys.has(key);
   }
 
-  /** The parameters of the tool that is called; none if its name is not known yet or not offered. */
+  /** The parameters of the called tool; none if its name is not known yet or not offered. */
   get parameters(): readonly string[] {
     if (this.name === undefined) return [];
     this.#parameters ??= this.#turn.parameters(this.#turn.resolve(this.#toolName) ?? "");

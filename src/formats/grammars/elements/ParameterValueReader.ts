@@ -112,7 +112,7 @@ export class ParameterValueReader {
     return { value: { text: this.#turn.source.held(from, implied.to), unclosed: !implied.own }, end: implied.end };
   }
 
-  /** Moves over the white space and the CDATA section that a value begins with. `newline`: a line's end stands before what follows. */
+  /** Moves over the white space and the CDATA section at the start of a value. `newline`: a line's end precedes the text. */
   *#passStart(): Parser<"newline" | "text" | "cut"> {
     const { source } = this.#turn;
     let newline = false;

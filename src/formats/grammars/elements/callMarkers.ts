@@ -67,7 +67,7 @@ export function isToken(prefix: string): boolean {
   return prefix === "xtml" || prefix.startsWith("|");
 }
 
-/** Ends or begins something that no value can hold unless it quotes it: a wrapper, a call, or the turn. */
+/** Returns true for a marker that no value contains unless it quotes it: of a wrapper, a call, or the turn. */
 export function isOutside(tag: Tag): boolean {
   return WRAPPER_NAMES.has(tag.name) || CALL_NAMES.has(tag.name) || TURN_ENDS.has(tag.name);
 }

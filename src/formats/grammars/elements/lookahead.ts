@@ -130,7 +130,7 @@ function isKey(code: number): boolean {
 
 const WORD_CODES = new StopTable(`${LETTERS}${DIGITS}_.:/$-`);
 
-/** Letters of every script, digits, and what names hold. */
+/** Returns true for letters of every script, digits, and other characters of names. */
 function isWord(code: number): boolean {
   if (code >= 0 && code < 128) return WORD_CODES.has(code);
   return code !== END && /[\p{L}\p{N}]/u.test(String.fromCharCode(code));

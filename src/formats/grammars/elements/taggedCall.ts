@@ -163,7 +163,7 @@ class ElementReader {
     return yield* this.#value(tag, ({ text }) => (this.#parts.text = text));
   }
 
-  /** A JSON object that holds all arguments. */
+  /** Reads a JSON object with all arguments. */
   *#object(): Parser<ElementCallEnd | undefined> {
     const { source } = this.#turn;
     const from = source.offset;

@@ -80,7 +80,7 @@ function* readArguments(turn: ParserState, capture: Capture, row: HeadedRow, nam
   return true;
 }
 
-/** Moves to what ends a body that is no JSON: the next head, where its models write framing the end of the turn, or the end. */
+/** Moves to the end of a body that is no JSON: the next head, the end of the turn if its models write framing, or the end. */
 function* seekHead(turn: ParserState, row: HeadedRow, until: number): Parser<void> {
   const { source } = turn;
   yield* findNext(source, new StopTable(row.resume ?? ""), until, function* (code) {
@@ -116,7 +116,7 @@ function* signedName(source: Source, ahead: number): Parser<Head> {
   return { name: source.ahead(length).slice(from).trim(), length };
 }
 
-/** Moves over what stands between a name and its body: signs, each of which may be missing, or noise on at most two lines. */
+/** Moves over the separators of a name and its body: signs, each of which may be missing, or noise on at most two lines. */
 function* skipSeparators(source: Source, row: HeadedRow): Parser<void> {
   for (const separator of row.separators ?? []) {
     yield* skipBlanks(source);
@@ -137,7 +137,7 @@ export function* peekWord(source: Source, ahead: number): Parser<string> {
   return source.ahead(end).slice(ahead);
 }
 
-/** The object at the cursor as a value; else why there is none. */
+/** Returns the object at the cursor as a value, else the reason why there is none. */
 export function* readObject(turn: ParserState, until: number): Parser<ValueText | Exclude<ScanEnd, "balanced">> {
   const { source } = turn;
   const from = source.offset;
@@ -151,7 +151,7 @@ export function describeMissingObject(name: string): string {
   return `The arguments for ${name} are not a JSON object.`;
 }
 
-/** The recipients that are people: what follows is the answer. */
+/** Returns true for recipients that are users: the text is the answer. */
 export function isAnswer(recipient: string): boolean {
   return recipient === "all" || recipient === "user";
 }
@@ -165,7 +165,7 @@ const LABEL_LIMIT = 57;
 const LABEL_CODES = new StopTable("abcdefghijklmnopqrstuvwxyz_");
 const LINE = new StopTable("\n");
 
-/** Tool names by which these agents say that they are done. */
+/** Tool names with which these agents report their end. */
 const DONE = new Set(["finish", "none", ""]);
 
 /**
@@ -194,7 +194,7 @@ function* matchHeader({ source }: ParserState): Parser<{ readonly name: string; 
   return (yield* matchesLiteral(source, HEADER_CLOSE, end)) ? { name, length: end + HEADER_CLOSE.length } : undefined;
 }
 
-/** From the header of the name to the end of the arguments: one call, one issue, or nothing where the agent is done. */
+/** Reads from the header of the name to the end of the arguments: one call, one issue, or nothing if the agent has ended. */
 function* readHeaderedCall(turn: ParserState, length: number): Parser<void> {
   const { source } = turn;
   const capture = new Capture(turn);
@@ -216,7 +216,7 @@ function* readHeaderedCall(turn: ParserState, length: number): Parser<void> {
   capture.calls([createJsonCall(name, json)], BRACKETS);
 }
 
-/** A section's text up to the next header or the end; undefined if the text was cut in it. */
+/** Returns a section's text up to the next header or the end; undefined if the text was cut in it. */
 function* readSectionText(turn: ParserState, until: number): Parser<string | undefined> {
   const { source } = turn;
   const from = source.offset;

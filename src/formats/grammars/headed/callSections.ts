@@ -96,7 +96,7 @@ class SectionReader {
     return yield* this.#mark(mark.role, mark.family);
   }
 
-  /** False if the group is over. */
+  /** Handles a marker by its role. Returns false if the group is over. */
   *#mark(role: SectionRole, family: string): Parser<boolean> {
     switch (role) {
       case "section":
@@ -230,7 +230,7 @@ class SectionReader {
   #settle(): void {
     if (!this.#inCall) return;
     const name = this.#name ?? this.#head;
-    // `functions.NAME:3` is a wire id; its last dot is no separator, for names may hold dots.
+    // `functions.NAME:3` is a wire id. Its last dot is no separator, since names may contain dots.
     const kind = SECTION_HEADS.get(this.#family);
     const isId = kind === "named-id" ? this.#head !== "" : kind === "id" && this.#name !== undefined;
     const id = isId ? this.#head : undefined;

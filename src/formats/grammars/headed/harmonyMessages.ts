@@ -184,7 +184,7 @@ function* readProse(turn: ParserState, channel: "text" | "reasoning"): Parser<vo
   };
   while ((yield* flowUntil(source, PROSE, write)) !== END) {
     const tag = yield* readTag(source, isFrame);
-    // A header where the body should begin is the message's header once more.
+    // A header in the position of the body repeats the message's header.
     const reopens = tag?.name === "|channel|" && !turn.sink.hasVisible;
     if (reopens && !("fault" in (yield* headerAhead(turn, true)))) return;
     if (tag && isBodyEnd(tag.name) && last !== "`" && (yield* endsBody(turn, tag))) {
@@ -256,7 +256,7 @@ function* skipBody(turn: ParserState, until: number): Parser<void> {
   const { source } = turn;
   yield* findNext(source, PROSE, until, function* () {
     const tag = yield* readTagOrCut(source, isBodyEnd);
-    // The torso of an end is read by whoever reads on: it is not the body's.
+    // The next reader handles an incomplete end marker: it is not part of the body.
     return tag !== undefined && (tag !== "cut" || (turn.finish === "normal" && mayBeginToken(source.rest())));
   });
 }

@@ -23,16 +23,16 @@ const LINE = new StopTable("\n");
 const BLANKS_LIMIT = 256;
 
 export class ReactReader {
-  /** The first characters of lines that it is asked about, which it is where tools are offered. */
+  /** First characters of the lines that it reads if tools are offered. */
   readonly firsts: StopTable;
   readonly #turn: ParserState;
-  /** Labels mean something: in text mode, and where the model is known to write them. */
+  /** True if labels have a meaning: in text mode, and if the model is known to write them. */
   readonly #reads: boolean;
   /** The format was asked for, or the model is known to leak it. */
   readonly #trusted: boolean;
   /** A label has been read that only this format writes. */
   #active = false;
-  /** An action has been read: the model cannot know yet what comes of it. */
+  /** True if an action has been read: the model cannot know its result yet. */
   #acted = false;
   /** A thought has been read. */
   #thinking = false;
@@ -57,7 +57,7 @@ export class ReactReader {
     this.firsts = turn.mayCall ? new StopTable(this.#reads ? firsts + LABEL_STARTS : firsts) : STARTS;
   }
 
-  /** At the first visible character of a line: true if a label was read and acted on. */
+  /** Reads a label at the first visible character of a line. Returns true if one was handled. */
   *read(code: number): Parser<boolean> {
     if (code === OPEN_BRACKET) return yield* this.#section();
     if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");
@@ -68,7 +68,7 @@ export class ReactReader {
     return mark !== undefined && (yield* this.#label(mark));
   }
 
-  /** A section's header: where the answer begins with one, or sections were read before. */
+  /** Reads a section's header, at the start of the answer or after other sections. */
   *#section(): Parser<boolean> {
     const { shown, options } = this.#turn;
     const begins = shown === 0 || options.toolMode === "text";
@@ -218,7 +218,7 @@ export class ReactReader {
     return true;
   }
 
-  /** An input without its action: with a single tool there is no doubt what was meant. */
+  /** Reads an input without its action: with a single tool it is unambiguous. */
   *#lonelyInput(mark: LabelMark): Parser<boolean> {
     const [only, ...more] = this.#turn.offered;
     if (!(this.#trusted || this.#active) || this.#acted || only === undefined || more.length > 0) return false;
@@ -234,7 +234,7 @@ export class ReactReader {
     return true;
   }
 
-  /** Nothing from here on is the model's answer: it is dropped, and reported where it says something. */
+  /** Drops the rest of the text, which is not the model's answer, and reports it if it has content. */
   *#over(mark: LabelMark, message: string): Parser<boolean> {
     const turn = this.#turn;
     const at = turn.source.offset;

@@ -18,7 +18,7 @@ import { isBlank } from "../../scanner/whitespace.ts";
 import type { ParserState } from "../../state/ParserState.ts";
 import { readLabelAfterBlanks } from "./labels.ts";
 
-/** An input that says nothing. */
+/** An empty input. */
 const NO_INPUT = /^(?:none|null|n\/a|\{\}|"")?$/i;
 const FENCE = "```";
 const LINE_LIMIT = 2048;
@@ -39,7 +39,7 @@ export function* skipInputLabel({ source }: ParserState): Parser<boolean> {
   return mark?.label === "input";
 }
 
-/** Moves over the input label of an action that calls nothing, and over an input that says nothing. */
+/** Moves over the input label of an action without a call, and over an empty input. */
 export function* skipNoInput(turn: ParserState): Parser<void> {
   if (!(yield* skipInputLabel(turn))) return;
   const from = turn.source.offset;
@@ -47,7 +47,7 @@ export function* skipNoInput(turn: ParserState): Parser<void> {
   if (!NO_INPUT.test(line.trim())) turn.source.back(from);
 }
 
-/** The input at the cursor, which moves to its end and not into the next line; undefined where its brackets do not close, or it is longer than a capture may be. */
+/** Returns the input at the cursor and moves to its end, within the line; undefined if its brackets do not close, or it exceeds a capture. */
 export function* readInput(turn: ParserState): Parser<string | undefined> {
   const { source } = turn;
   const until = source.heldFrom + turn.options.captureChars;
@@ -124,7 +124,7 @@ export function decodeInput(name: string, input: string, known: readonly string[
   return list ? listCall(name, list) : createTextCall(name, unquote(text));
 }
 
-/** `<port>Brest</port>…`; only where every element is a parameter. */
+/** Reads `<port>Brest</port>…` if every element is a parameter. */
 function readElements(text: string, known: readonly string[]): readonly Argument[] | undefined {
   const members = text.startsWith("<") ? decodeElements(text) : undefined;
   if (!members || members.length === 0 || !members.every(([key]) => known.includes(key))) return undefined;
@@ -133,7 +133,7 @@ function readElements(text: string, known: readonly string[]): readonly Argument
   );
 }
 
-/** `port=Brest, day=3` or one pair a line; only where every key is a parameter. */
+/** Reads `port=Brest, day=3` or one pair a line, if every key is a parameter. */
 function readPairs(text: string, known: readonly string[]): readonly Argument[] | undefined {
   const pieces = text.includes("\n") ? text.split("\n") : splitPairs(text, known);
   const pairs: Argument[] = [];

@@ -29,7 +29,7 @@ const SPELLINGS = [...LABELS.keys()];
 const LABEL_LIMIT = 40;
 const DECORATION = new Set(["*", "#", "`", ">", "-"]);
 
-/** The label at the cursor (a line's first visible character), decorations included; undefined if there is none. */
+/** Reads the label at the cursor (a line's first visible character), including decorations; undefined if there is none. */
 export function* readLabel(source: Source): Parser<LabelMark | undefined> {
   const heading = (yield* peek(source)) === HASH;
   let i = 0;

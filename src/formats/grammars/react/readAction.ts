@@ -25,7 +25,7 @@ import { findNextLabel, type LabelMark } from "./labels.ts";
 
 const FAMILY = getFormatForForm("labelled-lines");
 
-/** Names in the action's place that mean that nothing is called, where no tool is called that. */
+/** Action names that mean no call, unless a tool has the name. */
 const NO_ACTION = new Set(["none", "n/a", "na", "no_action", "no action", "null", ""]);
 
 /** Result of an `Action:` label. `called`: or reported as an issue; `answered`: its answer is written; `answer`: its answer follows. */
@@ -50,7 +50,7 @@ interface Action {
 /** Result of the action, or the calls that are still to be made. */
 type Acted = readonly CallCandidate[] | ActionEnd;
 
-/** Reads an action whose label stands at the cursor, with its input. `name`: the tool that is called, where it is the input's label. */
+/** Reads an action whose label stands at the cursor, with its input. `name`: the called tool, if the label is that of its input. */
 export function* readAction(turn: ParserState, mark: LabelMark, belief: Belief, name?: string): Parser<ActionEnd> {
   const capture = new Capture(turn);
   const mayAnswer = belief === "fitting" ? turn.shown === 0 : belief !== "offered";
@@ -79,7 +79,7 @@ export function* namesAction(turn: ParserState, mark: LabelMark): Parser<boolean
   return (yield* findNextLabel(turn.source)) === "input";
 }
 
-/** The action's own line and what belongs to it: an answer, a name, a call in brackets, or JSON that says both name and input. */
+/** Reads the action's own line and its continuation: an answer, a name, a call in brackets, or JSON with both name and input. */
 function* readActed(action: Action): Parser<Acted> {
   const { turn, capture, isReported, mayAnswer } = action;
   const { source } = turn;
@@ -117,7 +117,7 @@ function* readWithoutInput({ turn, belief }: Action, calls: readonly CallCandida
   return calls;
 }
 
-/** `Finish[the answer]`, or with a colon: undefined if the line is no such thing. */
+/** Reads `Finish[the answer]`, or the form with a colon; undefined if the line is neither. */
 function* readAnswerAction({ turn, capture, belief }: Action): Parser<"answered" | "answer" | undefined> {
   const { source } = turn;
   const from = source.offset;

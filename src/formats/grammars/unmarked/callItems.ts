@@ -179,7 +179,7 @@ function* readNamed(turn: ParserState, quoted: boolean): Parser<ShapeRead | unde
   return yield* readNamedJson(turn, getCallee(word));
 }
 
-/** A JSON object at the cursor, whose tool's name stands before it. */
+/** Reads a JSON object at the cursor, whose tool name precedes it. */
 function* readNamedJson(turn: ParserState, name: string): Parser<ShapeRead | undefined> {
   const { source } = turn;
   const body = source.offset;
@@ -274,7 +274,7 @@ export function* readLabelledCall(turn: ParserState, label: number): Parser<Shap
 
 const PAIRS = /[\s,]*([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,"']+))/gy;
 
-/** `key=value` pairs that fill a line; undefined if anything else stands there. Only keys of `known` are keys. */
+/** Reads `key=value` pairs that fill a line; undefined if it has other text. Only keys of `known` are keys. */
 function readLinePairs(line: string, known: readonly string[]): readonly Argument[] | undefined {
   const found = [...line.matchAll(PAIRS)];
   const rest = line.slice(found.reduce((end, [pair]) => end + pair.length, 0)).trim();

@@ -55,7 +55,7 @@ const FENCE_END = "```";
 const BACKTICKS = new StopTable("`");
 const NOTHING = new StopTable("");
 
-/** Reads the capture, in which no call was found up to the cursor; where nothing else is found either it is text again. */
+/** Reads the capture, in which no call was found up to the cursor. If nothing else is found either, it is text again. */
 export function* readNearMiss(turn: ParserState, capture: Capture): Parser<boolean> {
   const { source } = turn;
   const { start } = capture;
@@ -284,7 +284,7 @@ function reportJson(turn: ParserState, capture: Capture, json: ValueAt, family: 
   return tool !== undefined;
 }
 
-/** As `reportJson`, for Python whose first call's name `pattern` finds. */
+/** Like `reportJson`, for Python. `pattern` finds the name of the first call. */
 function reportPython(turn: ParserState, capture: Capture, body: string, pattern: RegExp): boolean {
   const name = pattern.exec(body)?.[1];
   const calls =

@@ -28,7 +28,7 @@ const STARTS = new StopTable("{[`~");
 export const WIDEST_FENCE = 256;
 /** Maximum characters of the text after an opening fence. */
 const INFO_LIMIT = 40;
-/** Languages of a fence whose body may be calls: those that announce one, and those of code and data. */
+/** Languages of a fence that may contain calls: those that announce one, and those of code and data. */
 const LANGUAGE =
   /^(?:tool_calls?|tool_code|tool_use|tool|function_call|json[c5]?|python|py|xml|ya?ml|javascript|js|plaintext|text)?$/;
 
@@ -146,7 +146,7 @@ function* readLanguage(turn: ParserState): Parser<string> {
   return language;
 }
 
-/** The calls up to the closing fence, or to the end of a text that was not cut; a variable that holds one may be printed. */
+/** Reads the calls up to the closing fence, or to the end of an uncut text. A variable with a call may be printed. */
 function* readFenced(turn: ParserState, fence: Fence): Parser<ShapeRead | undefined> {
   const { source } = turn;
   const calls: FittedCall[] = [];
@@ -183,7 +183,7 @@ function* readYaml(turn: ParserState, fence: Fence): Parser<ShapeRead | undefine
   return fitShape(turn, "fence", candidate && [candidate], getFormatForForm("yaml"));
 }
 
-/** Characters of the closing fence at the cursor; undefined if none stands. */
+/** Returns the number of characters of the closing fence at the cursor; undefined if there is none. */
 function* closingWidth({ source }: ParserState, { mark, width }: Fence): Parser<number | undefined> {
   const length = yield* measureWhile(source, (code) => code === mark);
   return length >= width ? length : undefined;

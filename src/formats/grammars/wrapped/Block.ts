@@ -126,7 +126,7 @@ export class Block {
     return this.#next((capture) => capture.refused(family));
   }
 
-  /** A body's brackets do not balance; those before it are settled. */
+  /** Ends a body with unbalanced brackets. Earlier bodies become calls. */
   unbalanced(): void {
     this.settle();
     this.malformed("The body of this tool call is not valid JSON: its brackets do not match.");
@@ -187,7 +187,7 @@ export class Block {
     }
   }
 
-  /** An array that begins at `from` and whose closing bracket was left out becomes calls; false if it is none. */
+  /** Reads an array that begins at `from` without its closing bracket as calls. Returns false if it is none. */
   mend(from: number): boolean {
     const body = this.#turn.source.held(from).trim();
     const decoded = decodeBody(this.#turn, body.startsWith("[") ? `${body}]` : body, true);
@@ -230,7 +230,7 @@ export class Block {
   }
 }
 
-/** The arguments of a call whose name stands before them. */
+/** Returns the arguments of a call whose name precedes them. */
 function headedBody(name: string, text: string): DecodedBody | undefined {
   const value = decodeJson(text);
   return value && { candidates: [createJsonCall(name, value)], grammar: "json" };

@@ -8,7 +8,7 @@ import { TURN_ENDS, WRAPPERS, type WrapperRow } from "../../specs/lookupTables.t
 import type { ParserState } from "../../state/ParserState.ts";
 import { ANY_NAME, getSpelling, opensCall } from "../elements/callMarkers.ts";
 
-/** Wrappers whose opener may stand doubled. */
+/** Wrappers whose opener may be doubled. */
 export const WRAPS: ReadonlySet<string> = new Set(["tool_call", "tool_calls", "function_call", "function_calls"]);
 const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "call"]);
 const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls", ...TURN_ENDS]);
@@ -49,9 +49,9 @@ function nextMark(
 }
 
 /**
- * Looks again for the end of a body that begins at `from` and whose brackets do not match, a string that is never closed being the
- * usual reason: the first opener, closer or end of the turn that stands where one would. The cursor then stands there; false, and
- * the cursor where it was, if there is none, or where a turn has too many of these.
+ * Searches again for the end of a body that begins at `from` with unbalanced brackets, mostly due to an unclosed string: the first
+ * opener, closer or end of the turn in the position of one. Moves the cursor there. Returns false, without a move, if there is none,
+ * or if a turn has too many of these.
  */
 export function* findEnd(turn: ParserState, row: WrapperRow, from: number): Parser<boolean> {
   const { source } = turn;

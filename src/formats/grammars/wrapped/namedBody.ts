@@ -38,7 +38,7 @@ export type NamedBody =
   | { readonly type: "arguments"; readonly name: string }
   /** A name; the cursor stands at its first pair. `separated`: a marker ends the name. */
   | { readonly type: "pairs"; readonly name: string; readonly separated: boolean; readonly onLine: boolean }
-  /** A name and nothing else; the closer has been read. */
+  /** A name alone; the closer has been read. */
   | { readonly type: "empty"; readonly name: string; readonly onLine: boolean }
   /** A type word without a meaning. */
   | { readonly type: "filler" }
@@ -149,7 +149,7 @@ function isIdentifier(text: string): boolean {
   return text.length > 0 && text.length <= 128 && !/[^\w.:/-]/.test(text);
 }
 
-/** Reads code up to and with the block's closer, or up to the end of the turn; says what it is if it is no calls. */
+/** Reads code up to and including the block's closer, or up to the end of the turn. Returns its body if it contains no calls. */
 export function* readProgram(
   turn: ParserState,
   row: WrapperRow,

@@ -97,7 +97,7 @@ function* toCloser(
   return found ?? ((yield* peek(source)) === END ? "end" : "long");
 }
 
-/** Moves over a JSON object, whose strings may hold the closing tag, if its brackets balance. */
+/** Moves over a JSON object, whose strings may contain the closing tag, if its brackets balance. */
 function* passObject({ source, guard }: ParserState, until: number): Parser<void> {
   if ((yield* skipBlanks(source)) !== OPEN_BRACE || guard.areBracketsRefused) return;
   const from = source.offset;
@@ -166,7 +166,7 @@ function announcesCall(turn: ParserState, { value = "" }: Tag, body: string): bo
   return turn.finish === "cut" && rest.length === 0 && turn.offered.some((name) => name.startsWith(first));
 }
 
-/** The name of the element that holds code. */
+/** Name of the element that contains code. */
 export const CODE_ELEMENT = "code";
 
 /** Returns true if the model may write calls as code in an element. HTML prose has the same element. */

@@ -54,7 +54,7 @@ class BlockReader {
   #end = 0;
   /** The opener stands at the start of a line. */
   readonly #onLine: boolean;
-  /** The one block whose opener stands before every call and which nothing closes. */
+  /** True for the one block whose opener precedes every call and that has no closer. */
   readonly #isUnclosed: boolean;
 
   constructor(turn: ParserState, open: Wrapper) {
@@ -75,7 +75,7 @@ class BlockReader {
     if (!this.#block.capture.isOver) this.#block.capture.drop();
   }
 
-  /** Reads one thing of the body; true if the block is over. */
+  /** Reads one part of the body. Returns true if the block is over. */
   *#step(): Parser<boolean> {
     const { source } = this.#turn;
     const blanks = source.offset;
@@ -140,7 +140,7 @@ class BlockReader {
     return this.#flush();
   }
 
-  /** A body whose brackets do not balance: cut, or broken by something that no value holds. */
+  /** Handles a body with unbalanced brackets: cut, or broken by text that no value contains. */
   *#unreadable(scan: ScanEnd, from: number): Parser<boolean> {
     const { row } = this.#open;
     const block = this.#block;
@@ -161,7 +161,7 @@ class BlockReader {
     return (yield* peek(this.#turn.source)) === END;
   }
 
-  /** An array whose closing bracket was left out right before the block's closer. */
+  /** Reads an array whose closing bracket is missing directly before the block's closer. */
   *#looseArray(): Parser<boolean> {
     const closer = yield* readTag(this.#turn.source, (name) => this.#open.row.close.includes(`/${name}`));
     return closer?.closing === true && this.#block.mend(this.#markEnd);
@@ -262,7 +262,7 @@ class BlockReader {
     return false;
   }
 
-  /** The text ended: what is complete is a call only if the model stopped by itself. */
+  /** Ends the block with the text: a complete body is a call only if the model stopped by itself. */
   #atEnd(): true {
     const block = this.#block;
     if (block.bodies.length > 0 && this.#turn.finish === "normal") return this.#flush();

@@ -119,7 +119,7 @@ function isOpenMap(schema: JsonObject): boolean {
   return isObjectSchema(schema) && further !== false && Object.keys(asObject(properties) ?? {}).length === 0;
 }
 
-/** Returns true if a definition uses itself: unused definitions are removed until none is left or the rest is recursive. */
+/** Returns true if a definition uses itself: definitions that use no remaining one are removed in turn, and the rest is recursive. */
 function containsItself({ $defs, definitions }: JsonObject): boolean {
   const left = new Map(
     Object.entries({ ...asObject(definitions), ...asObject($defs) }).map(([name, schema]) => [
