@@ -149,7 +149,7 @@ function isIdentifier(text: string): boolean {
   return text.length > 0 && text.length <= 128 && !/[^\w.:/-]/.test(text);
 }
 
-/** Reads code up to and including the block's closer, or up to the end of the turn. Returns its body if it contains no calls. */
+/** Reads code up to and including the block's closer, or up to the end of the turn. Returns its calls, or the reason why it has none. */
 export function* readProgram(
   turn: ParserState,
   row: WrapperRow,
