@@ -13,7 +13,7 @@ import { MAX_NAME_CHARS } from "./capabilities/modelNames.ts";
 import type { ObservedCapabilityCache } from "./capabilities/ObservedCapabilityCache.ts";
 import { ObservedCapabilityWriter, type Seen } from "./capabilities/ObservedCapabilityWriter.ts";
 import { ConcurrencyLimitedClient } from "./clients/ConcurrencyLimitedClient.ts";
-import { PassThrough } from "./clients/PassThrough.ts";
+import { PassThroughClient } from "./clients/PassThroughClient.ts";
 import { UpstreamClient } from "./clients/UpstreamClient.ts";
 import { withDefaults } from "./clients/withDefaults.ts";
 import type { ModelWindow } from "./discovery/ContextWindows.ts";
@@ -78,7 +78,7 @@ export interface Route {
   /** Returns the context window that the upstream states for the model. Absent in a replay. */
   readonly window?: ModelWindow | undefined;
   /** For requests other than conversations; absent if the upstream serves only conversations. */
-  readonly passThrough?: Pick<PassThrough, "pass"> | undefined;
+  readonly passThrough?: Pick<PassThroughClient, "pass"> | undefined;
 }
 
 export interface ModelDirectoryOptions {
@@ -221,7 +221,7 @@ class Upstream {
   readonly client: ModelClient;
   readonly evidence: ObservedCapabilityWriter | undefined;
   readonly facts: LazyServerInfo | undefined;
-  readonly passThrough: PassThrough | undefined;
+  readonly passThrough: PassThroughClient | undefined;
   readonly #lists: UpstreamClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
   readonly #onListed: () => void;
@@ -245,7 +245,7 @@ class Upstream {
     const places = createSemaphore(config, queue);
     const client = places ? new ConcurrencyLimitedClient(this.#lists, places) : this.#lists;
     this.passThrough =
-      places && config.type === "server" ? PassThrough.of({ ...services, upstream: config, places }) : undefined;
+      places && config.type === "server" ? PassThroughClient.of({ ...services, upstream: config, places }) : undefined;
     this.evidence = learning && new ObservedCapabilityWriter({ ...learning, upstream: config.id, clock });
     this.facts =
       this.evidence && config.type === "server"

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { answerTooLong, Deadline } from "../../agents/run/Deadline.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import type { AnswerTaker } from "../../models/clients/PassThrough.ts";
+import type { AnswerTaker } from "../../models/clients/PassThroughClient.ts";
 import type { PassedPath } from "../../models/wires/UpstreamWire.ts";
 import type { AppServices } from "../AppServices.ts";
 import { bodyShape } from "../apis/chatCompletions/readChatRequest.ts";

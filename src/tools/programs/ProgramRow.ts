@@ -1,6 +1,6 @@
 // The shape of one entry of the table of programs.
 import type { Risk } from "../risk/Risk.ts";
-import type { Arguments } from "./readArguments.ts";
+import type { Arguments } from "./parseArgv.ts";
 
 /** Names of options or verbs, parted by spaces. One letter is `-x`, a longer name is `--name`. */
 export type Names = string;

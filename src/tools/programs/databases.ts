@@ -1,6 +1,6 @@
 // Database clients: their input is SQL, or commands of their own.
 import type { ArgumentRule, ProgramRow, ProgramRule, ProgramTable } from "./ProgramRow.ts";
-import { findOptions } from "./readArguments.ts";
+import { findOptions } from "./parseArgv.ts";
 
 const destroys = (given: Omit<ProgramRule, "rule" | "why"> = {}): ProgramRule => ({
   rule: "drop",

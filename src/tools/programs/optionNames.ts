@@ -1,7 +1,7 @@
 // Indexes the option names of a program's entry for the argument parser.
 
 import { type Names, type ProgramRow, splitNames } from "./ProgramRow.ts";
-import type { KnownOptions } from "./readArguments.ts";
+import type { KnownOptions } from "./parseArgv.ts";
 
 class OptionNames implements KnownOptions {
   readonly known: ReadonlySet<string>;

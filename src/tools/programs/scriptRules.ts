@@ -1,7 +1,7 @@
 // Assesses awk and sed scripts, git settings, and file modes.
 import type { Risk } from "../risk/Risk.ts";
 import type { ArgumentRule } from "./ProgramRow.ts";
-import { type Arguments, findOptions } from "./readArguments.ts";
+import { type Arguments, findOptions } from "./parseArgv.ts";
 
 /** The scripts of a call: values of script options, or the operand if there are none. */
 function findScripts(args: Arguments, options: ReadonlySet<string>): readonly string[] {

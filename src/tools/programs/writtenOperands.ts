@@ -1,7 +1,7 @@
 // Finds the operands of a program that name files or folders which it writes, moves or removes.
 import { nameSet } from "./optionNames.ts";
 import type { ProgramRow } from "./ProgramRow.ts";
-import { type Arguments, hasOption, type Operand } from "./readArguments.ts";
+import { type Arguments, hasOption, type Operand } from "./parseArgv.ts";
 
 /** The operands that the program writes with these arguments. Does not examine verbs. */
 export function findWritten(row: ProgramRow, args: Arguments): readonly Operand[] {

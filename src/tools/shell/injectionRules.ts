@@ -2,8 +2,8 @@
 
 import { collectOptionNames, nameSet } from "../programs/optionNames.ts";
 import type { Closed, ProgramRow } from "../programs/ProgramRow.ts";
+import { type Arguments, findOptions, hasOption, parseArgv } from "../programs/parseArgv.ts";
 import { findRow, normalizeProgram } from "../programs/programTable.ts";
-import { type Arguments, findOptions, hasOption, parseArgv } from "../programs/readArguments.ts";
 import { getVerb } from "../risk/shell/assessProgram.ts";
 import { findCommand } from "../risk/shell/launchers.ts";
 import {

@@ -1,9 +1,9 @@
 // Assesses one program by its entry in the table: what its arguments make it destroy, reveal, run or send.
 import { collectOptionNames, nameSet } from "../../programs/optionNames.ts";
 import type { ProgramRow, ProgramRule } from "../../programs/ProgramRow.ts";
+import { type Arguments, findOptions, hasOption, type Operand, parseArgv } from "../../programs/parseArgv.ts";
 import { isElsewhere, SYSTEM_PLACE } from "../../programs/places.ts";
 import { findModule, findVerb } from "../../programs/programTable.ts";
-import { type Arguments, findOptions, hasOption, type Operand, parseArgv } from "../../programs/readArguments.ts";
 import { findWritten } from "../../programs/writtenOperands.ts";
 import type { Risk } from "../Risk.ts";
 import type { StatementAssessor } from "../sql/StatementAssessor.ts";

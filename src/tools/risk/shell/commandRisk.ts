@@ -3,8 +3,8 @@
 import type { DangerPolicy } from "../../../core/config/componentActions.ts";
 import { collectOptionNames } from "../../programs/optionNames.ts";
 import type { ProgramRow } from "../../programs/ProgramRow.ts";
+import { parseArgv } from "../../programs/parseArgv.ts";
 import { findRow, findVerb, normalizeProgram } from "../../programs/programTable.ts";
-import { parseArgv } from "../../programs/readArguments.ts";
 import type { Risk } from "../Risk.ts";
 import { StatementAssessor } from "../sql/StatementAssessor.ts";
 import { getVerb, isReadOnly, judgeProgram } from "./assessProgram.ts";

@@ -1,9 +1,9 @@
 // Finds the command that a program starts by its arguments.
 import { collectOptionNames, nameSet } from "../../programs/optionNames.ts";
 import type { ProgramRow } from "../../programs/ProgramRow.ts";
+import { findOptions, hasOption, parseArgv } from "../../programs/parseArgv.ts";
 import { isElsewhere } from "../../programs/places.ts";
 import { findRow, normalizeProgram } from "../../programs/programTable.ts";
-import { findOptions, hasOption, parseArgv } from "../../programs/readArguments.ts";
 import type { Risk } from "../Risk.ts";
 
 /** Maximum nesting of programs that start another. */

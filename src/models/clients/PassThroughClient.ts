@@ -52,7 +52,7 @@ const REFUSAL_CHARS = 65_536;
 
 type Read = IteratorResult<Uint8Array>;
 
-export class PassThrough {
+export class PassThroughClient {
   readonly #options: PassThroughOptions;
   readonly #heads: RequestHeadCache;
   readonly #addressOf: NonNullable<UpstreamWire["passes"]>;
@@ -64,9 +64,9 @@ export class PassThrough {
   }
 
   /** Undefined if the upstream's wire has no such requests. */
-  static of(options: PassThroughOptions): PassThrough | undefined {
+  static of(options: PassThroughOptions): PassThroughClient | undefined {
     const { passes } = resolveWire(options.upstream.wire);
-    return passes && new PassThrough(options, passes);
+    return passes && new PassThroughClient(options, passes);
   }
 
   /**
