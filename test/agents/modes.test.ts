@@ -12,7 +12,6 @@ agents:
   - id: plain
     model: large
     tools: [calculator]
-    fallbacks: [small]
 `;
 
 describe("a mode of an agent", () => {

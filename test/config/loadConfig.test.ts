@@ -273,6 +273,14 @@ describe("a wrong file", () => {
     ]);
   });
 
+  it("refuses `fallbacks` of an agent, which no version uses yet", () => {
+    expect(faults(`${UPSTREAM}agents:\n  - { id: a, model: m, fallbacks: [n] }\n`)).toEqual([
+      expect.stringContaining(
+        "agents.0.fallbacks: is not supported yet: no version asks another model; remove the key",
+      ),
+    ]);
+  });
+
   it("names the known keys where none is near", () => {
     expect(faults(`${UPSTREAM}include: ../other.yaml\n`)).toEqual([
       "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, workflow, workflows, egress, owners, danger, limits, retries, timeouts, store, audit, memory, runs, webhooks",

@@ -154,8 +154,6 @@ export interface AgentConfig {
   readonly handoffs?: readonly string[] | undefined;
   /** Overrides for the modes of a session. */
   readonly modes?: Readonly<Partial<Record<SessionMode, AgentMode>>> | undefined;
-  /** Fallback models; stored, but not used yet. */
-  readonly fallbacks?: readonly string[] | undefined;
 }
 
 /** Overrides of an agent for a mode; absent members are the agent's own, except that the mode `normal` has no tools by default. */
