@@ -26,19 +26,12 @@ export async function parseXml(text: string): Promise<JsonValue> {
   if (checked !== true) throw new AnswerFormatError(`${checked.err.msg} (line ${checked.err.line})`, text);
   const rename = readsWithoutPrefixes(text) ? dropPrefix : joinPrefix;
   const parser = new XMLParser({
+    ...XML_READING,
     ignoreAttributes: isMarkupAttribute,
-    ignoreDeclaration: true,
-    ignorePiTags: true,
-    parseTagValue: false,
-    parseAttributeValue: false,
-    attributeNamePrefix: "_",
-    textNodeName: "_",
     transformTagName: rename,
     transformAttributeName: rename,
     isArray: (_name, path) => FEED_LISTS.has(String(path)),
     maxNestedTags: XML_LEVELS,
-    // Only character references and the names of HTML: a document that defines entities is refused above.
-    htmlEntities: true,
     processEntities: { enabled: true, maxTotalExpansions: XML_CHARS, maxExpandedLength: XML_CHARS },
   });
   try {
@@ -47,6 +40,19 @@ export async function parseXml(text: string): Promise<JsonValue> {
     throw new AnswerFormatError(error instanceof Error ? error.message : String(error), text);
   }
 }
+
+/**
+ * Parser options shared by service answers and feeds: text stays text, attributes are `_name`, an element's own text is `_`.
+ * Entities are character references and the names of HTML; a document that defines others is refused.
+ */
+export const XML_READING = {
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  parseTagValue: false,
+  attributeNamePrefix: "_",
+  textNodeName: "_",
+  htmlEntities: true,
+} as const;
 
 /** Two plain searches: one pattern over the complete declaration would take quadratic time. */
 export function definesEntities(text: string): boolean {

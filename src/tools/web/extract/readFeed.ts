@@ -1,7 +1,7 @@
 // Reads a feed or a site map (RSS, RDF, Atom, sitemap.xml) as a list with links.
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/messages.ts";
-import { definesEntities } from "../../http/parseXml.ts";
+import { definesEntities, XML_READING } from "../../http/parseXml.ts";
 import { truncateLine } from "./pageMetadata.ts";
 import type { ReadPage } from "./WorkerMessages.ts";
 
@@ -15,14 +15,9 @@ const MOST_SUMMARY = 500;
 const FEED = /^\ufeff?\s*(?:<\?[^>]{0,500}\?>\s*|<!--[^>]{0,2000}-->\s*)*<(rss|rdf:RDF|feed|urlset|sitemapindex)[\s>]/;
 
 const parser = new XMLParser({
+  ...XML_READING,
   ignoreAttributes: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  parseTagValue: false,
-  attributeNamePrefix: "_",
-  textNodeName: "_",
   maxNestedTags: 100,
-  htmlEntities: true,
   processEntities: { enabled: true, maxTotalExpansions: 1_000_000, maxExpandedLength: 10_000_000 },
 });
 
