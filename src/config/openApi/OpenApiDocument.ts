@@ -74,8 +74,3 @@ export function joinPointer(at: string, ...keys: readonly (string | number)[]): 
 export function listEntries(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
   return isObject(value) ? Object.entries(value) : [];
 }
-
-/** The items of a list, or none. */
-export function toItems(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
-}

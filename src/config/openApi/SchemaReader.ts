@@ -1,9 +1,9 @@
 // Converts schemas of an OpenAPI document to bounded JSON Schemas for models: references are inlined, response-only
 // properties removed.
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, toItems } from "../../core/messages.ts";
 import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
 import { isFormat, isPattern } from "../jsonSchema.ts";
-import { joinPointer, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
+import { joinPointer, listEntries, type OpenApiDocument } from "./OpenApiDocument.ts";
 
 /** Maximum number of characters of an argument's description. */
 export const MOST_CHARS = 500;

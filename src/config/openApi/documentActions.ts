@@ -7,14 +7,14 @@ import {
   type ServiceAction,
 } from "../../core/config/componentActions.ts";
 import type { OpenApiComponent, OperationConfig } from "../../core/config/openApiComponent.ts";
-import { isObject, type JsonObject } from "../../core/messages.ts";
+import { isObject, type JsonObject, toItems } from "../../core/messages.ts";
 import { buildMcpToolName } from "../../core/tools/mcpToolName.ts";
 import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
 import type { Fail } from "../components/actionFields.ts";
 import { checkCourse } from "../components/serviceFields.ts";
 import type { KnownNames } from "../load/KnownNames.ts";
 import { suggestName } from "../load/suggestName.ts";
-import { listEntries, OpenApiDocument, toItems } from "./OpenApiDocument.ts";
+import { listEntries, OpenApiDocument } from "./OpenApiDocument.ts";
 import { OperationArguments } from "./OperationArguments.ts";
 import { type FoundOperation, findOperations, type OperationFilter, selectOperations } from "./operations.ts";
 import { getInputKey, readOperationInputs } from "./parameters.ts";

@@ -1,10 +1,10 @@
 // Lists the operations of an OpenAPI document, and selects those that a component uses. Reads neither parameters nor bodies.
 
-import type { JsonObject } from "../../core/messages.ts";
+import { type JsonObject, toItems } from "../../core/messages.ts";
 import { matchesPattern } from "../../core/models/namePatterns.ts";
 import type { Fail } from "../components/actionFields.ts";
 import { suggestName } from "../load/suggestName.ts";
-import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
+import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument } from "./OpenApiDocument.ts";
 
 export interface FoundOperation extends LocatedNode {
   /** The operationId as written; empty if there is none. */

@@ -2,10 +2,10 @@
 // no body.
 
 import type { FieldStyle, InputPlace, OperationInput } from "../../core/config/openApiComponent.ts";
-import { isObject, type JsonObject } from "../../core/messages.ts";
+import { isObject, type JsonObject, toItems } from "../../core/messages.ts";
 import { sanitizeToolText } from "../../core/tools/sanitizeToolText.ts";
 import { isOfConnection } from "../components/serviceFields.ts";
-import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
+import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument } from "./OpenApiDocument.ts";
 import type { OperationArguments } from "./OperationArguments.ts";
 import type { FoundOperation } from "./operations.ts";
 import { MOST_CHARS, type SchemaReader } from "./SchemaReader.ts";

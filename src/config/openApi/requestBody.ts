@@ -7,8 +7,8 @@ import {
   type OperationContent,
   type OperationField,
 } from "../../core/config/openApiComponent.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
+import { isObject, type JsonObject, type JsonValue, toItems } from "../../core/messages.ts";
+import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument } from "./OpenApiDocument.ts";
 import type { FoundOperation } from "./operations.ts";
 import { isExploded, isJsonMediaType, type OperationParts } from "./parameters.ts";
 import { isXmlMediaType, readBodyShape } from "./xmlShapes.ts";

@@ -2,8 +2,8 @@
 // credentials; models see none of it.
 
 import type { OperationCredential } from "../../core/config/openApiComponent.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
+import { isObject, type JsonObject, type JsonValue, toItems } from "../../core/messages.ts";
+import { joinPointer, type LocatedNode, listEntries, type OpenApiDocument } from "./OpenApiDocument.ts";
 import type { FoundOperation } from "./operations.ts";
 import { getInputKey } from "./parameters.ts";
 

@@ -1,7 +1,7 @@
 // Reads how the schemas of a document are written as XML: the `xml` objects of OpenAPI.
 import type { XmlShape } from "../../core/config/xmlShape.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import { joinPointer, listEntries, type OpenApiDocument, toItems } from "./OpenApiDocument.ts";
+import { isObject, type JsonObject, type JsonValue, toItems } from "../../core/messages.ts";
+import { joinPointer, listEntries, type OpenApiDocument } from "./OpenApiDocument.ts";
 import type { FoundOperation } from "./operations.ts";
 
 /** Maximum depth of a schema that is read; deeper elements use their own names. */

@@ -2,12 +2,11 @@
 
 import { memoize } from "../../core/async/memoize.ts";
 import { resolvePointer } from "../../core/json/jsonPointer.ts";
-import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { getOwn, isObject, type JsonObject, type JsonValue, toItems } from "../../core/messages.ts";
 import { LinearRegExp, type StepBudget } from "./LinearRegExp.ts";
 import { Spellings } from "./resolveToolName.ts";
 import {
   anyShape,
-  asList,
   countSteps,
   intersectShapes,
   Literals,
@@ -83,9 +82,9 @@ export class CompiledSchema {
     if (typeof reference === "string") {
       shapes = this.#conjoin(shapes, this.#expand(this.resolve(reference) ?? true, below));
     }
-    for (const part of asList(getOwn(schema, "allOf"))) shapes = this.#conjoin(shapes, this.#expand(part, below));
+    for (const part of toItems(getOwn(schema, "allOf"))) shapes = this.#conjoin(shapes, this.#expand(part, below));
     for (const union of ["anyOf", "oneOf"]) {
-      const ways = asList(getOwn(schema, union));
+      const ways = toItems(getOwn(schema, union));
       if (ways.length > MAX_SHAPES) return [anyShape];
       const right = ways.flatMap((way) => this.#expand(way, below));
       if (ways.length > 0) shapes = this.#conjoin(shapes, right);

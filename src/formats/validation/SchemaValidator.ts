@@ -1,11 +1,11 @@
 // Validates one value against one schema in counted steps. Finds the first violated rule, and if a rule stayed undecided.
 
 import { memoize } from "../../core/async/memoize.ts";
-import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { getOwn, isObject, type JsonObject, type JsonValue, toItems } from "../../core/messages.ts";
 import type { JsonMember, JsonNode } from "../decoders/jsonTree.ts";
 import type { CompiledSchema } from "./CompiledSchema.ts";
 import type { StepBudget } from "./LinearRegExp.ts";
-import { asList, indexMembers } from "./schemaAlternatives.ts";
+import { indexMembers } from "./schemaAlternatives.ts";
 import { type Held, KEYWORD_RULES, matches } from "./schemaKeywords.ts";
 
 /** The first rule that a value breaks. */
@@ -127,13 +127,13 @@ const reference: Ask = (wanted, { node, validator }, seen) => {
 };
 
 const allOf: Ask = (wanted, { node, validator }, seen) =>
-  first(asList(wanted), validator, (part) => validator.fault(node, part, seen));
+  first(toItems(wanted), validator, (part) => validator.fault(node, part, seen));
 
 /** One of the schemas at least, and `most` of them. */
 function union(keyword: string, most: number): Ask {
   return (wanted, { node, validator }, seen) => {
     const ways: ReturnType<SchemaValidator["judge"]>[] = [];
-    for (const way of asList(wanted)) {
+    for (const way of toItems(wanted)) {
       if (validator.isSpent) return undefined;
       ways.push(validator.judge(node, way, seen));
     }
@@ -174,7 +174,7 @@ const dependent: Ask = (wanted, { node, validator }, seen) => {
 
 const items: Ask = (_, { node, schema, validator }, seen) => {
   const listed = getOwn(schema, "items");
-  const leading = asList(Array.isArray(listed) ? listed : getOwn(schema, "prefixItems"));
+  const leading = toItems(Array.isArray(listed) ? listed : getOwn(schema, "prefixItems"));
   const rest = Array.isArray(listed) ? getOwn(schema, "additionalItems") : listed;
   const until = rest === undefined ? leading.length : node.elements.length;
   for (const [index, value] of node.elements.entries()) {

@@ -1,6 +1,6 @@
 // Expands a JSON Schema to the alternatives that a value may take: types, listed values, keys and items. Follows no reference.
 import { type JsonType, toJsonType } from "../../core/json/jsonTypes.ts";
-import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { getOwn, isObject, type JsonObject, type JsonValue, toItems } from "../../core/messages.ts";
 import {
   type JsonMember,
   type JsonNode,
@@ -24,10 +24,6 @@ function isIntegral(lexeme: string): boolean {
 /** Returns true for a lexeme of digits alone, whatever its size. */
 export function isInteger(lexeme: string): boolean {
   return /^-?\d+$/.test(lexeme);
-}
-
-export function asList(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** One spelling for values that JSON Schema takes for equal: members in the order of their keys, numbers by their value. */
@@ -112,7 +108,7 @@ export function canonicalizeText(strictJson: string): string {
 /** Returns the values that the schema lists under the keyword. An empty list is ignored as a mistake: it would allow no value at all. */
 export function readListedValues(schema: JsonObject, keyword: "const" | "enum"): readonly JsonValue[] {
   const wanted = getOwn(schema, keyword);
-  if (keyword === "enum") return asList(wanted);
+  if (keyword === "enum") return toItems(wanted);
   return wanted === undefined ? [] : [wanted];
 }
 
@@ -152,16 +148,16 @@ export function toShape(schema: JsonObject, literalsOf: (keyword: "const" | "enu
     types: readTypes(schema, listed),
     literals: listed.length > 0 ? literalsOf(keyword) : undefined,
     properties: new Map(isObject(properties) ? Object.entries(properties) : []),
-    required: new Set(asList(getOwn(schema, "required")).filter((key) => typeof key === "string")),
+    required: new Set(toItems(getOwn(schema, "required")).filter((key) => typeof key === "string")),
     additional: getOwn(schema, "patternProperties") === undefined ? getOwn(schema, "additionalProperties") : undefined,
     items: Array.isArray(items) ? getOwn(schema, "additionalItems") : items,
-    prefixItems: Array.isArray(items) ? items : asList(getOwn(schema, "prefixItems")),
+    prefixItems: Array.isArray(items) ? items : toItems(getOwn(schema, "prefixItems")),
   };
 }
 
 function readTypes(schema: JsonObject, listed: readonly JsonValue[]): ReadonlySet<JsonType> | undefined {
   const type = getOwn(schema, "type");
-  const names = typeof type === "string" ? [type] : asList(type).filter((name) => typeof name === "string");
+  const names = typeof type === "string" ? [type] : toItems(type).filter((name) => typeof name === "string");
   const found = names.length > 0 ? names.map(toJsonType) : typesWithoutName(schema, listed);
   const types = found.filter((one) => one !== undefined);
   if (types.length === 0 || types.length < found.length) return undefined;

@@ -1,6 +1,6 @@
 // Assesses the risk of a call's SQL and command arguments, which the tool's schema declares. Runs nothing.
 import { memoize } from "../../core/async/memoize.ts";
-import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, type ToolSpec, toItems } from "../../core/messages.ts";
 import type { RunCommand, Tool } from "../Tool.ts";
 import type { Risk } from "./Risk.ts";
 import { assessCommand, assessCommandLine, type CommandPolicy } from "./shell/commandRisk.ts";
@@ -92,7 +92,7 @@ function measureChars(value: JsonValue): number {
 function assessDeclared({ format, value }: Declared, policy: CommandPolicy, sql: StatementAssessor): Risk | undefined {
   if (format === "sql") return typeof value === "string" ? sql.assess(value) : undefined;
   if (typeof value === "string") return assessCommandLine(value, policy, sql);
-  const words = toList(value).filter((word) => typeof word === "string");
+  const words = toItems(value).filter((word) => typeof word === "string");
   return Array.isArray(value) ? assessCommand(words, policy, sql) : undefined;
 }
 
@@ -114,13 +114,13 @@ function* findDeclared(
   if (typeof format === "string" && FORMATS.has(format)) yield { format, value };
   const below = { search, levels: levels - 1 };
   for (const key of ["anyOf", "oneOf", "allOf"])
-    for (const one of toList(schema[key])) yield* findDeclared(one, value, below);
+    for (const one of toItems(schema[key])) yield* findDeclared(one, value, below);
   yield* findDeclaredBelow(schema, value, below);
 }
 
 function* findDeclaredBelow(schema: JsonObject, value: JsonValue, search: Search): Generator<Declared> {
   if (Array.isArray(value)) {
-    const first = toList(schema.prefixItems);
+    const first = toItems(schema.prefixItems);
     if (first.length === 0 && !declaresFormat(schema.items)) return;
     for (const [index, item] of value.entries()) yield* findDeclared(first[index] ?? schema.items, item, search);
   } else if (isObject(value)) {
@@ -130,8 +130,4 @@ function* findDeclaredBelow(schema: JsonObject, value: JsonValue, search: Search
       yield* findDeclared(wanted, value[key] ?? null, search);
     }
   }
-}
-
-function toList(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }
