@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Config } from "../../src/core/config/configuration.ts";
 import { fillTemplate } from "../../src/core/template/fillTemplate.ts";
-import { readConfig } from "../../src/gateway/createGateway.ts";
+import { readConfig } from "../../src/gateway/readConfig.ts";
 import { createLogger } from "../../src/telemetry/createLogger.ts";
 import { createRedact } from "../../src/telemetry/redaction/createRedact.ts";
 import { idsOf, payload } from "./payloads.ts";

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/core/messages.ts";
 import type { ModelProfile } from "../../src/core/models/capabilities.ts";
 import { CHAT_TEMPLATES, FORMATS } from "../../src/formats/specs/lookupTables.ts";
 import { RENDERINGS } from "../../src/formats/specs/prompts.ts";
-import { readConfig } from "../../src/gateway/createGateway.ts";
+import { readConfig } from "../../src/gateway/readConfig.ts";
 import { QUIRKS } from "../../src/models/request/quirks.ts";
 import { configFor, type FakeUpstream, sendText, startGateway, startUpstream } from "../flows/startGateway.ts";
 

@@ -7,7 +7,8 @@ import fc from "fast-check";
 import type { Config } from "../../src/core/config/configuration.ts";
 import { FAILURE_CODES, PostelError } from "../../src/core/failures.ts";
 import type { Decision, InterruptRecord } from "../../src/core/runs/interrupts.ts";
-import { createGateway, type Gateway } from "../../src/gateway/createGateway.ts";
+import type { GatewayServices } from "../../src/gateway/GatewayServices.ts";
+import { openServices } from "../../src/gateway/openServices.ts";
 import { chat, never } from "../agents/gateway.ts";
 import { recordIn } from "../audit/recordIn.ts";
 import { configFor, type FakeUpstream, sendText, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
@@ -119,10 +120,10 @@ class World {
   /** Words that did not count. */
   refused = 0;
   readonly #config = configured();
-  #testGateway: Gateway | undefined;
+  #testGateway: GatewayServices | undefined;
 
   async open(): Promise<void> {
-    this.#testGateway = await createGateway(this.#config, { observers: [] });
+    this.#testGateway = await openServices(this.#config, { observers: [] });
   }
 
   async close(): Promise<void> {

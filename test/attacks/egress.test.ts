@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { readConfig } from "../../src/gateway/createGateway.ts";
+import { readConfig } from "../../src/gateway/readConfig.ts";
 import { guardEgress, guardHosts } from "../../src/network/policy/guardEgress.ts";
 import { createHostPolicy, createPublicPolicy } from "../../src/network/policy/hostPolicy.ts";
 import { createUndiciEgress, type UndiciEgress } from "../../src/network/undici/undiciEgress.ts";

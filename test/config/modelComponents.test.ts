@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { collectSecrets } from "../../src/config/load/collectSecrets.ts";
 import type { Config } from "../../src/core/config/configuration.ts";
-import { readConfig } from "../../src/gateway/createGateway.ts";
+import { readConfig } from "../../src/gateway/readConfig.ts";
 import { configFaults } from "../support/configFaults.ts";
 
 let folder = "";

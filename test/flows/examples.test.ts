@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { readConfig } from "../../src/gateway/createGateway.ts";
+import { readConfig } from "../../src/gateway/readConfig.ts";
 import { runPostel } from "../cli/runPostel.ts";
 import { FakeUpstream } from "../models/FakeUpstream.ts";
 import { ANTHROPIC_KEY, AnthropicServer, type Reply } from "../support/servers/AnthropicServer.ts";

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
 import type { ObservedCapability } from "../../src/core/models/capabilities.ts";
 import type { Observer } from "../../src/core/ports.ts";
-import { createGateway } from "../../src/gateway/createGateway.ts";
+import { openServices } from "../../src/gateway/openServices.ts";
 import { chat } from "../agents/gateway.ts";
 import { collect, pulled } from "../support/events.ts";
 import {
@@ -417,7 +417,7 @@ describe("what one caller's refusal teaches", () => {
     const observe: Observer["observe"] = ({ type }) => {
       if (type === "evidence") learnt.resolve();
     };
-    const testGateway = await createGateway(configFor(upstream.baseUrl), {
+    const testGateway = await openServices(configFor(upstream.baseUrl), {
       observers: [{ observe }],
       recordTo: folder,
     });

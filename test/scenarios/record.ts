@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { replayFolder } from "../../src/cli/replay/replayFolder.ts";
-import { readConfig } from "../../src/gateway/createGateway.ts";
+import { readConfig } from "../../src/gateway/readConfig.ts";
 import { formatTranscript, parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { sendText, startGateway, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
 import { answerEmbeddings } from "../support/servers/embeddings.ts";

@@ -24,7 +24,7 @@ type Scenario = (typeof SCENARIOS)[number];
 
 /** Where the replay comes out otherwise than it did when it was recorded; the modules are loaded anew, as they are mocked by then. */
 async function differences(scenario: Scenario): Promise<readonly string[]> {
-  const { readConfig } = await import("../../src/gateway/createGateway.ts");
+  const { readConfig } = await import("../../src/gateway/readConfig.ts");
   const { findReplayDifferences } = await import("../../src/cli/replay/replayDifferences.ts");
   const { parseTranscript } = await import("../../src/transcripts/format/Transcript.ts");
   const file = join(FOLDER, `${scenario}.jsonl`);

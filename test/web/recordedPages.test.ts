@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "@jest/globals";
 import { findReplayDifferences } from "../../src/cli/replay/replayDifferences.ts";
-import { readConfig } from "../../src/gateway/createGateway.ts";
+import { readConfig } from "../../src/gateway/readConfig.ts";
 import { parseTranscript } from "../../src/transcripts/format/Transcript.ts";
 import { chunk, startGateway, startUpstream } from "../flows/startGateway.ts";
 import { startSite } from "../support/servers/siteServer.ts";
