@@ -9,7 +9,7 @@ import { MAX_NAME_CHARS } from "../models/capabilities/modelNames.ts";
 import type { ModelDirectory, Route } from "../models/ModelDirectory.ts";
 import type { Agent } from "./Agent.ts";
 import type { AgentOptions } from "./ModelAgent.ts";
-import type { TextReActAgent } from "./TextReActAgent.ts";
+import { TextReActAgent } from "./TextReActAgent.ts";
 import { ToolCallingAgent } from "./ToolCallingAgent.ts";
 
 export interface AgentFactoryOptions {
@@ -66,8 +66,6 @@ const MAX_MODELS = 1_000;
 
 export class AgentFactory {
   readonly #options: AgentFactoryOptions;
-  /** Loaded with the first model that may be asked in text mode. */
-  #TextAgent: typeof TextReActAgent | undefined;
   /** Keyed by model name, in the order of first use. */
   readonly #ways = new Map<string, Ways>();
 
@@ -88,19 +86,12 @@ export class AgentFactory {
     const routes = directory.resolve(model);
     const [first] = routes;
     if (!first) return undefined;
+    const asked = { model, wishes, first, routes };
     const recalling = detector.recall(first.key);
-    if (recalling || (!this.#TextAgent && routes.some(({ mode }) => mode === "text")))
-      return this.#chooseLater({ model, wishes, first, routes }, recalling, signal);
-    return this.#chooseNow({ model, wishes, first, routes }, signal);
+    return recalling ? recalling.then(() => this.#choose(asked, signal)) : this.#choose(asked, signal);
   }
 
-  async #chooseLater(asked: Asked, recalling: Promise<void> | undefined, signal: AbortSignal): Promise<ChosenAgent> {
-    this.#TextAgent ??= (await import("./TextReActAgent.ts")).TextReActAgent;
-    await recalling;
-    return await this.#chooseNow(asked, signal);
-  }
-
-  #chooseNow(asked: Asked, signal: AbortSignal): ChosenAgent | Promise<ChosenAgent> {
+  #choose(asked: Asked, signal: AbortSignal): ChosenAgent | Promise<ChosenAgent> {
     const ways = this.#waysOf(asked);
     const asking = asked.wishes.toolsOffered ? ways.toolSupport?.(signal) : undefined;
     return asking ? asking.then(() => new Choice(this.#waysOf(asked), this.#options)) : new Choice(ways, this.#options);
@@ -144,7 +135,7 @@ export class AgentFactory {
   }
 
   #way(route: Route, known: ModelCapabilities): Way {
-    const AgentClass: AgentClass = (route.mode === "text" && this.#TextAgent) || ToolCallingAgent;
+    const AgentClass: AgentClass = route.mode === "text" ? TextReActAgent : ToolCallingAgent;
     const quirks = route.quirks ? [...new Set([...known.quirks, ...route.quirks])] : known.quirks;
     return { route, AgentClass, capabilities: { ...known, tools: route.mode, quirks } };
   }
