@@ -19,7 +19,7 @@ export const CELLS: readonly Cell[] = PARAMETERS.flatMap((parameter) =>
 
 /** As a Markdown table: a row a parameter, a column a kind; a wire or form that differs from the first is named. */
 export function contractTable(): string {
-  const head = ["asked", ...KINDS];
+  const head = ["request", ...KINDS];
   const rows = PARAMETERS.map((parameter) => [parameter.name, ...KINDS.map((kind) => shown(parameter, kind))]);
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
@@ -35,7 +35,7 @@ function shown({ outcomes }: Parameter, kind: Place["kind"]): string {
 
 const SHOWN: { readonly [outcome: string]: string } = {
   kept: "kept",
-  mended: "kept, mended",
+  mended: "kept, adapted",
   "left out": "left out",
   learnt: "from the second on",
 };

@@ -36,7 +36,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     outcomes: TOLD,
   },
   {
-    name: "a system message behind others",
+    name: "a system message after others",
     ask: { messages: [says("greeting"), { role: "assistant", content: GREETING }, system("system"), says("count")] },
     refusal: { sees: /"role":"assistant".*"role":"system"/s, words: "System message must be at the beginning." },
     fault: goesUp(RULE, text(COUNT)),
@@ -60,7 +60,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     outcomes: TOLD,
   },
   {
-    name: "a conversation that the assistant opens",
+    name: "a conversation that begins with the assistant",
     ask: { messages: [{ role: "assistant", content: GREETING }, says("count")] },
     refusal: {
       sees: /"messages":\[\{"role":"assistant"/,
@@ -70,7 +70,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     outcomes: TOLD,
   },
   {
-    name: "a conversation that the assistant ends",
+    name: "a conversation that ends with the assistant",
     ask: { messages: [says("count"), { role: "assistant", content: "Gladly:" }] },
     refusal: {
       sees: /"role":"assistant","content":"Gladly:"\}\]/,
@@ -110,7 +110,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     outcomes: { "": "kept" },
   },
   {
-    name: "a field of a message that nobody knows",
+    name: "an unknown field of a message",
     ask: { messages: [{ ...says("count"), house_mark: "soup-6" }] },
     fault: goesUp("soup-6", text(COUNT)),
     outcomes: { "": "kept", anthropic: "left out", gemini: "left out", text: "left out" },
@@ -136,14 +136,14 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     outcomes: READ,
   },
   {
-    name: "an image beside `tools`",
+    name: "an image with `tools`",
     ask: { messages: [partsOf("one", DATA_IMAGE)], tools: TOOLS },
     refusal: { sees: /"tools":/, words: "This model does not support tools." },
     fault: goesUp(PIXEL, calls(["get_weather", "Oslo"])),
     outcomes: { "": "mended", native: "kept", "dropped stream": "learnt" },
   },
   {
-    name: "sound (`input_audio`)",
+    name: "audio (`input_audio`)",
     ask: { messages: [partsOf("count", { type: "input_audio", input_audio: { data: SOUND, format: "wav" } })] },
     refusal: { sees: /input_audio/, ...UNREAD },
     fault: goesUp(SOUND, text(COUNT)),

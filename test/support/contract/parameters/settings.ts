@@ -87,7 +87,7 @@ export const SETTING_ROWS: readonly Parameter[] = [
     outcomes: UNKNOWN,
   },
   {
-    name: "a field that nobody knows",
+    name: "an unknown field",
     ask: asking("count", { house_speciality: "soup-5" }),
     refusal: unsupported("house_speciality"),
     fault: goesUp("soup-5", text(COUNT)),
