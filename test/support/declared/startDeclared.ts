@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { readConfig } from "../../../src/gateway/createGateway.ts";
-import { type FakeUpstream, startGateway, startUpstream, type UpstreamRequest } from "../../flows/startGateway.ts";
+import { type FakeUpstream, startGateway, startUpstream, type UpstreamRequest } from "../startGateway.ts";
 
 /** What a model says: words, or calls by name with their arguments. */
 export type Said = string | readonly { readonly name: string; readonly arguments: object }[];

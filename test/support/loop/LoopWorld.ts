@@ -14,7 +14,7 @@ import {
   startGateway,
   startUpstream,
   type UpstreamRequest,
-} from "../../flows/startGateway.ts";
+} from "../startGateway.ts";
 
 /** What the model says: words, in which calls may stand as text, calls of the wire's own field, or the words of its server's 400. */
 export type Said = string | readonly ModelCall[] | Refused;

@@ -16,7 +16,7 @@ import {
   startGateway,
   startUpstream,
   type UpstreamRequest,
-} from "../../flows/startGateway.ts";
+} from "../startGateway.ts";
 
 /** What the model does when it is asked: words, calls, or whatever the test writes. */
 export type Answer =
