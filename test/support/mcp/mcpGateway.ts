@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { ChatCompletion } from "openai/resources";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { Observation } from "../../../src/core/ports.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import { type FakeUpstream, type RunningGateway, sendText, startGateway, startUpstream } from "../startGateway.ts";
 
 /** A folder for the configuration, which a toy server shares with its test. */

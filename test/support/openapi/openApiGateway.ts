@@ -5,10 +5,10 @@ import { join, resolve } from "node:path";
 import type { ChatCompletion } from "openai/resources";
 import { collectSecrets } from "../../../src/config/load/collectSecrets.ts";
 import type { Config } from "../../../src/core/config/configuration.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
 import { createLogger } from "../../../src/telemetry/createLogger.ts";
 import { LogObserver } from "../../../src/telemetry/LogObserver.ts";
 import { createRedact } from "../../../src/telemetry/redaction/createRedact.ts";
+import { readConfig } from "../gatewayModules.ts";
 import { type Samovar, startSamovar } from "../servers/samovarServer.ts";
 import { chunk, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../startGateway.ts";
 

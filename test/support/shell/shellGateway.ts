@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ChatCompletion } from "openai/resources";
 import type { Config } from "../../../src/core/config/configuration.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import { type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../startGateway.ts";
 
 /** A folder with a `workspace` in it, which the commands run in, and what lies outside of that. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { Observer } from "../../../src/core/ports.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import { answerEmbeddings } from "../servers/embeddings.ts";
 import { type RunningGateway, startGateway, startUpstream, type UpstreamRequest } from "../startGateway.ts";
 
