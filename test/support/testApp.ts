@@ -1,4 +1,4 @@
-// An app over HTTP on a free port, its agents played by the test. Knows no upstream.
+// An app over HTTP on a free port, its agents played by the test.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";

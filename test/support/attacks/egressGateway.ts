@@ -1,4 +1,4 @@
-// The gateway, started from a YAML file, before a service that sends where it is told, and a canary that nobody may reach. Knows no row.
+// The gateway, started from a YAML file, before a service that sends where it is told, and a canary that nobody may reach.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A gateway started from a YAML text, before a model of the test's own and a service that counts. Knows no expectation.
+// A gateway started from a YAML text, before a model of the test's own and a service that counts.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A gateway from a YAML text, before a model that a test writes and tools whose own server counts. Knows no expectation.
+// A gateway from a YAML text, before a model that a test writes and tools whose own server counts.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

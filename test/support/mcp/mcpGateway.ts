@@ -1,4 +1,4 @@
-// A gateway that is started from a YAML file with servers of tools, before a model that makes calls natively or in text. Knows no expectation.
+// A gateway that is started from a YAML file with servers of tools, before a model that makes calls natively or in text.
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

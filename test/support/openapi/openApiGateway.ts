@@ -1,4 +1,4 @@
-// A gateway that is started from a YAML file with a document beside it, before the shop that the document describes and a model that makes calls. Knows no expectation.
+// A gateway that is started from a YAML file with a document beside it, before the shop that the document describes and a model that makes calls.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// A gateway that is started from a YAML file with shell components, before a model that makes calls. Knows no expectation.
+// A gateway that is started from a YAML file with shell components, before a model that makes calls.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

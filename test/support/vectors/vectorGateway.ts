@@ -1,4 +1,4 @@
-// A gateway that is started from a YAML file with vector stores, before one server that has a model for conversations and one for embeddings. Knows no expectation.
+// A gateway that is started from a YAML file with vector stores, before one server that has a model for conversations and one for embeddings.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
