@@ -6,9 +6,8 @@ import { resolve } from "node:path";
 import OpenAI from "openai";
 import type { Config } from "../../src/core/config/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
-import { createGateway, type Gateway, readConfig } from "../../src/gateway/createGateway.ts";
-import { createHttpServer } from "../../src/server/httpServer.ts";
 import { OF_OTHER_MAKES } from "./FakeUpstream.ts";
+import { createGateway, createHttpServer, type Gateway, readConfig } from "./gatewayModules.ts";
 import { KEPT } from "./servers/keptConnections.ts";
 
 export interface RunningGateway {

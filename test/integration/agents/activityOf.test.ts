@@ -1,8 +1,8 @@
 // What callers of the library are told of a run: thoughts, tools, errors, each as it happens and no more.
 import { expect, it } from "@jest/globals";
 import type { Activity } from "../../../src/agents/run/toActivity.ts";
-import { createGateway } from "../../../src/gateway/createGateway.ts";
 import { chat } from "../../support/agents/gateway.ts";
+import { createGateway } from "../../support/gatewayModules.ts";
 import { configOf, type ScriptedGateway, scriptedGateway } from "../../support/runs/scriptedGateway.ts";
 
 it("a run through the library tells its activities in their order, its thoughts and a tool that fails among them", async () => {
