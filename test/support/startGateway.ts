@@ -36,9 +36,9 @@ export async function startGateway(
   config: Config,
   observer: Observer = { observe: () => {} },
   recordTo?: string,
-  prepare: (testGateway: Gateway) => void = () => {},
+  prepare: (testGateway: GatewayServices) => void = () => {},
 ): Promise<RunningGateway> {
-  const testGateway = await createGateway(config, { observers: [observer], recordTo });
+  const testGateway = await openServices(config, { observers: [observer], recordTo });
   prepare(testGateway);
   const stopping = new AbortController();
   const server = createHttpServer({ ...testGateway, stopping: stopping.signal }).listen(0, "127.0.0.1");

@@ -125,10 +125,10 @@ class World {
   /** Words that did not count. */
   refused = 0;
   readonly #config = configured();
-  #testGateway: Gateway | undefined;
+  #testGateway: GatewayServices | undefined;
 
   async open(): Promise<void> {
-    this.#testGateway = await createGateway(this.#config, { observers: [] });
+    this.#testGateway = await openServices(this.#config, { observers: [] });
   }
 
   async close(): Promise<void> {

@@ -18,7 +18,7 @@ agents: [{ id: default, tools: [calculator], plan: true }]
     "It is 391.",
   ];
   const told: Activity[] = [];
-  const testGateway = await createGateway(configOf(yaml, { UPSTREAM: model.upstream, TOOLS: "http://127.0.0.1:9" }), {
+  const testGateway = await openServices(configOf(yaml, { UPSTREAM: model.upstream, TOOLS: "http://127.0.0.1:9" }), {
     observers: [],
     onActivity: (run, activity) => {
       expect(run).toBe("req1");

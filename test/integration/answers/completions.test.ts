@@ -21,13 +21,13 @@ interface Reader {
 }
 
 let upstream: FakeUpstream;
-let testGateway: Gateway;
+let testGateway: GatewayServices;
 let play: Play;
 let observed: RunEvent[];
 
 beforeAll(async () => {
   upstream = await startUpstream((_, response) => play(response));
-  testGateway = await createGateway(configFor(upstream.baseUrl), {
+  testGateway = await openServices(configFor(upstream.baseUrl), {
     observers: [{ observe: (seen) => void (seen.type === "run-event" && observed.push(seen.event)) }],
   });
 });

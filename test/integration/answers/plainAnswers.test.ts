@@ -35,7 +35,7 @@ async function open(byRun: boolean): Promise<Door> {
     if (seen.event) door.events.push(seen.event);
     else if (seen.type !== "request") door.beside.push(seen.type);
   };
-  const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [{ observe }] });
+  const testGateway = await openServices(configFor(upstream.baseUrl), { observers: [{ observe }] });
   // A list of what is allowed, which a run alone heeds, and which allows all.
   const complete: typeof testGateway.runner.complete = (request, signal, take) =>
     testGateway.runner.complete(

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 /** The clock of this gateway is a photograph of one. */
-function photograph({ registry }: Gateway): void {
+function photograph({ registry }: GatewayServices): void {
   const clock = registry.get("clock") as { execute: Tool["execute"] };
   clock.execute = async () =>
     new MultipartOutput([

@@ -35,7 +35,7 @@ interface Door {
 
 /** The gateway, whose requests keep their lane or lose it. */
 async function open(hasLane: boolean): Promise<Door> {
-  const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [] });
+  const testGateway = await openServices(configFor(upstream.baseUrl), { observers: [] });
   const stopping = new AbortController().signal;
   let left = 0;
   const counted = (lane: TextFastLane): TextFastLane => {

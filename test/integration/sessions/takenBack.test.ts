@@ -13,7 +13,7 @@ const SESSION = { owner: LOCAL_CALLER.name, id: "s1" };
 const QUESTION = '<tool_call>{"name": "ask_user", "arguments": {"question": "Which city?"}}</tool_call>';
 
 let upstream: FakeUpstream;
-let testGateway: Gateway;
+let testGateway: GatewayServices;
 
 beforeEach(async () => {
   upstream = await startUpstream(({ body: { messages } }, response) => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
     if (last?.content === "fail") sendError(response, 400, "No.");
     else sendText(response, last?.content === "ask me" ? QUESTION : `Heard: ${last?.content}.`);
   });
-  testGateway = await createGateway(
+  testGateway = await openServices(
     { ...configFor(upstream.baseUrl), agents: [agent({ tool: "ask_user" })] },
     { observers: [] },
   );

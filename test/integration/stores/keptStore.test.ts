@@ -84,7 +84,7 @@ describe("a gateway without a file for its store", () => {
   it("says once that what it keeps ends with it, when it keeps something", async () => {
     const observed: string[] = [];
     const observer = { observe: ({ type }: Observation) => void observed.push(type) };
-    const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [observer] });
+    const testGateway = await openServices(configFor(upstream.baseUrl), { observers: [observer] });
     expect(observed).toEqual([]);
     for (const id of ["a", "b"]) await testGateway.store.sessions.open({ owner: "ada", id }, {});
     expect(observed).toEqual(["store-in-memory"]);

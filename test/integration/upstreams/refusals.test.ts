@@ -417,7 +417,7 @@ describe("what one caller's refusal teaches", () => {
     const observe: Observer["observe"] = ({ type }) => {
       if (type === "evidence") learnt.resolve();
     };
-    const testGateway = await createGateway(configFor(upstream.baseUrl), {
+    const testGateway = await openServices(configFor(upstream.baseUrl), {
       observers: [{ observe }],
       recordTo: folder,
     });

@@ -28,7 +28,7 @@ const env = { MODELS: models.baseUrl, SERVICE: await effects.listen() };
 const config = readRecordedConfig({ version: packageJson.version, folder, env });
 // A person may still decide when the store is opened years later.
 const limits = { ...config.limits, interruptMs: HUNDRED_YEARS_MS };
-const testGateway = await createGateway({ ...config, limits }, { observers: [] });
+const testGateway = await openServices({ ...config, limits }, { observers: [] });
 const server = createHttpServer({ ...testGateway, stopping: new AbortController().signal }).listen(0, "127.0.0.1");
 await once(server, "listening");
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
