@@ -6,9 +6,8 @@ import { resolve } from "node:path";
 import OpenAI from "openai";
 import type { Config } from "../../src/core/config/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
-import { createGateway, type Gateway, readConfig } from "../../src/gateway/createGateway.ts";
-import { createHttpServer } from "../../src/server/httpServer.ts";
 import { OF_OTHER_MAKES } from "./FakeUpstream.ts";
+import { createHttpServer, type GatewayServices, openServices, readConfig } from "./gatewayModules.ts";
 import { KEPT } from "./servers/keptConnections.ts";
 
 export interface RunningGateway {
@@ -37,9 +36,9 @@ export async function startGateway(
   config: Config,
   observer: Observer = { observe: () => {} },
   recordTo?: string,
-  prepare: (testGateway: Gateway) => void = () => {},
+  prepare: (testGateway: GatewayServices) => void = () => {},
 ): Promise<RunningGateway> {
-  const testGateway = await createGateway(config, { observers: [observer], recordTo });
+  const testGateway = await openServices(config, { observers: [observer], recordTo });
   prepare(testGateway);
   const stopping = new AbortController();
   const server = createHttpServer({ ...testGateway, stopping: stopping.signal }).listen(0, "127.0.0.1");

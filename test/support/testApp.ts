@@ -1,4 +1,4 @@
-// An app over HTTP on a free port, its agents played by the test. Knows no upstream.
+// An app over HTTP on a free port, its agents played by the test.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
@@ -8,10 +8,11 @@ import type { Observation } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
 import { WriteHealth } from "../../src/core/WriteHealth.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
-import { createHttpServer, type ReceivingTimers } from "../../src/server/httpServer.ts";
+import type { ReceivingTimers } from "../../src/server/httpServer.ts";
 import { createLazyStore } from "../../src/stores/lazyStore.ts";
 import { LIMITS, SERVER, TIMEOUTS } from "./defaults.ts";
 import { pushed } from "./events.ts";
+import { createHttpServer } from "./gatewayModules.ts";
 
 export interface TestApp {
   readonly url: string;

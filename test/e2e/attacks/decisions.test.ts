@@ -7,10 +7,10 @@ import fc from "fast-check";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import { FAILURE_CODES, PostelError } from "../../../src/core/failures.ts";
 import type { Decision, InterruptRecord } from "../../../src/core/runs/interrupts.ts";
-import { createGateway, type Gateway } from "../../../src/gateway/createGateway.ts";
 import { chat, never } from "../../support/agents/gateway.ts";
 import { type CountingService, startService } from "../../support/attacks/service.ts";
 import { recordIn } from "../../support/audit/recordIn.ts";
+import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import {
   configFor,
   type FakeUpstream,
@@ -125,10 +125,10 @@ class World {
   /** Words that did not count. */
   refused = 0;
   readonly #config = configured();
-  #testGateway: Gateway | undefined;
+  #testGateway: GatewayServices | undefined;
 
   async open(): Promise<void> {
-    this.#testGateway = await createGateway(this.#config, { observers: [] });
+    this.#testGateway = await openServices(this.#config, { observers: [] });
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,6 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
 import { guardEgress, guardHosts } from "../../../src/network/policy/guardEgress.ts";
 import { createHostPolicy, createPublicPolicy } from "../../../src/network/policy/hostPolicy.ts";
 import { createUndiciEgress, type UndiciEgress } from "../../../src/network/undici/undiciEgress.ts";
@@ -20,6 +19,7 @@ import {
   startHouse,
 } from "../../support/attacks/egressGateway.ts";
 import { naiveDial, naiveFetch } from "../../support/attacks/naiveEgress.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 import { exchange } from "../../support/network/fakeServer.ts";
 
 const never = new AbortController().signal;

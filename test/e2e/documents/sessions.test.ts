@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "@jest/globals";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 import { blocksOf, shown, variablesIn } from "../../support/pages.ts";
 import { sendText, startGateway, startUpstream } from "../../support/startGateway.ts";
 

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
 import { type Manner, ModelServer, type Script } from "../../support/examples/ModelServer.ts";
 import { runWorkflow, startExample } from "../../support/examples/startExample.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 
 // Each cell starts a process, on a machine that may be busy.
 

@@ -1,4 +1,4 @@
-// The tables of docs/benchmarks.md: lines of this run take the place of their like, all others stay. Knows no model.
+// The tables of docs/benchmarks.md: lines of this run take the place of their like, all others stay.
 
 export interface EvidenceTable {
   /** The word in the marks between which the table stands. */

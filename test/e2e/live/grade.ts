@@ -1,4 +1,4 @@
-// What a client got for a task: right, wrong, none, or a call that leaked into the content. Knows no server.
+// What a client got for a task: right, wrong, none, or a call that leaked into the content.
 import type { LiveTask, LiveTool } from "./taskForms.ts";
 
 export type Grade = "right" | "wrong" | "invalid" | "none" | "leaked" | "failed";

@@ -1,4 +1,4 @@
-// A real model server on this machine: fetched into a cache outside the tree, started on a free port, stopped. Knows no gateway.
+// A real model server on this machine: fetched into a cache outside the tree, started on a free port, stopped.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";

@@ -1,4 +1,4 @@
-// How tools and tasks of the live tests are written down, and what makes an argument right. Knows no model.
+// How tools and tasks of the live tests are written down, and what makes an argument right.
 import { evaluateArithmetic } from "../../../src/tools/builtin/evaluateArithmetic.ts";
 
 export interface LiveTool {

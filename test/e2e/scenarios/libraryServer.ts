@@ -1,4 +1,4 @@
-// A library as a server of tools over standard streams: finds papers by a word, and gives one. Knows no gateway.
+// A library as a server of tools over standard streams: finds papers by a word, and gives one.
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";

@@ -6,10 +6,10 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import { fillTemplate } from "../../../src/core/template/fillTemplate.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
 import { createLogger } from "../../../src/telemetry/createLogger.ts";
 import { createRedact } from "../../../src/telemetry/redaction/createRedact.ts";
 import { idsOf, payload } from "../../support/adversarial/payloads.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 
 const UPSTREAM = "upstreams: [{ id: up, type: openai, base_url: 'http://127.0.0.1:1/v1' }]\n";
 

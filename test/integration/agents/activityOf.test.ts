@@ -1,8 +1,8 @@
 // What callers of the library are told of a run: thoughts, tools, errors, each as it happens and no more.
 import { expect, it } from "@jest/globals";
 import type { Activity } from "../../../src/agents/run/toActivity.ts";
-import { createGateway } from "../../../src/gateway/createGateway.ts";
 import { chat } from "../../support/agents/gateway.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import { configOf, type ScriptedGateway, scriptedGateway } from "../../support/runs/scriptedGateway.ts";
 
 it("a run through the library tells its activities in their order, its thoughts and a tool that fails among them", async () => {
@@ -18,7 +18,7 @@ agents: [{ id: default, tools: [calculator], plan: true }]
     "It is 391.",
   ];
   const told: Activity[] = [];
-  const testGateway = await createGateway(configOf(yaml, { UPSTREAM: model.upstream, TOOLS: "http://127.0.0.1:9" }), {
+  const testGateway = await openServices(configOf(yaml, { UPSTREAM: model.upstream, TOOLS: "http://127.0.0.1:9" }), {
     observers: [],
     onActivity: (run, activity) => {
       expect(run).toBe("req1");

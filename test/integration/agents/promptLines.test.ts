@@ -6,8 +6,8 @@ import type { JsonObject } from "../../../src/core/messages.ts";
 import type { ModelProfile } from "../../../src/core/models/capabilities.ts";
 import { CHAT_TEMPLATES, FORMATS } from "../../../src/formats/specs/lookupTables.ts";
 import { RENDERINGS } from "../../../src/formats/specs/prompts.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
 import { QUIRKS } from "../../../src/models/request/quirks.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 import { configFor, type FakeUpstream, sendText, startGateway, startUpstream } from "../../support/startGateway.ts";
 
 const LINES = [

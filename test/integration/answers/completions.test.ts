@@ -7,8 +7,8 @@ import { NO_JOURNAL } from "../../../src/agents/run/Journal.ts";
 import type { EventSink } from "../../../src/core/events/EventSink.ts";
 import type { RunEvent } from "../../../src/core/events/events.ts";
 import type { ChatRequest } from "../../../src/core/requests.ts";
-import { createGateway, type Gateway } from "../../../src/gateway/createGateway.ts";
 import { chat } from "../../support/agents/gateway.ts";
+import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { chunk, configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
 
@@ -21,13 +21,13 @@ interface Reader {
 }
 
 let upstream: FakeUpstream;
-let testGateway: Gateway;
+let testGateway: GatewayServices;
 let play: Play;
 let observed: RunEvent[];
 
 beforeAll(async () => {
   upstream = await startUpstream((_, response) => play(response));
-  testGateway = await createGateway(configFor(upstream.baseUrl), {
+  testGateway = await openServices(configFor(upstream.baseUrl), {
     observers: [{ observe: (seen) => void (seen.type === "run-event" && observed.push(seen.event)) }],
   });
 });

@@ -6,8 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { RunEvent } from "../../../src/core/events/events.ts";
-import { createGateway } from "../../../src/gateway/createGateway.ts";
-import { createHttpServer } from "../../../src/server/httpServer.ts";
+import { createHttpServer, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { chunk, configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
 
@@ -36,7 +35,7 @@ async function open(byRun: boolean): Promise<Door> {
     if (seen.event) door.events.push(seen.event);
     else if (seen.type !== "request") door.beside.push(seen.type);
   };
-  const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [{ observe }] });
+  const testGateway = await openServices(configFor(upstream.baseUrl), { observers: [{ observe }] });
   // A list of what is allowed, which a run alone heeds, and which allows all.
   const complete: typeof testGateway.runner.complete = (request, signal, take) =>
     testGateway.runner.complete(

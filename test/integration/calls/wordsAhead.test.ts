@@ -7,10 +7,9 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { TextFastLane } from "../../../src/core/events/TextFastLane.ts";
-import { createGateway } from "../../../src/gateway/createGateway.ts";
-import { createHttpServer } from "../../../src/server/httpServer.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
 import { tokensOf } from "../../support/chunkings.ts";
+import { createHttpServer, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { chunk, configFor, type FakeUpstream, startUpstream } from "../../support/startGateway.ts";
 
@@ -36,7 +35,7 @@ interface Door {
 
 /** The gateway, whose requests keep their lane or lose it. */
 async function open(hasLane: boolean): Promise<Door> {
-  const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [] });
+  const testGateway = await openServices(configFor(upstream.baseUrl), { observers: [] });
   const stopping = new AbortController().signal;
   let left = 0;
   const counted = (lane: TextFastLane): TextFastLane => {

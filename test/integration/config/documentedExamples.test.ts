@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { findUnservedModels } from "../../../src/cli/validate/missingModels.ts";
-import { createGateway, readConfig } from "../../../src/gateway/createGateway.ts";
+import { openServices, readConfig } from "../../support/gatewayModules.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -23,7 +23,7 @@ it.each(EXAMPLES)("can be used, and names no model that nobody serves:\n%s", asy
   writeFileSync(file, text);
   const env = Object.fromEntries([...text.matchAll(/\$\{env\.(\w+)\}/g)].map(([, name = ""]) => [name, filled(name)]));
   const config = readConfig({ file, modelsFile: resolve("config/models.yaml"), env });
-  const testGateway = await createGateway(config, { observers: [] });
+  const testGateway = await openServices(config, { observers: [] });
   expect(findUnservedModels(config, testGateway.directory)).toEqual([]);
   await testGateway.close();
 });

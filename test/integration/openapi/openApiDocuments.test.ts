@@ -6,8 +6,8 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { OpenApiComponent } from "../../../src/core/config/openApiComponent.ts";
-import { createGateway, readConfig } from "../../../src/gateway/createGateway.ts";
 import { configFaults } from "../../support/configFaults.ts";
+import { openServices, readConfig } from "../../support/gatewayModules.ts";
 import { SAMOVAR } from "../../support/openapi/openApiGateway.ts";
 
 let folder = "";
@@ -187,7 +187,7 @@ describe("a document that cannot be carried out", () => {
         "info: { name: T",
       ),
     );
-    await expect(createGateway(config, { observers: [] })).rejects.toMatchObject({
+    await expect(openServices(config, { observers: [] })).rejects.toMatchObject({
       failure: {
         code: "invalid_configuration",
         message: expect.stringMatching(/api\.yaml#\/info: must have required property 'title'/),
@@ -203,7 +203,7 @@ describe("a document that cannot be carried out", () => {
     );
     const document = `${body('application/json: { schema: { $ref: "#/components/schemas/D0" } }')}components: { schemas: { ${doubled.join(", ")}, D30: { type: string } } }\n`;
     expect(JSON.stringify(operationsOf(document)).length).toBeLessThan(20_000);
-    const testGateway = await createGateway(load(document), { observers: [] });
+    const testGateway = await openServices(load(document), { observers: [] });
     await testGateway.close();
   });
 });

@@ -85,10 +85,10 @@ describe("checkArchitecture", () => {
       "tools may not import network/send.ts",
     ],
     [
-      "a gateway module that reaches up to the server",
+      "a gateway module that reaches up to the command line",
       "gateway/createGateway.ts",
-      'import { createApp } from "../server/createApp.ts";',
-      "gateway may not import server/createApp.ts",
+      'import { run } from "../cli/run.ts";',
+      "gateway may not import cli/run.ts",
     ],
     [
       "a body reader that knows a form",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 import { EffectServer } from "../../support/runs/EffectServer.ts";
 import { Points } from "../../support/runs/Points.ts";
 import { startWorkModel } from "../../support/runs/WorkModel.ts";

@@ -1,6 +1,6 @@
 // A run that must not wait for anybody: whatever would need a person is refused before the model is asked, and named.
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { createGateway } from "../../../src/gateway/createGateway.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import { configOf, type ScriptedGateway, scriptedGateway } from "../../support/runs/scriptedGateway.ts";
 
 const FILE = (keys: string) => `
@@ -24,14 +24,14 @@ afterEach(async () => {
 describe("an agent that is never to wait", () => {
   it("is refused at the start where its tools need a person, each by its name", async () => {
     const config = configOf(FILE("non_interactive: true, tools: [calculator, mail, find, ask_user]"));
-    await expect(createGateway(config, { observers: [] })).rejects.toThrow(
+    await expect(openServices(config, { observers: [] })).rejects.toThrow(
       /agent default is `non_interactive`.*`mail`, `find`, `ask_user`/,
     );
   });
 
   it("is refused at the start where an action of it brings such a tool", async () => {
     const config = configOf(FILE("non_interactive: true, actions: [{ id: write, task: a, tools: [mail] }]"));
-    await expect(createGateway(config, { observers: [] })).rejects.toThrow(/action write of the agent default.*`mail`/);
+    await expect(openServices(config, { observers: [] })).rejects.toThrow(/action write of the agent default.*`mail`/);
   });
 
   it("starts where it says of each that nobody is to be asked", async () => {

@@ -5,7 +5,7 @@ import { Collector } from "../../../src/core/events/Collector.ts";
 import type { RunEvent } from "../../../src/core/events/events.ts";
 import { joinText } from "../../../src/core/messages.ts";
 import { LOCAL_CALLER } from "../../../src/core/requests.ts";
-import { createGateway, type Gateway } from "../../../src/gateway/createGateway.ts";
+import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import { agent } from "../../support/sessions/talk.ts";
 import { configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
 
@@ -13,7 +13,7 @@ const SESSION = { owner: LOCAL_CALLER.name, id: "s1" };
 const QUESTION = '<tool_call>{"name": "ask_user", "arguments": {"question": "Which city?"}}</tool_call>';
 
 let upstream: FakeUpstream;
-let testGateway: Gateway;
+let testGateway: GatewayServices;
 
 beforeEach(async () => {
   upstream = await startUpstream(({ body: { messages } }, response) => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
     if (last?.content === "fail") sendError(response, 400, "No.");
     else sendText(response, last?.content === "ask me" ? QUESTION : `Heard: ${last?.content}.`);
   });
-  testGateway = await createGateway(
+  testGateway = await openServices(
     { ...configFor(upstream.baseUrl), agents: [agent({ tool: "ask_user" })] },
     { observers: [] },
   );

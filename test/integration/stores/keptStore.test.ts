@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Observation } from "../../../src/core/ports.ts";
-import { createGateway } from "../../../src/gateway/createGateway.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import {
   configFor,
   type FakeUpstream,
@@ -84,7 +84,7 @@ describe("a gateway without a file for its store", () => {
   it("says once that what it keeps ends with it, when it keeps something", async () => {
     const observed: string[] = [];
     const observer = { observe: ({ type }: Observation) => void observed.push(type) };
-    const testGateway = await createGateway(configFor(upstream.baseUrl), { observers: [observer] });
+    const testGateway = await openServices(configFor(upstream.baseUrl), { observers: [observer] });
     expect(observed).toEqual([]);
     for (const id of ["a", "b"]) await testGateway.store.sessions.open({ owner: "ada", id }, {});
     expect(observed).toEqual(["store-in-memory"]);

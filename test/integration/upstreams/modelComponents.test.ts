@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { findReplayDifferences } from "../../../src/cli/replay/replayDifferences.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 import {
   type FakeUpstream,
   type RunningGateway,

@@ -10,12 +10,12 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { replayTranscript } from "../../../src/cli/replay/replayTranscript.ts";
 import { collectSecrets } from "../../../src/config/load/collectSecrets.ts";
 import type { Config } from "../../../src/core/config/configuration.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
 import { createLogger } from "../../../src/telemetry/createLogger.ts";
 import { LogObserver } from "../../../src/telemetry/LogObserver.ts";
 import { createRedact } from "../../../src/telemetry/redaction/createRedact.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
 import { leaksOf } from "../../support/canaries.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 import {
   chunk,
   type FakeUpstream,

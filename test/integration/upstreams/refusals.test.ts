@@ -7,9 +7,9 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject, JsonValue } from "../../../src/core/messages.ts";
 import type { ObservedCapability } from "../../../src/core/models/capabilities.ts";
 import type { Observer } from "../../../src/core/ports.ts";
-import { createGateway } from "../../../src/gateway/createGateway.ts";
 import { chat } from "../../support/agents/gateway.ts";
 import { collect, pulled } from "../../support/events.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import {
   configFor,
   type FakeUpstream,
@@ -417,7 +417,7 @@ describe("what one caller's refusal teaches", () => {
     const observe: Observer["observe"] = ({ type }) => {
       if (type === "evidence") learnt.resolve();
     };
-    const testGateway = await createGateway(configFor(upstream.baseUrl), {
+    const testGateway = await openServices(configFor(upstream.baseUrl), {
       observers: [{ observe }],
       recordTo: folder,
     });

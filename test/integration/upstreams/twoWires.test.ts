@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 import { ANTHROPIC_KEY, AnthropicServer } from "../../support/servers/AnthropicServer.ts";
 import { calls, says } from "../../support/servers/anthropicEvents.ts";
 import {

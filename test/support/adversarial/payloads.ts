@@ -1,4 +1,4 @@
-// The hostile payloads by id, their repetitions written out. Knows no expectation.
+// The hostile payloads by id, their repetitions written out.
 import { readFileSync } from "node:fs";
 
 interface Row {

@@ -1,4 +1,4 @@
-// A gateway with one agent whose calls wait for an approver, and what an approver says to it. Knows no expectation.
+// A gateway with one agent whose calls wait for an approver, and what an approver says to it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The gateway, started from a YAML file, before a service that sends where it is told, and a canary that nobody may reach. Knows no row.
+// The gateway, started from a YAML file, before a service that sends where it is told, and a canary that nobody may reach.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import { chunk, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../startGateway.ts";
 
 export interface Counted {

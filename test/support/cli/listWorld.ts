@@ -1,4 +1,4 @@
-// A gateway with a store in a file, before a model whose answers the test lists; the commands are processes of their own on the same file. Knows no expectation.
+// A gateway with a store in a file, before a model whose answers the test lists; the commands are processes of their own on the same file.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Preloaded into a process: says which modules it had loaded when it wrote its first line. Knows no command.
+// Preloaded into a process: says which modules it had loaded when it wrote its first line.
 import { registerHooks } from "node:module";
 
 const loaded: string[] = [];

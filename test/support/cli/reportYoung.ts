@@ -1,4 +1,4 @@
-// Preloaded into a process: says how large its young generation was when it wrote its first line, and is once much has survived, in MB. Knows no command.
+// Preloaded into a process: says how large its young generation was when it wrote its first line, and is once much has survived, in MB.
 import { getHeapSpaceStatistics } from "node:v8";
 
 /** Turns of the event loop in each of which much survives: what looks at a collection does so in the next. */

@@ -1,4 +1,4 @@
-// The command line as a process of its own. Knows no command.
+// The command line as a process of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// `postel chat` as a process, at a terminal or in a pipe, before a model whose answers the test writes. Knows no expectation.
+// `postel chat` as a process, at a terminal or in a pipe, before a model whose answers the test writes.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Three models that play one task in their own bad manners, whatever client asks: a call of get_weather, then the answer. Knows no client.
+// Three models that play one task in their own bad manners, whatever client asks: a call of get_weather, then the answer.
 import type { ServerResponse } from "node:http";
 import { chunk, sendError, sendText, type UpstreamRequest } from "../startGateway.ts";
 

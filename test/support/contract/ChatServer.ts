@@ -1,4 +1,4 @@
-// A server of the chat wire with a model of one kind behind it; what it refuses is told to it. Knows no gateway.
+// A server of the chat wire with a model of one kind behind it; what it refuses is told to it.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

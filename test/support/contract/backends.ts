@@ -1,4 +1,4 @@
-// One server of the contract's table for a wire and a kind. Knows no parameter.
+// One server of the contract's table for a wire and a kind.
 import { startAnthropic } from "./AnthropicBackend.ts";
 import { startAzure, startChat } from "./ChatServer.ts";
 import type { Kind, Wire } from "./cells.ts";

@@ -1,4 +1,4 @@
-// What the contract's table is made of: wires, kinds of backend, and the outcome that each cell states. Knows no parameter and no server.
+// What the contract's table is made of: wires, kinds of backend, and the outcome that each cell states.
 import type { FailureCode } from "../../../src/core/failures.ts";
 
 /** The language of the server behind the gateway. */

@@ -1,4 +1,4 @@
-// Holds one wire's cells of the contract's table against servers of every kind, through the gateway and the official client. Knows no parameter.
+// Holds one wire's cells of the contract's table against servers of every kind, through the gateway and the official client.
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import pLimit from "p-limit";

@@ -1,4 +1,4 @@
-// The models of the contract's table: what each kind of backend makes of what it is shown. Knows no wire and no gateway.
+// The models of the contract's table: what each kind of backend makes of what it is shown.
 import type { JsonObject } from "../../../src/core/messages.ts";
 import type { Kind } from "./cells.ts";
 

@@ -1,4 +1,4 @@
-// A model that plays a script, behind a server of one manner and one wire: it calls tools as such a server lets it. Knows no gateway.
+// A model that plays a script, behind a server of one manner and one wire: it calls tools as such a server lets it.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// The gateway as a process of its own, before one of the example files as it is, and services that count what they are asked. Knows no expectation.
+// The gateway as a process of its own, before one of the example files as it is, and services that count what they are asked.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

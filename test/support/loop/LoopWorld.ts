@@ -1,11 +1,11 @@
-// A gateway from a YAML text, before a model that a test writes and tools whose own server counts. Knows no expectation.
+// A gateway from a YAML text, before a model that a test writes and tools whose own server counts.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import {
   chunk,
   type FakeUpstream,

@@ -1,4 +1,4 @@
-// A gateway before the server of tools that keeps to nothing, and people who decide. Knows no expectation.
+// A gateway before the server of tools that keeps to nothing, and people who decide.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A gateway that is started from a YAML file with servers of tools, before a model that makes calls natively or in text. Knows no expectation.
+// A gateway that is started from a YAML file with servers of tools, before a model that makes calls natively or in text.
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { ChatCompletion } from "openai/resources";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { Observation } from "../../../src/core/ports.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import { type FakeUpstream, type RunningGateway, sendText, startGateway, startUpstream } from "../startGateway.ts";
 
 /** A folder for the configuration, which a toy server shares with its test. */

@@ -1,14 +1,14 @@
-// A gateway that is started from a YAML file with a document beside it, before the shop that the document describes and a model that makes calls. Knows no expectation.
+// A gateway that is started from a YAML file with a document beside it, before the shop that the document describes and a model that makes calls.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ChatCompletion } from "openai/resources";
 import { collectSecrets } from "../../../src/config/load/collectSecrets.ts";
 import type { Config } from "../../../src/core/config/configuration.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
 import { createLogger } from "../../../src/telemetry/createLogger.ts";
 import { LogObserver } from "../../../src/telemetry/LogObserver.ts";
 import { createRedact } from "../../../src/telemetry/redaction/createRedact.ts";
+import { readConfig } from "../gatewayModules.ts";
 import { type Samovar, startSamovar } from "../servers/samovarServer.ts";
 import { chunk, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../startGateway.ts";
 

@@ -1,4 +1,4 @@
-// Azure OpenAI on loopback, both of its APIs: addresses, key, and what its content filter adds and refuses. Knows no gateway.
+// Azure OpenAI on loopback, both of its APIs: addresses, key, and what its content filter adds and refuses.
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import type { Received } from "../FakeUpstream.ts";

@@ -1,4 +1,4 @@
-// A gateway with named keys before a model of the test's own, and requests to it. Knows no expectation.
+// A gateway with named keys before a model of the test's own, and requests to it.
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { AgentConfig, Config } from "../../../src/core/config/configuration.ts";

@@ -1,11 +1,11 @@
-// A gateway that is started from a YAML file with shell components, before a model that makes calls. Knows no expectation.
+// A gateway that is started from a YAML file with shell components, before a model that makes calls.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ChatCompletion } from "openai/resources";
 import type { Config } from "../../../src/core/config/configuration.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import { type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../startGateway.ts";
 
 /** A folder with a `workspace` in it, which the commands run in, and what lies outside of that. */

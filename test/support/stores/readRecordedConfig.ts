@@ -2,7 +2,7 @@
 import { copyFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "../../../src/core/config/configuration.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 
 export interface RecordedDatabase {
   /** Of Postel, as package.json has it. */

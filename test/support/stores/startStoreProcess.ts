@@ -1,4 +1,4 @@
-// Starts processes with a store, and hears what they say. Knows no task.
+// Starts processes with a store, and hears what they say.
 import { type ChildProcess, spawn } from "node:child_process";
 import { type EventEmitter, once } from "node:events";
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-// A process of its own with a store, told by its arguments what to do with it; says as a JSON line each what became of it. Knows no test.
+// A process of its own with a store, told by its arguments what to do with it; says as a JSON line each what became of it.
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { PostelError } from "../../../src/core/failures.ts";

@@ -1,11 +1,11 @@
-// A gateway that is started from a YAML file with vector stores, before one server that has a model for conversations and one for embeddings. Knows no expectation.
+// A gateway that is started from a YAML file with vector stores, before one server that has a model for conversations and one for embeddings.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { Observer } from "../../../src/core/ports.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import { answerEmbeddings } from "../servers/embeddings.ts";
 import { type RunningGateway, startGateway, startUpstream, type UpstreamRequest } from "../startGateway.ts";
 

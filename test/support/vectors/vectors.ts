@@ -1,4 +1,4 @@
-// Numbers for tests of vectors: drawn from a seed, and compared the slow way. Knows no store.
+// Numbers for tests of vectors: drawn from a seed, and compared the slow way.
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
 export function randomOf(seed: number): () => number {

@@ -1,4 +1,4 @@
-// The gateway from a YAML file with a `web-scraper`, before a model that reads the pages that its user names. Knows no page.
+// The gateway from a YAML file with a `web-scraper`, before a model that reads the pages that its user names.
 import { type Declared, startDeclared } from "../declared/startDeclared.ts";
 import type { Site } from "../servers/siteServer.ts";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../../support/gatewayModules.ts";
 
 const UPSTREAM = "upstreams: [{ id: up, base_url: 'http://127.0.0.1:1/v1' }]\n";
 

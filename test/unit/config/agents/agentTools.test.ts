@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { ActionComponent } from "../../../../src/core/config/components.ts";
 import type { AgentTool, Config } from "../../../../src/core/config/configuration.ts";
-import { readConfig } from "../../../../src/gateway/createGateway.ts";
+import { readConfig } from "../../../support/gatewayModules.ts";
 
 const MAIL = `
 upstreams: [{ id: up, base_url: "http://127.0.0.1:1/v1" }]

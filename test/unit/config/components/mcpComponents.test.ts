@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Config } from "../../../../src/core/config/configuration.ts";
-import { readConfig } from "../../../../src/gateway/createGateway.ts";
 import { configFaults } from "../../../support/configFaults.ts";
+import { readConfig } from "../../../support/gatewayModules.ts";
 
 let folder: string;
 beforeEach(() => {

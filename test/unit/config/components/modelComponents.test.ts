@@ -6,8 +6,8 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { collectSecrets } from "../../../../src/config/load/collectSecrets.ts";
 import type { Config } from "../../../../src/core/config/configuration.ts";
-import { readConfig } from "../../../../src/gateway/createGateway.ts";
 import { configFaults } from "../../../support/configFaults.ts";
+import { readConfig } from "../../../support/gatewayModules.ts";
 
 let folder = "";
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { preparedRows } from "../../../../scripts/generateReadingRows.ts";
 import { prepare, readPrebuilt } from "../../../../src/config/load/prebuiltYaml.ts";
 import { readYaml } from "../../../../src/config/load/readYaml.ts";
-import { readConfig } from "../../../../src/gateway/createGateway.ts";
+import { readConfig } from "../../../support/gatewayModules.ts";
 
 const SHIPPED = "config/models.yaml";
 const TEXT = 'models: [{ match: ["tide-*"], tools: text, why: "test" }]\n';

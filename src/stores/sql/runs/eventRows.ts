@@ -1,7 +1,10 @@
-// Run events in tables: adds events and deletes the oldest.
-import type { EventBatch, OwnerKey } from "../../core/stores.ts";
-import type { Tables } from "./Database.ts";
-import { SLICE } from "./pages.ts";
+// Run events in tables: adds and reads events and deletes the oldest.
+import type { RunEvent } from "../../../core/events/events.ts";
+import type { EventBatch, NumberedEvent, OwnerKey } from "../../../core/stores.ts";
+import { createDamagedError } from "../checksummedJson.ts";
+import type { Tables } from "../Database.ts";
+import { migrateEvent } from "../legacyOutcomes.ts";
+import { SLICE } from "../pages.ts";
 
 /**
  * Adds events. If a run has more than `most`, the oldest are deleted, a few more at a time than are added. @param now epoch
@@ -36,6 +39,33 @@ export async function addEvents(
     .where("run", "=", id)
     .where("seq", "<=", until)
     .execute();
+}
+
+/** At most `most` events with a number above `after`, in order. @throws PostelError `store_damaged`. */
+export async function selectEvents(
+  tables: Tables,
+  key: OwnerKey,
+  { after, most }: { readonly after: number; readonly most: number },
+): Promise<readonly NumberedEvent[]> {
+  const rows = await tables
+    .selectFrom("run_events")
+    .select(["seq", "event"])
+    .where("owner", "=", key.owner)
+    .where("run", "=", key.id)
+    .where("seq", ">", after)
+    .orderBy("seq")
+    .limit(most)
+    .execute();
+  return rows.map(({ seq, event }) => ({ seq, event: parseRunEvent(event, seq, key) }));
+}
+
+/** Events are many and small and authorize nothing, so they have no digest. */
+function parseRunEvent(text: string, seq: number, { id }: OwnerKey): RunEvent {
+  try {
+    return migrateEvent(JSON.parse(text) as RunEvent);
+  } catch {
+    throw createDamagedError(`Event ${seq} of run ${id}`);
+  }
 }
 
 /** Deletes the oldest events of a run, at most `SLICE`; resolves with true if there may be more. */
