@@ -1,6 +1,6 @@
 // The modules of `src` that start a gateway. Jest loads them once per process: see SharedModulesEnvironment.js.
 
-/** Of SharedModulesEnvironment; absent where no Jest runs, as in `npm run test:live`. */
+/** Provided by SharedModulesEnvironment. Absent outside Jest, as in `npm run test:live`. */
 const { importShared } = globalThis as { readonly importShared?: (url: string) => Promise<unknown> };
 
 const importOnce = <Module>(path: string): Promise<Module> => {
@@ -8,11 +8,13 @@ const importOnce = <Module>(path: string): Promise<Module> => {
   return (importShared ? importShared(href) : import(href)) as Promise<Module>;
 };
 
-type GatewayModule = typeof import("../../src/gateway/createGateway.ts");
+type ConfigModule = typeof import("../../src/gateway/readConfig.ts");
+type ServicesModule = typeof import("../../src/gateway/openServices.ts");
+type ParserModule = typeof import("../../src/gateway/parserServices.ts");
 type ServerModule = typeof import("../../src/server/httpServer.ts");
 
-export type { Gateway } from "../../src/gateway/createGateway.ts";
-export const { createGateway, createParserServices, readConfig } = await importOnce<GatewayModule>(
-  "../../src/gateway/createGateway.ts",
-);
+export type { GatewayServices } from "../../src/gateway/GatewayServices.ts";
+export const { readConfig } = await importOnce<ConfigModule>("../../src/gateway/readConfig.ts");
+export const { openServices } = await importOnce<ServicesModule>("../../src/gateway/openServices.ts");
+export const { createParserServices } = await importOnce<ParserModule>("../../src/gateway/parserServices.ts");
 export const { createHttpServer } = await importOnce<ServerModule>("../../src/server/httpServer.ts");

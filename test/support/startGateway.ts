@@ -7,7 +7,7 @@ import OpenAI from "openai";
 import type { Config } from "../../src/core/config/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
 import { OF_OTHER_MAKES } from "./FakeUpstream.ts";
-import { createGateway, createHttpServer, type Gateway, readConfig } from "./gatewayModules.ts";
+import { createHttpServer, type GatewayServices, openServices, readConfig } from "./gatewayModules.ts";
 import { KEPT } from "./servers/keptConnections.ts";
 
 export interface RunningGateway {

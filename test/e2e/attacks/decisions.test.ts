@@ -10,7 +10,7 @@ import type { Decision, InterruptRecord } from "../../../src/core/runs/interrupt
 import { chat, never } from "../../support/agents/gateway.ts";
 import { type CountingService, startService } from "../../support/attacks/service.ts";
 import { recordIn } from "../../support/audit/recordIn.ts";
-import { createGateway, type Gateway } from "../../support/gatewayModules.ts";
+import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import {
   configFor,
   type FakeUpstream,

@@ -2,7 +2,7 @@
 import { expect, it } from "@jest/globals";
 import type { Activity } from "../../../src/agents/run/toActivity.ts";
 import { chat } from "../../support/agents/gateway.ts";
-import { createGateway } from "../../support/gatewayModules.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import { configOf, type ScriptedGateway, scriptedGateway } from "../../support/runs/scriptedGateway.ts";
 
 it("a run through the library tells its activities in their order, its thoughts and a tool that fails among them", async () => {

@@ -8,7 +8,7 @@ import type { EventSink } from "../../../src/core/events/EventSink.ts";
 import type { RunEvent } from "../../../src/core/events/events.ts";
 import type { ChatRequest } from "../../../src/core/requests.ts";
 import { chat } from "../../support/agents/gateway.ts";
-import { createGateway, type Gateway } from "../../support/gatewayModules.ts";
+import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { chunk, configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
 

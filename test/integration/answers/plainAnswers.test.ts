@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { RunEvent } from "../../../src/core/events/events.ts";
-import { createGateway, createHttpServer } from "../../support/gatewayModules.ts";
+import { createHttpServer, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { chunk, configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
 

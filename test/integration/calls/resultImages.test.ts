@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import type { Config, UpstreamConfig } from "../../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { Gateway } from "../../../src/gateway/createGateway.ts";
+import type { GatewayServices } from "../../../src/gateway/GatewayServices.ts";
 import { MultipartOutput, type Tool } from "../../../src/tools/Tool.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../../support/FakeUpstream.ts";
 import { ANTHROPIC_KEY, AnthropicServer } from "../../support/servers/AnthropicServer.ts";

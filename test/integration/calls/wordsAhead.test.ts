@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { TextFastLane } from "../../../src/core/events/TextFastLane.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
 import { tokensOf } from "../../support/chunkings.ts";
-import { createGateway, createHttpServer } from "../../support/gatewayModules.ts";
+import { createHttpServer, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { chunk, configFor, type FakeUpstream, startUpstream } from "../../support/startGateway.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { findUnservedModels } from "../../../src/cli/validate/missingModels.ts";
-import { createGateway, readConfig } from "../../support/gatewayModules.ts";
+import { openServices, readConfig } from "../../support/gatewayModules.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { OpenApiComponent } from "../../../src/core/config/openApiComponent.ts";
 import { configFaults } from "../../support/configFaults.ts";
-import { createGateway, readConfig } from "../../support/gatewayModules.ts";
+import { openServices, readConfig } from "../../support/gatewayModules.ts";
 import { SAMOVAR } from "../../support/openapi/openApiGateway.ts";
 
 let folder = "";

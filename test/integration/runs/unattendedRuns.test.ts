@@ -1,6 +1,6 @@
 // A run that must not wait for anybody: whatever would need a person is refused before the model is asked, and named.
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { createGateway } from "../../support/gatewayModules.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import { configOf, type ScriptedGateway, scriptedGateway } from "../../support/runs/scriptedGateway.ts";
 
 const FILE = (keys: string) => `

@@ -5,7 +5,7 @@ import { Collector } from "../../../src/core/events/Collector.ts";
 import type { RunEvent } from "../../../src/core/events/events.ts";
 import { joinText } from "../../../src/core/messages.ts";
 import { LOCAL_CALLER } from "../../../src/core/requests.ts";
-import { createGateway, type Gateway } from "../../support/gatewayModules.ts";
+import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import { agent } from "../../support/sessions/talk.ts";
 import { configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Observation } from "../../../src/core/ports.ts";
-import { createGateway } from "../../support/gatewayModules.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import {
   configFor,
   type FakeUpstream,

@@ -9,7 +9,7 @@ import type { ObservedCapability } from "../../../src/core/models/capabilities.t
 import type { Observer } from "../../../src/core/ports.ts";
 import { chat } from "../../support/agents/gateway.ts";
 import { collect, pulled } from "../../support/events.ts";
-import { createGateway } from "../../support/gatewayModules.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import {
   configFor,
   type FakeUpstream,

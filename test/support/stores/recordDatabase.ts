@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
 import { systemClock } from "../../../src/network/system.ts";
 import { backupSqlite } from "../../../src/stores/sqlite/backupSqlite.ts";
-import { createGateway, createHttpServer } from "../gatewayModules.ts";
+import { createHttpServer, openServices } from "../gatewayModules.ts";
 import { EffectServer } from "../runs/EffectServer.ts";
 import { until } from "../runs/inTime.ts";
 import { Points } from "../runs/Points.ts";

@@ -20,7 +20,7 @@ function setUp() {
   };
   const inner: OutputParser = {
     released: [],
-    passes: () => false,
+    isPlainText: () => false,
     feedSlice: (text) => begin(text.length),
     nextSlice,
     finishSlice: () => begin(1),

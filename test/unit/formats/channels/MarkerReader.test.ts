@@ -10,7 +10,7 @@ afterEach(() => {
 describe("a reader that says it has read and stays where it is", () => {
   it("costs its characters their meaning, and not the process its life", () => {
     // biome-ignore lint/correctness/useYield: what it stands for has nothing to wait for
-    jest.spyOn(MarkerReader.prototype, "sign").mockImplementation(function* () {
+    jest.spyOn(MarkerReader.prototype, "readSign").mockImplementation(function* () {
       return true;
     });
     const text = "Before [TOOL_CALLS][1] and behind.";

@@ -14,7 +14,7 @@ const SEEN = [0, 1, 2, 3, 5, 9, 17, 33, 200];
 function sourceOf(text: string, isWhole: boolean): Source {
   const source = new Source();
   source.append(text);
-  if (isWhole) source.end();
+  if (isWhole) source.endText();
   return source;
 }
 
@@ -85,13 +85,15 @@ describe("a sign that is seen to begin no mark", () => {
 
 describe("a name that the tag reader asks about", () => {
   it("is one of a mark exactly where an opening or a closing mark of that name has a meaning", () => {
-    const tag = { raw: "", selfClosing: false, suffix: "", attributes: new Map() };
+    const tag = { raw: "", isSelfClosing: false, suffix: "", attributes: new Map() };
     const pieces = ALL_MARKS.flatMap((mark) => [mark, ...mark.split(/[<>/:\s]/), mark.replace(/^<\/?|>$/g, "")]);
     const names = [...new Set([...pieces, "div", "|", "tool_", "x"])].filter(
       (name) => name !== "" && !name.startsWith("/"),
     );
     const isKnown = (name: string, prefix: string) =>
-      [false, true].some((closing) => getMarkerRole(nameOfMark({ ...tag, name, prefix, closing })) !== undefined);
+      [false, true].some(
+        (closing) => getMarkerRole(nameOfMark({ ...tag, name, prefix, isClosing: closing })) !== undefined,
+      );
     const wrong = names.flatMap((name) =>
       ["", "xtml", "seed"]
         .filter((prefix) => isMark(name, prefix) !== isKnown(name, prefix))

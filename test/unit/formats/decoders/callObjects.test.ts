@@ -5,7 +5,7 @@ import { decodeJson } from "../../../../src/formats/decoders/decodeJson.ts";
 import type { ValueText } from "../../../../src/formats/decoders/jsonTree.ts";
 import { shownArguments } from "../../../support/candidateArguments.ts";
 
-const options = { offered: (name: string) => ["roll_dice", "search"].includes(name), allowFlat: true };
+const options = { isOffered: (name: string) => ["roll_dice", "search"].includes(name), allowFlat: true };
 
 function valueIn(text: string): ValueText {
   const value = decodeJson(text);

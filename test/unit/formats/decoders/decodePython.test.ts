@@ -9,7 +9,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   "get weather-now/v2": ["city"],
 };
 const OPTIONS: PythonOptions = {
-  offered: Object.keys(PARAMETERS),
+  callableNames: Object.keys(PARAMETERS),
   knownParameters: (tool) => PARAMETERS[tool] ?? [],
 };
 
@@ -178,7 +178,7 @@ describe("strings that nobody quoted or escaped", () => {
   });
 
   it("accepts no bare words without a schema", () => {
-    expect(decodePython("f(location=New York)", { offered: ["f"] })).toBeUndefined();
+    expect(decodePython("f(location=New York)", { callableNames: ["f"] })).toBeUndefined();
   });
 });
 

@@ -22,8 +22,8 @@ function typedValues(calls: readonly (CallCandidate | undefined)[] | undefined):
 
 describe("the JSON that a reader writes is strict", () => {
   it.each<[string, (text: string) => readonly string[]]>([
-    ["Python", (text) => typedValues(decodePython(`f(a=${text})`, { offered: ["f"] }))],
-    ["Python dicts", (text) => typedValues(decodePython(`f({'a': ${text}})`, { offered: ["f"] }))],
+    ["Python", (text) => typedValues(decodePython(`f(a=${text})`, { callableNames: ["f"] }))],
+    ["Python dicts", (text) => typedValues(decodePython(`f({'a': ${text}})`, { callableNames: ["f"] }))],
     ["braces", (text) => typedValues(decodeBraces(`call:f{a:${text}}`, { strings: ["<|>"], closed: true }))],
     ["nested braces", (text) => typedValues(decodeBraces(`call:f{a:{b:[${text}]}}`, { strings: ["<|>"] }))],
     ["YAML", (text) => typedValues([decodeYaml(`name: f\narguments:\n  a: [${text}]`)])],

@@ -12,58 +12,58 @@ describe("a source", () => {
   it("waits behind what has come, and is over only where it ended", () => {
     const source = arrived("a");
     expect([source.code(), source.code(1)]).toEqual([97, WAIT]);
-    source.end();
+    source.endText();
     expect(source.code(1)).toBe(END);
   });
 
   it("hands over the rest once its end has been seen", () => {
     const source = arrived("ab", "cd");
     source.skip(1);
-    source.end();
-    expect([source.rest(), source.offset]).toEqual(["bcd", 1]);
+    source.endText();
+    expect([source.getRest(), source.offset]).toEqual(["bcd", 1]);
   });
 
   it("shows a slice at a time", () => {
     const source = new Source(2);
     source.append("abcd");
-    expect(source.run(new StopTable(""))).toBe("ab");
+    expect(source.readUntilStop(new StopTable(""))).toBe("ab");
     expect(source.nextSlice()).toBe(true);
-    expect(source.run(new StopTable(""))).toBe("cd");
+    expect(source.readUntilStop(new StopTable(""))).toBe("cd");
     expect(source.nextSlice()).toBe(false);
   });
 
   it("hands over what it runs over, up to a stop", () => {
     const source = arrived("one\ntwo");
-    expect(source.run(new StopTable("\n"))).toBe("one");
+    expect(source.readUntilStop(new StopTable("\n"))).toBe("one");
     expect(source.offset).toBe(3);
   });
 
   it("holds a span over many pieces and hands it over whole", () => {
     const source = arrived("ab");
     source.skip(1);
-    source.hold();
+    source.startBuffering();
     for (const piece of ["c", "d", "e"]) {
       source.skip(1);
       source.append(piece);
     }
-    expect(source.held(2, 4)).toBe("cd");
-    expect(source.peekHeld()).toBe("bcd");
-    expect(source.release()).toBe("bcd");
-    source.hold();
-    expect(source.heldFrom).toBe(4);
+    expect(source.getBuffered(2, 4)).toBe("cd");
+    expect(source.getAllBuffered()).toBe("bcd");
+    expect(source.endAndGetBuffered()).toBe("bcd");
+    source.startBuffering();
+    expect(source.bufferStart).toBe(4);
   });
 
   it("goes back to the middle of what has left the window", () => {
     const source = arrived("abc");
-    source.hold();
+    source.startBuffering();
     source.skip(3);
     source.append("def");
     source.skip(1);
     source.append("g");
-    source.back(1);
-    expect(source.run(new StopTable("f"))).toBe("bcde");
-    expect(source.release()).toBe("abcde");
-    expect(source.heldFrom).toBe(source.offset);
+    source.moveBack(1);
+    expect(source.readUntilStop(new StopTable("f"))).toBe("bcde");
+    expect(source.endAndGetBuffered()).toBe("abcde");
+    expect(source.bufferStart).toBe(source.offset);
   });
 
   it("does not wake a reader for what it passes over anyway", () => {
@@ -80,11 +80,11 @@ describe("a source", () => {
     const reading = reader();
     for (const piece of ["", "a", "b", "c"]) {
       source.append(piece);
-      source.wake(reading);
+      source.resume(reading);
     }
     expect([woken, source.offset]).toEqual([1, 3]);
     source.append(".");
-    source.wake(reading);
+    source.resume(reading);
     expect([woken, source.offset]).toEqual([2, 3]);
   });
 });
@@ -93,12 +93,12 @@ describe("a run of text", () => {
   it("takes with it the first character that was seen to be text, though it stops there else", () => {
     const source = arrived("<a><b");
     const stops = new StopTable("<");
-    expect([source.run(stops), source.run(stops, 1), source.run(stops), source.run(stops, 1)]).toEqual([
-      "",
-      "<a>",
-      "",
-      "<b",
-    ]);
+    expect([
+      source.readUntilStop(stops),
+      source.readUntilStop(stops, 1),
+      source.readUntilStop(stops),
+      source.readUntilStop(stops, 1),
+    ]).toEqual(["", "<a>", "", "<b"]);
     expect([source.offset, source.code()]).toEqual([5, WAIT]);
   });
 });

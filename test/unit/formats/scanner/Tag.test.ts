@@ -20,9 +20,9 @@ interface Expected extends Partial<Omit<Tag, "attributes">> {
 
 describe("a mark", () => {
   it.each<[string, string, Expected]>([
-    ["an element", "<tool_call> x", { name: "tool_call", raw: "<tool_call>", closing: false }],
-    ["a closing element", "</tool_call>", { name: "tool_call", closing: true }],
-    ["an element that closes itself", "<f/>", { name: "f", selfClosing: true }],
+    ["an element", "<tool_call> x", { name: "tool_call", raw: "<tool_call>", isClosing: false }],
+    ["a closing element", "</tool_call>", { name: "tool_call", isClosing: true }],
+    ["an element that closes itself", "<f/>", { name: "f", isSelfClosing: true }],
     ["an element with a namespace", "<seed:tool_call>", { name: "tool_call", prefix: "seed" }],
     ["an element with a suffix", "<arg_key:opensource>", { name: "arg_key", suffix: "opensource" }],
     ["an element with attributes", '<invoke name="a > b">', { name: "invoke", attributes: [["name", "a > b"]] }],

@@ -46,7 +46,7 @@ it.each<[string, string, (source: Source) => Parser<unknown>, unknown, number]>(
   ["flow hands over all before the end", "abc", flowed, "abc|-1", 3],
 ])("%s", (_what, text, read, value, offset) => {
   const reader = (source: Source): Parser<unknown> => {
-    source.hold();
+    source.startBuffering();
     return read(source);
   };
   expect(everySplit(text, reader)).toEqual([{ value, offset }]);

@@ -50,22 +50,22 @@ function ended(
   const reading = read();
   for (const piece of pieces) {
     source.append(piece);
-    source.wake(reading);
+    source.resume(reading);
   }
-  source.end();
-  source.wake(reading);
-  turn.sink.end();
+  source.endText();
+  source.resume(reading);
+  turn.sink.endText();
   return { events: turn.sink.drain(), turn, capture };
 }
 
 const RAW = "<f>(b)";
-const fittedOslo = (turn: ParserState) => turn.fit([OSLO], "hermes-json") ?? [];
+const fittedOslo = (turn: ParserState) => turn.fitAll([OSLO], "hermes-json") ?? [];
 
 /** Each ending, and what becomes of the captured text, `a ` before it aside. */
 const ENDINGS: readonly (readonly [string, (capture: Capture, turn: ParserState) => void, readonly object[]])[] = [
   [
     "calls and issues, a candidate each",
-    (capture) => capture.calls([OSLO, ROME], "hermes-json"),
+    (capture) => capture.endAsCalls([OSLO, ROME], "hermes-json"),
     [
       { type: "call", at: 2, call: { name: "weather", raw: RAW, origin: "hermes-json", id: "id" } },
       { type: "issue", issue: { code: "unknown-tool", raw: "" } },
@@ -73,17 +73,17 @@ const ENDINGS: readonly (readonly [string, (capture: Capture, turn: ParserState)
   ],
   [
     "calls that were fitted before",
-    (capture, turn) => capture.fitted(fittedOslo(turn)),
+    (capture, turn) => capture.endAsFittedCalls(fittedOslo(turn)),
     [{ type: "call", at: 2, call: { name: "weather", raw: RAW } }],
   ],
   [
     "calls that wait for what follows",
-    (capture, turn) => capture.deferred(fittedOslo(turn)),
+    (capture, turn) => capture.endAsDeferredCalls(fittedOslo(turn)),
     [{ type: "call", at: 2, call: { name: "weather", raw: RAW } }],
   ],
   [
     "a call that the text's end cut off",
-    (capture) => capture.cut("hermes-json"),
+    (capture) => capture.endAsCutCall("hermes-json"),
     [
       {
         type: "issue",
@@ -93,19 +93,23 @@ const ENDINGS: readonly (readonly [string, (capture: Capture, turn: ParserState)
   ],
   [
     "a call that cannot be read",
-    (capture) => capture.malformed("No.", "hermes-json"),
+    (capture) => capture.endAsMalformedCall("No.", "hermes-json"),
     [{ type: "issue", issue: { code: "malformed-call", message: "No.", family: "hermes-json", at: 2, raw: RAW } }],
   ],
   [
     "a call that is refused, behind which nothing is read",
-    (capture) => capture.refused("hermes-json"),
+    (capture) => capture.endAsOversizedCall("hermes-json"),
     [{ type: "issue", issue: { code: "truncated-call", raw: RAW } }],
   ],
-  ["markup", (capture) => capture.drop("label"), [{ type: "dropped", at: 2, raw: RAW, why: "label" }]],
-  ["an answer in other words", (capture) => capture.answer("Yes."), [{ type: "text", at: 2, text: "Yes.", raw: RAW }]],
-  ["text", (capture) => capture.words(), [{ type: "text", at: 0, text: `a ${RAW}` }]],
-  ["text up to a place, behind which it is read again", (capture) => capture.words(5), [{ text: "a <f>" }]],
-  ["text that is unread again", (capture) => capture.giveBack("It is none."), []],
+  ["markup", (capture) => capture.endAsMarkup("label"), [{ type: "dropped", at: 2, raw: RAW, why: "label" }]],
+  [
+    "an answer in other words",
+    (capture) => capture.endAsAnswer("Yes."),
+    [{ type: "text", at: 2, text: "Yes.", raw: RAW }],
+  ],
+  ["text", (capture) => capture.endAsText(), [{ type: "text", at: 0, text: `a ${RAW}` }]],
+  ["text up to a place, behind which it is read again", (capture) => capture.endAsText(5), [{ text: "a <f>" }]],
+  ["text that is unread again", (capture) => capture.rejectAsCall("It is none."), []],
 ];
 
 describe("a capture ends as", () => {
@@ -114,8 +118,8 @@ describe("a capture ends as", () => {
     const [first, ...rest] = events;
     const beside = first?.type === "text" && first.text === "a " ? rest : events;
     expect(beside).toMatchObject(expected);
-    expect(capture?.isOver).toBe(true);
-    expect(turn.source.heldFrom).toBe(turn.source.offset);
+    expect(capture?.hasEnded).toBe(true);
+    expect(turn.source.bufferStart).toBe(turn.source.offset);
   });
 
   it.each(ENDINGS)("%s, however the text arrives", (_what, end) => {
@@ -126,8 +130,8 @@ describe("a capture ends as", () => {
   });
 
   it.each([
-    ["calls", (capture: Capture) => capture.calls([OSLO], "hermes-json")],
-    ["an issue", (capture: Capture) => capture.cut("hermes-json")],
+    ["calls", (capture: Capture) => capture.endAsCalls([OSLO], "hermes-json")],
+    ["an issue", (capture: Capture) => capture.endAsCutCall("hermes-json")],
   ])("words of the answer where nothing may be called, though it were %s", (_what, end) => {
     expect(ended(end, { ...OPTIONS, callsAllowed: false }).events).toEqual([{ type: "text", at: 0, text: `a ${RAW}` }]);
   });
@@ -135,19 +139,19 @@ describe("a capture ends as", () => {
 
 describe("behind a capture", () => {
   it("that was given back the cursor stands at its start, and no call is looked for there again", () => {
-    const { turn } = ended((capture) => capture.giveBack("It is none."));
+    const { turn } = ended((capture) => capture.rejectAsCall("It is none."));
     expect(turn.source.offset).toBe(2);
     expect(turn.guard.isRefused).toBe(true);
     expect(turn.guard.released).toEqual([{ at: 2, length: RAW.length, family: undefined, why: "It is none." }]);
   });
 
   it("that was refused nothing is read", () => {
-    expect(ended((capture) => capture.refused("hermes-json")).turn.rest).toBe("capture-limit");
+    expect(ended((capture) => capture.endAsOversizedCall("hermes-json")).turn.dropReason).toBe("capture-limit");
   });
 
   it("that is too long the limit is named, and the depth in any other that was refused", () => {
     const message = (captureChars: number) =>
-      ended((capture) => capture.refused("x"), { ...OPTIONS, captureChars }).events.flatMap((event) =>
+      ended((capture) => capture.endAsOversizedCall("x"), { ...OPTIONS, captureChars }).events.flatMap((event) =>
         event.type === "issue" ? [event.issue.message] : [],
       );
     expect(message(3)).toEqual(["This tool call is longer than 3 characters, the limit of one capture."]);
@@ -157,11 +161,11 @@ describe("behind a capture", () => {
   it("with marks the line's start is over; behind calls without marks it is as before", () => {
     const lineStart = (end: (capture: Capture, turn: ParserState) => void) =>
       ended((capture, turn) => {
-        turn.lineStart = true;
+        turn.isAtLineStart = true;
         end(capture, turn);
-      }).turn.lineStart;
-    expect(lineStart((capture) => capture.calls([OSLO], "hermes-json"))).toBe(false);
-    expect(lineStart((capture) => capture.drop())).toBe(false);
-    expect(lineStart((capture, turn) => capture.deferred(fittedOslo(turn)))).toBe(true);
+      }).turn.isAtLineStart;
+    expect(lineStart((capture) => capture.endAsCalls([OSLO], "hermes-json"))).toBe(false);
+    expect(lineStart((capture) => capture.endAsMarkup())).toBe(false);
+    expect(lineStart((capture, turn) => capture.endAsDeferredCalls(fittedOslo(turn)))).toBe(true);
   });
 });

@@ -4,9 +4,9 @@ import type { ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
-import type { Config } from "../../src/core/config/configuration.ts";
-import { createGateway, type Gateway, PostelError } from "../../src/gateway/createGateway.ts";
-import { chunk, configFor, type FakeUpstream, sendText, startUpstream } from "../flows/startGateway.ts";
+import type { Config } from "../../../src/core/config/configuration.ts";
+import { createGateway, type Gateway, PostelError } from "../../../src/gateway/createGateway.ts";
+import { chunk, configFor, type FakeUpstream, sendText, startUpstream } from "../../support/startGateway.ts";
 
 let upstream: FakeUpstream;
 let gateway: Gateway;
