@@ -1,6 +1,6 @@
 // What a refused configuration is told to mend, a line for each fault.
 import { expect } from "@jest/globals";
-import { PostelError } from "../../src/core/failures.ts";
+import { PostelError } from "./gatewayModules.ts";
 
 /** Empty where `load` refuses nothing. Throws on what is no refusal. */
 export function configFaults(load: () => unknown): readonly string[] {
