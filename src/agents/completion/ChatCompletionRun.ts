@@ -14,11 +14,10 @@ import type { RunServices } from "../run/RunServices.ts";
 import { runTurn } from "../turn/runTurn.ts";
 import { TurnCollector } from "../turn/TurnCollector.ts";
 
-export interface CompletionServices
-  extends Pick<RunServices, "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls"> {
-  /** Milliseconds of `answerMs` that are already spent; absent: none. */
-  readonly spentMs?: number | undefined;
-}
+type CompletionServices = Pick<
+  RunServices,
+  "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls"
+>;
 
 /** The receivers of the run's events. */
 interface Hearers {
@@ -29,12 +28,6 @@ interface Hearers {
 
 /** Failure of a run whose client has disconnected. */
 export const RUN_CANCELLED = createFailure("cancelled", "The run was cancelled before it had an answer.");
-
-/** Returns true if plain text is a valid answer and the client gets it only when it is complete. */
-export function canUseFastPath({ stream, output, sampling, toolChoice, allowedTools }: ChatRequest): boolean {
-  if (stream || output.type !== "text" || sampling.stop || allowedTools) return false;
-  return toolChoice.type === "auto" || toolChoice.type === "none";
-}
 
 export class ChatCompletionRun {
   readonly #request: ChatRequest;
@@ -76,11 +69,11 @@ export class ChatCompletionRun {
   }
 
   async #turn(): Promise<void> {
-    const { memory, answerMs, spentMs = 0, clock, factory, strategy, maxClientCalls } = this.#services;
+    const { memory, answerMs, clock, factory, strategy, maxClientCalls } = this.#services;
     const recalling = memory.recall(this.#request, this.#messages);
     this.#messages = recalling instanceof Promise ? await recalling : recalling;
     const deadline = new Deadline(this.#signal);
-    deadline.start(answerMs - spentMs, clock, answerTooLong(answerMs));
+    deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
       const conversation = this.#conversation();
       const { model, pinnedToolMode, parse } = conversation;

@@ -33,7 +33,7 @@ export function runTurn(request: TurnRequest, signal: AbortSignal, take: EventSi
 }
 
 /** The first event of a turn, after the model call was opened. */
-export function createTurnStart(
+function createTurnStart(
   { model, toolMode, row }: Agent,
   { note }: ModelOpened,
   historyRepairs: readonly string[],
@@ -91,9 +91,7 @@ class TurnInProgress {
 
   /** Returns true if a further attempt follows. */
   async #attempt(): Promise<boolean> {
-    // An attempt that was made before the turn is reported even if the client has disconnected.
-    const isMade = this.#reason === undefined && this.#chosen.begun;
-    if (this.#signal.aborted && !isMade) throw stopped(this.#signal);
+    if (this.#signal.aborted) throw stopped(this.#signal);
     const mending = repairHistory(this.#conversation.messages);
     this.#goUp(mending instanceof Promise ? await mending : mending);
     const gate = new CallPolicy(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });

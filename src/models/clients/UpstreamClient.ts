@@ -11,7 +11,7 @@ import type { JsonObject } from "../../core/messages.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../../core/ports.ts";
 import { ReasoningFieldCache } from "../capabilities/ReasoningFieldCache.ts";
 import { asObject, parseJson } from "../looseJson.ts";
-import type { EventStream, ModelClient, ModelRequest, WholeAnswer, WholeAnswerMapper } from "../ModelClient.ts";
+import type { ModelClient, ModelRequest } from "../ModelClient.ts";
 import { wireToolList } from "../request/chatMessages.ts";
 import { buildChatRequestBody, shouldStream } from "../request/chatRequestBody.ts";
 import { createEgressRequest, type Purpose } from "../request/egressRequest.ts";
@@ -19,10 +19,9 @@ import { type RequestHead, RequestHeadCache } from "../request/RequestHeadCache.
 import { serializeBody } from "../request/serializeBody.ts";
 import { listRenamedTools } from "../request/toolNames.ts";
 import { ChatStreamState } from "../response/ChatStreamState.ts";
-import { EventTimeout, toAbortReason } from "../response/EventTimeout.ts";
+import { EventTimeout } from "../response/EventTimeout.ts";
 import { type AnswerLimits, ResponseLimits } from "../response/ResponseLimits.ts";
 import { FIRST, readChatBody } from "../response/readChatBody.ts";
-import { readTextAnswer } from "../response/readTextAnswer.ts";
 import { readWholeBody } from "../response/readWholeBody.ts";
 import { SlicedSink } from "../response/SlicedSink.ts";
 import { createUpstreamFailure, extractErrorMessage, type Refusal } from "../response/upstreamFailure.ts";
@@ -58,7 +57,7 @@ interface Sending {
 /** Parts of a request other than its head and its text. */
 type Made = Pick<Sending, "request" | "sent" | "dropped"> & {
   /** Called before each wait for another attempt. */
-  readonly onRetry: (() => void) | undefined;
+  readonly onRetry: () => void;
 };
 
 /** A request and its response, whose body is still to be read. */
@@ -104,19 +103,6 @@ export class UpstreamClient implements ModelClient {
     }
   }
 
-  async whole<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
-    if (shouldStream(request)) return made((take) => this.stream(request, signal, take));
-    let answer: WholeAnswer | EventStream;
-    try {
-      const preparing = this.#prepare(request, signal);
-      const sending = preparing instanceof Promise ? await preparing : preparing;
-      answer = this.#wholeOf(sending, await this.#options.egress.send(sending.outgoing, signal), signal);
-    } catch (error) {
-      answer = tellingFailure(toFailure(signal.aborted ? toAbortReason(signal) : error));
-    }
-    return made(answer);
-  }
-
   /**
    * Returns the entries of the upstream's own list of models, unchanged.
    * @throws PostelError if it cannot be loaded within five seconds.
@@ -147,27 +133,6 @@ export class UpstreamClient implements ModelClient {
       return (document && list.entries(document)) ?? noList(upstream.id);
     } catch (error) {
       throw deadline.reason ?? new PostelError(toFailure(error), { cause: error });
-    } finally {
-      deadline.dispose();
-    }
-  }
-
-  /** Returns a text-only answer at once. For any other answer, returns a stream over the same bytes. */
-  #wholeOf(sending: Sending, response: EgressResponse, signal: AbortSignal): WholeAnswer | EventStream {
-    const bytes = isSuccess(response) && !this.#translation?.answer ? response.whole?.() : undefined;
-    if (!bytes) return (take) => this.#answerLater({ sending, response }, signal, take);
-    const words = readTextAnswer(bytes, response.headers["content-type"], this.#options.limits.answerChars);
-    if (words) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };
-    const read = { ...response, body: inOnePiece(bytes), aheadOf: undefined, whole: undefined };
-    return (take) => this.#answerLater({ sending, response: read }, signal, take);
-  }
-
-  /** Reads the answer that could not be read in one step. */
-  async #answerLater(exchange: Exchange, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
-    const deadline = new EventTimeout(signal);
-    try {
-      deadline.start(this.#firstWordMs(exchange.sending.request), FIRST);
-      await this.#answer(exchange, deadline, take);
     } finally {
       deadline.dispose();
     }
@@ -239,7 +204,7 @@ export class UpstreamClient implements ModelClient {
    * Returns a promise only if there is a need to wait.
    * @param onRetry called before each wait for another attempt.
    */
-  #prepare(given: ModelRequest, signal: AbortSignal, onRetry?: () => void): Sending | Promise<Sending> {
+  #prepare(given: ModelRequest, signal: AbortSignal, onRetry: () => void): Sending | Promise<Sending> {
     if (!this.#translation) return this.#load().then(() => this.#prepare(given, signal, onRetry));
     const request = this.#reasoningFields.spell(given);
     const { sent, asked } = this.#ask(request, this.#translation);
@@ -255,7 +220,7 @@ export class UpstreamClient implements ModelClient {
   #sending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {
     const onRetrying = (): void => {
       sending.retries += 1;
-      onRetry?.();
+      onRetry();
     };
     const isRefusal = (status: number, text: string): boolean =>
       this.#refusal({ status, body: text, model: request.model, sent }).details?.refused !== undefined;
@@ -363,16 +328,6 @@ function opened(
     ...(dropped.length > 0 && { mended: dropped }),
     ...(renamed.length > 0 && { renamed }),
   };
-}
-
-function tellingFailure(failed: Failure): EventStream {
-  return async (take) => {
-    await take([{ type: "failed", failure: failed }]);
-  };
-}
-
-async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  if (bytes.length > 0) yield bytes;
 }
 
 function isSuccess(response: EgressResponse): boolean {
