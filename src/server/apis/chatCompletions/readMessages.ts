@@ -5,7 +5,6 @@ import { yieldToEventLoop } from "../../../core/async/yieldToEventLoop.ts";
 import { createEmptyList } from "../../../core/events/emptyList.ts";
 import { extractFunctionFields, extractProviderFields } from "../../../core/events/providerFields.ts";
 import type { ContentPart, JsonObject, Message, ToolCall, WholeMessage } from "../../../core/messages.ts";
-import { compileGuard } from "../../fastpath/compileGuard.ts";
 import { anyObject, checkShape, listField } from "../../validation/checkShape.ts";
 import { wrapCustomInput } from "./customTools.ts";
 
@@ -40,7 +39,7 @@ const callShape = z.discriminatedUnion(
 const name = z.string().max(256).nullish();
 
 /** One message of a request. */
-export const messageShape = z.discriminatedUnion(
+const messageShape = z.discriminatedUnion(
   "role",
   [
     z.looseObject({ role: z.literal("system"), content: content(textPartShape), name }),
@@ -122,14 +121,11 @@ class Reading {
     const { messages } = this;
     const stop = Math.min(end, this.#values.length);
     for (let at = messages.length; at < stop; at += 1) {
-      const value = this.#values[at];
-      const message = fits(value) ? (value as WireMessage) : checkShape(messageShape, value, ["messages", at]);
+      const message = checkShape(messageShape, this.#values[at], ["messages", at]);
       messages.push(readMessage(message, this.#ids));
     }
   }
 }
-
-const fits = compileGuard(messageShape);
 
 /**
  * Ids for the calls of the legacy API, which has none. The same history gives the same ids, so that upstreams can reuse a
