@@ -4,7 +4,6 @@ import { runCooperatively, runToCompletion, yieldToEventLoop } from "../../core/
 import { createFailure, PostelError } from "../../core/failures.ts";
 import {
   checkLimits,
-  checkLimitsFast,
   type FoundTools,
   type Looked,
   parseWithCachedTools,
@@ -39,8 +38,6 @@ export function createJsonBodyParser(bounds: JsonBounds): ParseBody {
   return (bytes, caller) => {
     const text = decodeText(bytes);
     const listAt = (at: number) => known.listAt(text, at, caller);
-    const short = checkLimitsFast(text, bounds, listAt);
-    if (short) return parse(text, short.tools);
     const looking = checkLimits(text, bounds, listAt);
     if (text.length > SLICE_CHARS) return lookInTurns(looking).then((looked) => parseInTurns(text, looked, bounds));
     const looked = runToCompletion(looking);
