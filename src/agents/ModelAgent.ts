@@ -51,22 +51,19 @@ export abstract class ModelAgent implements Agent {
     this.#options = options;
   }
 
-  /**
-   * Writes the part of the model request that depends on how tools are offered. Returns a promise only for a long prompt; it rejects with
-   * the signal's reason.
-   */
+  /** Writes the part of the model request that depends on how tools are offered. Rejects with the signal's reason. */
   protected abstract prompt(
     conversation: AttemptConversation,
     capabilities: ModelCapabilities,
     signal: AbortSignal,
-  ): Prompt | Promise<Prompt>;
+  ): Promise<Prompt>;
 
   async attempt(conversation: AttemptConversation, signal: AbortSignal, take: EventSink<AttemptEvent>): Promise<void> {
     const { stop: texts = [] } = conversation.sampling;
     // The fast path does not look for stop texts, so it is off if there are any.
     const ahead = texts.length > 0 ? undefined : conversation.ahead;
-    const preparing = this.#request(conversation, signal, ahead);
-    const request = preparing instanceof Promise ? await preparing : preparing;
+    const prompt = await this.prompt(conversation, this.#options.capabilities, signal);
+    const request = this.#request(conversation, prompt, ahead);
     const cost = texts.length > 0 ? new UsageEstimate(request) : undefined;
     const reading = this.#reading(conversation, request, signal);
     await readAttempt(
@@ -115,16 +112,6 @@ export abstract class ModelAgent implements Agent {
   }
 
   #request(
-    conversation: AttemptConversation,
-    signal: AbortSignal,
-    ahead: ModelRequest["ahead"],
-  ): ModelRequest | Promise<ModelRequest> {
-    const prompt = this.prompt(conversation, this.#options.capabilities, signal);
-    if (prompt instanceof Promise) return prompt.then((later) => this.#requestOf(conversation, later, ahead));
-    return this.#requestOf(conversation, prompt, ahead);
-  }
-
-  #requestOf(
     { id: run, passthrough, stream }: AttemptConversation,
     prompt: Prompt,
     ahead: ModelRequest["ahead"],

@@ -13,8 +13,7 @@ async function turnsOf(body: unknown): Promise<number> {
   const bytes = Buffer.from(JSON.stringify(body));
   let parsed: unknown;
   const turns = await turnsWhile(async () => {
-    const value = parse(bytes, "somebody");
-    parsed = value instanceof Promise ? await value : value;
+    parsed = await parse(bytes, "somebody");
   });
   expect(parsed).toEqual(body);
   return turns;
@@ -46,10 +45,10 @@ describe("the messages of a request", () => {
     expect(await turnsWhile(() => readMessages(Array.from({ length: 512 }, () => message)))).toBe(0);
   });
 
-  it("are refused at the first that does not fit, by its place", () => {
+  it("are refused at the first that does not fit, by its place", async () => {
     const values = [message, { role: "assistant", content: null, tool_calls: [{ id: "" }] }, { role: "judge" }];
-    expect(() => readMessages(values)).toThrow(/`messages\[1\]\.tool_calls\[0\]\.id` is refused/);
-    expect(() => readMessages(values.slice(2))).toThrow(/`messages\[0\]\.role` is refused: must have a `role`/);
+    await expect(readMessages(values)).rejects.toThrow(/`messages\[1\]\.tool_calls\[0\]\.id` is refused/);
+    await expect(readMessages(values.slice(2))).rejects.toThrow(/`messages\[0\]\.role` is refused: must have a `role`/);
   });
 });
 

@@ -70,8 +70,7 @@ export class ChatCompletionRun {
 
   async #turn(): Promise<void> {
     const { memory, answerMs, clock, factory, strategy, maxClientCalls } = this.#services;
-    const recalling = memory.recall(this.#request, this.#messages);
-    this.#messages = recalling instanceof Promise ? await recalling : recalling;
+    this.#messages = await memory.recall(this.#request, this.#messages);
     const deadline = new Deadline(this.#signal);
     deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {

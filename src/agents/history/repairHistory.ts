@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { iterateJson } from "../../core/async/stringifyCooperatively.ts";
-import { runNowOrCooperatively, YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
+import { runCooperatively, YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import { createEmptyList } from "../../core/events/emptyList.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { isObjectText } from "../../core/json/jsonObjectText.ts";
@@ -27,12 +27,9 @@ export interface MendedHistory {
   readonly repairs: readonly HistoryRepair[];
 }
 
-/**
- * Repairs a history. Returns a promise only if there is much to check or repair. @throws PostelError `internal_error` if
- * the repaired history is still invalid; it is never sent.
- */
-export function repairHistory(messages: readonly Message[]): MendedHistory | Promise<MendedHistory> {
-  return holdsCalls(messages) ? runNowOrCooperatively(mending(messages)) : { messages, repairs: NO_REPAIRS };
+/** Repairs a history. @throws PostelError `internal_error` if the repaired history is still invalid; it is never sent. */
+export async function repairHistory(messages: readonly Message[]): Promise<MendedHistory> {
+  return holdsCalls(messages) ? await runCooperatively(mending(messages)) : { messages, repairs: NO_REPAIRS };
 }
 
 /** Returns true if the history contains calls or results; nothing else can be invalid. */

@@ -92,8 +92,7 @@ class TurnInProgress {
   /** Returns true if a further attempt follows. */
   async #attempt(): Promise<boolean> {
     if (this.#signal.aborted) throw stopped(this.#signal);
-    const mending = repairHistory(this.#conversation.messages);
-    this.#goUp(mending instanceof Promise ? await mending : mending);
+    this.#goUp(await repairHistory(this.#conversation.messages));
     const gate = new CallPolicy(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
     const drain = new AttemptCollector(this.#demands, {
       gate,

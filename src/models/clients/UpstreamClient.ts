@@ -90,8 +90,7 @@ export class UpstreamClient implements ModelClient {
       wait();
       let exchange: Exchange;
       try {
-        const preparing = this.#prepare(request, deadline.signal, wait);
-        const sending = preparing instanceof Promise ? await preparing : preparing;
+        const sending = await this.#prepare(request, deadline.signal, wait);
         exchange = { sending, response: await this.#options.egress.send(sending.outgoing, deadline.signal) };
       } catch (error) {
         await take([{ type: "failed", failure: toFailure(deadline.reason ?? error) }]);
@@ -200,21 +199,15 @@ export class UpstreamClient implements ModelClient {
     return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: asked.dropped } };
   }
 
-  /**
-   * Returns a promise only if there is a need to wait.
-   * @param onRetry called before each wait for another attempt.
-   */
-  #prepare(given: ModelRequest, signal: AbortSignal, onRetry: () => void): Sending | Promise<Sending> {
-    if (!this.#translation) return this.#load().then(() => this.#prepare(given, signal, onRetry));
+  /** @param onRetry called before each wait for another attempt. */
+  async #prepare(given: ModelRequest, signal: AbortSignal, onRetry: () => void): Promise<Sending> {
+    const translation = this.#translation ?? (await this.#load());
     const request = this.#reasoningFields.spell(given);
-    const { sent, asked } = this.#ask(request, this.#translation);
+    const { sent, asked } = this.#ask(request, translation);
     const { body, path, dropped } = asked;
-    const head = this.#heads.of("post", path);
-    const text = serializeBody(body, signal);
-    const made = { request, sent, dropped, onRetry };
-    if (head instanceof Promise || typeof text !== "string")
-      return Promise.all([head, text]).then(([laterHead, later]) => this.#sending(made, laterHead, later));
-    return this.#sending(made, head, text);
+    const head = await this.#heads.of("post", path);
+    const text = await serializeBody(body, signal);
+    return this.#sending({ request, sent, dropped, onRetry }, head, text);
   }
 
   #sending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {

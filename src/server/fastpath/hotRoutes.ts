@@ -22,15 +22,13 @@ export function createRequestListener(services: AppServices, receiving: Connecti
   const hot = hotRoutes(services);
   const refuse = (error: unknown, { response }: RequestContext, { wire }: HotRoute): Promise<void> =>
     sendError(error, response, services, wire).catch(() => void response.destroy());
-  const serve = (exchange: RequestContext, route: HotRoute): void => {
-    const { request, response } = exchange;
+  const serve = async (exchange: RequestContext, route: HotRoute): Promise<void> => {
     try {
       entrance.identify(exchange);
-      const entering = entrance.admit(exchange, route.terms);
-      const over = entering ? entering.then(() => route.answers(request, response)) : route.answers(request, response);
-      over.catch((error: unknown) => refuse(error, exchange, route));
+      await entrance.admit(exchange, route.terms);
+      await route.answers(exchange.request, exchange.response);
     } catch (error) {
-      void refuse(error, exchange, route);
+      await refuse(error, exchange, route);
     }
   };
   return (request, response) => {
@@ -40,7 +38,7 @@ export function createRequestListener(services: AppServices, receiving: Connecti
     if (!route) return app(request, response);
     const exchange = entrance.open(request, response, url);
     try {
-      if (!entrance.greet(exchange)) entrance.inTurn(() => serve(exchange, route));
+      if (!entrance.greet(exchange)) entrance.inTurn(() => void serve(exchange, route));
     } catch (error) {
       void refuse(error, exchange, route);
     }

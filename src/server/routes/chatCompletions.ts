@@ -50,10 +50,8 @@ export function createChatRoute(services: AppServices, wire: FrontApi): RouteHan
       for (const leave of places) leave();
     }
   };
-  return (_request, response) => {
+  return async (_request, response) => {
     const exchange = getRequestContext(response);
-    const accepted = acceptChat(services, exchange, route);
-    if (accepted instanceof Promise) return accepted.then((later) => answerChat(response, exchange, later));
-    return answerChat(response, exchange, accepted);
+    await answerChat(response, exchange, await acceptChat(services, exchange, route));
   };
 }

@@ -94,17 +94,12 @@ const READ: ReadonlySet<string> = new Set([...Object.keys(bodyShape.shape), ...U
 /** Fields that are checked here and still sent upstream. */
 const CHECKED: ReadonlySet<string> = new Set(["logit_bias", "user"]);
 
-/**
- * Returns a promise only if there are so many messages that they are read in several slices. @throws PostelError
- * `invalid_request` or `unsupported_parameter`, with the field in `details.param`.
- */
-export function readChatRequest(raw: unknown, context: ReadContext): ReadRequest | Promise<ReadRequest> {
+/** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
+export async function readChatRequest(raw: unknown, context: ReadContext): Promise<ReadRequest> {
   refuseUnbounded(raw, context.limits);
   const body = context.gatewayTools && isTask(raw) ? readTask(raw) : checkShape(bodyShape, raw);
   refuseUnsupported(body, context);
-  const messages = readMessages(body.messages);
-  if (messages instanceof Promise) return messages.then((read) => readAround(read, body, context));
-  return readAround(messages, body, context);
+  return readAround(await readMessages(body.messages), body, context);
 }
 
 /** Reads all fields except the messages. */

@@ -89,42 +89,17 @@ const MESSAGE_FIELDS = new Set([
 const A_TURN = 512;
 
 /**
- * Long lists are read in slices that yield to the event loop; only then is the result a promise. @throws PostelError
- * `invalid_request` that names the message and its field.
+ * Long lists are read in slices that yield to the event loop. @throws PostelError `invalid_request` that names the message
+ * and its field.
  */
-export function readMessages(values: readonly unknown[]): readonly Message[] | Promise<readonly Message[]> {
-  const reading = new Reading(values);
-  reading.until(A_TURN);
-  return values.length > A_TURN ? inTurns(reading, values.length) : reading.messages;
-}
-
-async function inTurns(reading: Reading, count: number): Promise<readonly Message[]> {
-  for (let read = A_TURN; read < count; read += A_TURN) {
-    await yieldToEventLoop();
-    reading.until(read + A_TURN);
+export async function readMessages(values: readonly unknown[]): Promise<readonly Message[]> {
+  const messages: Message[] = [];
+  const ids = new FunctionCallIds();
+  for (const [at, value] of values.entries()) {
+    if (at > 0 && at % A_TURN === 0) await yieldToEventLoop();
+    messages.push(readMessage(checkShape(messageShape, value, ["messages", at]), ids));
   }
-  return reading.messages;
-}
-
-/** Reads messages one after the other. */
-class Reading {
-  readonly messages: Message[] = [];
-  readonly #values: readonly unknown[];
-  readonly #ids = new FunctionCallIds();
-
-  constructor(values: readonly unknown[]) {
-    this.#values = values;
-  }
-
-  /** Reads up to (not including) the message at this index. */
-  until(end: number): void {
-    const { messages } = this;
-    const stop = Math.min(end, this.#values.length);
-    for (let at = messages.length; at < stop; at += 1) {
-      const message = checkShape(messageShape, this.#values[at], ["messages", at]);
-      messages.push(readMessage(message, this.#ids));
-    }
-  }
+  return messages;
 }
 
 /**
