@@ -1,11 +1,11 @@
 // Runs a chat completion: a run of one turn whose calls go to the client. Emits the same events as `runLoop`, but has no further turns.
 
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
-import { NO_TOOLS } from "../../core/events/emptyList.ts";
+import { NO_TOOLS } from "../../core/messages.ts";
 import type { RunEvent, TurnEvent } from "../../core/events/events.ts";
 import { createFailure, type Failure, toFailure } from "../../core/failures.ts";
 import type { Message } from "../../core/messages.ts";
-import { type ChatRequest, copyRequest } from "../../core/requests.ts";
+import type { ChatRequest } from "../../core/requests.ts";
 import { getOutcomeInfo, type RunOutcome } from "../../core/runs/outcomes.ts";
 import { allowsToolCalls } from "../attempt/toolChoiceRules.ts";
 import { createUnservedModelFailure, selectOfferedTools } from "../prompting/offeredTools.ts";
@@ -93,7 +93,7 @@ export class ChatCompletionRun {
     const tools = selectOfferedTools(NO_TOOLS, request);
     return messages === request.messages && tools === request.tools
       ? request
-      : copyRequest(request, { messages, tools, ahead: request.ahead });
+      : { ...request, messages, tools };
   }
 
   /** The end of the turn is buffered, because its finish reason depends on the outcome. */

@@ -1,7 +1,7 @@
 // Escapes text that a server would read as control tokens, in the tool results of a conversation in native mode.
 
 import { runCooperatively, type YIELD } from "../../core/async/yieldToEventLoop.ts";
-import { type ContentPart, completeMessage, type Message } from "../../core/messages.ts";
+import type { ContentPart, Message } from "../../core/messages.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
 import { MarkerEscaper, type TokenPattern } from "../../formats/prompts/escapeMarkers.ts";
 import { wireTokens } from "../../formats/prompts/templateTokens.ts";
@@ -46,7 +46,7 @@ function* breaking(
   const broken: Message[] = [];
   for (const message of messages) {
     const content = message.role === "tool" ? yield* escapeContent(message.content, neutraliser) : message.content;
-    broken.push(content === message.content ? message : completeMessage({ ...message, content }));
+    broken.push(content === message.content ? message : { ...message, content });
   }
   return broken;
 }

@@ -1,7 +1,6 @@
 // Runs one turn, which consists of attempts: emits the events of the accepted one, and one end for all.
 
 import { EventBuffer, type EventSink } from "../../core/events/EventSink.ts";
-import { createEmptyList } from "../../core/events/emptyList.ts";
 import type { ModelOpened, TurnEvent } from "../../core/events/events.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
 import { createFailure, PostelError, toFailure } from "../../core/failures.ts";
@@ -58,7 +57,7 @@ class TurnInProgress {
   /** Reason for the next attempt; absent for the first. */
   #reason: string | undefined;
   #announced: Agent["toolMode"] | undefined;
-  #historyRepairs: readonly string[] = createEmptyList("");
+  #historyRepairs: readonly string[] = [];
 
   constructor({ conversation, chosen, strategy, calls }: TurnRequest, signal: AbortSignal, take: EventSink<TurnEvent>) {
     this.#outbox = new EventBuffer(take);

@@ -2,19 +2,17 @@
 
 import type { TimeoutsConfig } from "../../core/config/configuration.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
-import { createEmptyList } from "../../core/events/emptyList.ts";
 import type { ModelEvent, ModelOpened, RenamedTool } from "../../core/events/events.ts";
 import { createFailure, FAILURE_CODES, type Failure, PostelError } from "../../core/failures.ts";
 import { retryAfterMs } from "../../core/http/retryAfter.ts";
 import { withRetriesSpent } from "../../core/http/retryPolicy.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../../core/ports.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse, Redact, RequestPurpose } from "../../core/ports.ts";
 import { ReasoningFieldCache } from "../capabilities/ReasoningFieldCache.ts";
 import { asObject, parseJson } from "../looseJson.ts";
 import type { ModelClient, ModelRequest } from "../ModelClient.ts";
 import { wireToolList } from "../request/chatMessages.ts";
 import { buildChatRequestBody, shouldStream } from "../request/chatRequestBody.ts";
-import { createEgressRequest, type Purpose } from "../request/egressRequest.ts";
 import { type RequestHead, RequestHeadCache } from "../request/RequestHeadCache.ts";
 import { serializeBody } from "../request/serializeBody.ts";
 import { listRenamedTools } from "../request/toolNames.ts";
@@ -112,19 +110,11 @@ export class UpstreamClient implements ModelClient {
       deadline.start(LIST_TIMEOUT_MS, "list of models");
       const { upstream, egress, timeouts } = this.#options;
       const key = `${upstream.id}/models`;
-      const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS), loadMs: undefined };
-      const purpose: Purpose = {
-        kind: "model-list",
-        key,
-        run: key,
-        repeatable: true,
-        timers,
-        onRetry: undefined,
-        isRefusal: undefined,
-      };
+      const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS) };
+      const purpose: RequestPurpose = { kind: "model-list", key, run: key, repeatable: true, timers };
       const { list } = this.#wire;
       const head = await this.#heads.of("get", list.path);
-      const response = await egress.send(createEgressRequest(head, undefined, purpose), deadline.signal);
+      const response = await egress.send({ ...head, purpose }, deadline.signal);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
         throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
@@ -218,11 +208,11 @@ export class UpstreamClient implements ModelClient {
     const isRefusal = (status: number, text: string): boolean =>
       this.#refusal({ status, body: text, model: request.model, sent }).details?.refused !== undefined;
     const purpose = this.#purposeOf(request, onRetrying, isRefusal);
-    const sending = { request, sent, dropped, outgoing: createEgressRequest(head, body, purpose), retries: 0 };
+    const sending = { request, sent, dropped, outgoing: { ...head, body, purpose }, retries: 0 };
     return sending;
   }
 
-  #purposeOf(request: ModelRequest, onRetry: () => void, isRefusal: Purpose["isRefusal"]): Purpose {
+  #purposeOf(request: ModelRequest, onRetry: () => void, isRefusal: RequestPurpose["isRefusal"]): RequestPurpose {
     const { headersMs } = this.#options.timeouts;
     // A non-streaming answer has no headers before it is complete.
     const longestMs = shouldStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
@@ -296,7 +286,7 @@ function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTo
   return listRenamedTools(tools, sent);
 }
 
-const NONE: readonly never[] = createEmptyList("") as never[];
+const NONE: readonly never[] = [];
 
 function openedBy({ sending, response }: Exchange): ModelOpened {
   const { request, sent, dropped, retries } = sending;

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/config/configuration.ts";
-import { createEmptyList } from "../../../core/events/emptyList.ts";
 import { createFailure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue, Message } from "../../../core/messages.ts";
 import type { ChatRequest, Sampling } from "../../../core/requests.ts";
@@ -155,7 +154,7 @@ function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offe
   return { tools, demand, parallelToolCalls, calls };
 }
 
-const NO_TOOLS: readonly WireTool[] = createEmptyList({ type: "function", function: { name: "" } });
+const NO_TOOLS: readonly WireTool[] = [];
 
 /** Reads the legacy field `functions`, whose answers can contain one call only. */
 function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): Offer {

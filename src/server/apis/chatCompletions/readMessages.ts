@@ -2,9 +2,8 @@
 
 import { z } from "zod";
 import { yieldToEventLoop } from "../../../core/async/yieldToEventLoop.ts";
-import { createEmptyList } from "../../../core/events/emptyList.ts";
 import { extractFunctionFields, extractProviderFields } from "../../../core/events/providerFields.ts";
-import type { ContentPart, JsonObject, Message, ToolCall, WholeMessage } from "../../../core/messages.ts";
+import type { ContentPart, JsonObject, Message, ToolCall } from "../../../core/messages.ts";
 import { anyObject, checkShape, listField } from "../../validation/checkShape.ts";
 import { wrapCustomInput } from "./customTools.ts";
 
@@ -130,7 +129,7 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
   const { role } = message;
   const content = readContent(message);
   const reasoningField = role === "assistant" ? findReasoningField(message) : undefined;
-  const whole: WholeMessage = {
+  return {
     role: role === "function" ? "tool" : role,
     content: role === "function" ? (content ?? "") : content,
     name: message.name || undefined,
@@ -139,11 +138,7 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
     reasoningField,
     toolCalls: role === "assistant" ? readCalls(message, ids) : undefined,
     toolCallId: answeredBy(message, ids),
-    isSummary: undefined,
-    isFromGateway: undefined,
-    sources: undefined,
   };
-  return whole;
 }
 
 /** A refusal in the history is sent as the text of its message: few upstreams know the field, and some reject it. */
@@ -183,4 +178,4 @@ function readCall(call: z.infer<typeof callShape>): ToolCall {
   return { id, name, arguments: complete, origin: "native", repairs: NO_REPAIRS, raw: text, extra };
 }
 
-const NO_REPAIRS: readonly string[] = createEmptyList("");
+const NO_REPAIRS: readonly string[] = [];
