@@ -1,4 +1,4 @@
-// The rules of the house as a pure function over source texts: floors, cycles, packages, names. Reads imports by pattern; knows no compiler.
+// Checks source texts against the rules of layers, cycles, packages and names. It reads imports by a pattern.
 
 /** Source texts by their path below `src`, such as `agents/run/runLoop.ts`. */
 export type SourceTree = ReadonlyMap<string, string>;
