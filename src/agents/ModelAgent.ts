@@ -6,7 +6,7 @@ import type { ToolMode } from "../core/messages.ts";
 import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ModelRequest } from "../models/ModelClient.ts";
-import type { Route } from "../models/ModelDirectory.ts";
+import type { Route } from "../models/Route.ts";
 import { UsageEstimate } from "../models/response/UsageEstimate.ts";
 import type { Agent, AttemptConversation, AttemptEvent } from "./Agent.ts";
 import { ArgumentRestorer } from "./attempt/ArgumentRestorer.ts";

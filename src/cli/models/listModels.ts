@@ -2,7 +2,8 @@
 
 import type { ContextWindow, Prices } from "../../core/models/capabilities.ts";
 import type { GatewayServices } from "../../gateway/GatewayServices.ts";
-import type { ModelEntry, UpstreamState } from "../../models/ModelDirectory.ts";
+import type { ModelEntry } from "../../models/modelEntry.ts";
+import type { UpstreamState } from "../../models/Upstream.ts";
 import { buildEvidenceKey, describeModel, wireModel } from "../../server/routes/models.ts";
 import { getTerminalWidth, renderTable } from "../output/table.ts";
 import { writeNote, writeText } from "../output/terminal.ts";

@@ -13,7 +13,7 @@ import type {
 } from "../../core/models/capabilities.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
 import type { GatewayServices } from "../../gateway/GatewayServices.ts";
-import type { ModelEntry } from "../../models/ModelDirectory.ts";
+import type { ModelEntry } from "../../models/modelEntry.ts";
 import { QUIRKS } from "../../models/request/quirks.ts";
 import { buildEvidenceKey, describeModel, findModel, wireModel } from "../../server/routes/models.ts";
 import { formatDuration, formatTime } from "../output/format.ts";

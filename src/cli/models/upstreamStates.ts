@@ -1,7 +1,7 @@
 // Describes the state of upstreams in a line, and sorts the most instructive model first. Contacts nothing.
 import type { Failure } from "../../core/failures.ts";
 import type { JsonValue } from "../../core/messages.ts";
-import type { UpstreamState } from "../../models/ModelDirectory.ts";
+import type { UpstreamState } from "../../models/Upstream.ts";
 
 /** State of an upstream, such as `http://localhost:11434/v1: refused the connection`. */
 export function describeUpstream({ place, listed, failure, meant }: UpstreamState): string {

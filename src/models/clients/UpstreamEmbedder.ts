@@ -3,7 +3,8 @@ import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Embedder, Embedding, EmbeddingRequest } from "../../core/ports.ts";
 import { asArray, asObject, asObjects, parseJson } from "../looseJson.ts";
-import type { ModelDirectory, Route } from "../ModelDirectory.ts";
+import type { ModelDirectory } from "../ModelDirectory.ts";
+import type { Route } from "../Route.ts";
 
 /** Texts of one request: the default limit of servers (text-embeddings-inference), with an answer that is read at once. */
 const BATCH = 32;

@@ -8,7 +8,8 @@ import {
   type Prices,
   resolveContextWindow,
 } from "../../core/models/capabilities.ts";
-import { GATEWAY_OWNER, type ModelEntry } from "../../models/ModelDirectory.ts";
+import { GATEWAY_OWNER } from "../../models/ModelDirectory.ts";
+import type { ModelEntry } from "../../models/modelEntry.ts";
 import type { AppServices } from "../AppServices.ts";
 import { getRequestContext } from "../http/RequestContext.ts";
 

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { findUnservedModels } from "../../../src/cli/validate/missingModels.ts";
 import { UpstreamEmbedder } from "../../../src/models/clients/UpstreamEmbedder.ts";
-import type { Route } from "../../../src/models/ModelDirectory.ts";
+import type { Route } from "../../../src/models/Route.ts";
 import { sendError } from "../../support/FakeUpstream.ts";
 import { type Call, configOf, startVectors, type VectorHouse } from "../../support/vectors/vectorGateway.ts";
 
