@@ -1,6 +1,7 @@
 // Sums the usage of a turn's attempts and creates the turn's end.
-import { addUsage } from "../../core/events/Collector.ts";
+
 import type { FinishReason, ModelEnd, ModelOpened, TurnEnd, Usage } from "../../core/events/events.ts";
+import { addUsage } from "../../core/events/turnEnds.ts";
 
 export class TurnUsage {
   #attempts = 0;

@@ -1,47 +1,14 @@
 // Collects the events of a run, a turn, an attempt or a parsed text into one value.
 
 import { countValues } from "../async/stringifyCooperatively.ts";
-import type { Failure } from "../failures.ts";
-import type { JsonValue, ToolCall, ToolMode } from "../messages.ts";
-import type { RunOutcome } from "../runs/outcomes.ts";
-import type { ToolCitation } from "./citations.ts";
+import type { ToolCall } from "../messages.ts";
+import { type AnswerSummary, SummaryAccumulator } from "./AnswerSummary.ts";
 import { ExtraAccumulator } from "./ExtraAccumulator.ts";
-import type { AnswerEvent, Extra, Extraction, RunEvent, Spent, TurnEnd, Usage } from "./events.ts";
+import type { AnswerEvent, Extra, RunEvent } from "./events.ts";
 import type { FormatIssue } from "./issues.ts";
 import { isVisibleExtra } from "./isVisibleExtra.ts";
 import { isRefusal } from "./refusals.ts";
 import { TextAccumulator } from "./TextAccumulator.ts";
-
-/** Summary of a stream of events, without its text. */
-export interface AnswerSummary {
-  /** The model that answered, by the name that its upstream knows. */
-  readonly model?: string | undefined;
-  readonly toolMode?: ToolMode | undefined;
-  readonly row?: string | undefined;
-  readonly note?: string | undefined;
-  readonly issues: readonly FormatIssue[];
-  /** Formats of the calls that were read from text, including gateway calls, each once. */
-  readonly formats: readonly string[];
-  /** Repairs of calls and of the history, as stable codes, each once. */
-  readonly repairs: readonly string[];
-  /** True if there is a call for the client. */
-  readonly called: boolean;
-  /** The end of the last turn, with usage summed over all turns; absent if the stream failed. */
-  readonly end?: TurnEnd | undefined;
-  readonly outcome?: RunOutcome | undefined;
-  /** Usage of the complete run. */
-  readonly spent?: Spent | undefined;
-  readonly runId?: string | undefined;
-  /** Present if the run should have an extracted output. */
-  readonly extraction?: Extraction | undefined;
-  /** Response of a workflow run, if there is one. */
-  readonly response?: JsonValue | undefined;
-  /** Sources of all results of the run. */
-  readonly sources?: readonly ToolCitation[] | undefined;
-  /** True if the run reported untrusted content. */
-  readonly untrusted?: true | undefined;
-  readonly failure?: Failure | undefined;
-}
 
 /** All stored content of a stream of events. */
 export interface Collected extends AnswerSummary {
@@ -64,41 +31,13 @@ const EVERYTHING: CollectorOptions = { text: true, beside: Number.POSITIVE_INFIN
 /** For callers that pass the events on: stores no text. */
 export const SUMMARY_ONLY: CollectorOptions = { text: false, beside: 0, calls: false };
 
-/** The summary under construction: all members are present. */
-type Said = { -readonly [Member in keyof Required<AnswerSummary>]: AnswerSummary[Member] } & {
-  readonly issues: FormatIssue[];
-  readonly formats: string[];
-  readonly repairs: string[];
-};
-
 export class Collector {
   readonly #keeping: CollectorOptions;
   readonly #text = new TextAccumulator();
   readonly #reasoning = new TextAccumulator();
   readonly #extra = new ExtraAccumulator();
   readonly #calls: ToolCall[] = [];
-  /** Changed in place, so that no event copies the earlier ones. */
-  readonly #said: Said = {
-    model: undefined,
-    toolMode: undefined,
-    row: undefined,
-    note: undefined,
-    issues: [],
-    formats: [],
-    repairs: [],
-    called: false,
-    end: undefined,
-    outcome: undefined,
-    spent: undefined,
-    runId: undefined,
-    extraction: undefined,
-    response: undefined,
-    sources: undefined,
-    untrusted: undefined,
-    failure: undefined,
-  };
-  /** The ends of the turns of nested runs, merged. */
-  #within: TurnEnd | undefined;
+  readonly #summary = new SummaryAccumulator();
   #spoke = false;
   #showed = false;
   #declined = false;
@@ -126,14 +65,14 @@ export class Collector {
         return;
       case "issue":
       case "format-issue":
-        this.#said.issues.push(event.issue);
+        this.#summary.addIssue(event.issue);
         return;
       case "tool-start":
-        this.#noteRepairs(event.call);
+        this.#summary.addRepairs(event.call);
         return;
       // The client is shown the interrupt as a call of its own. Here the repairs of the waiting call are noted.
       case "interrupt":
-        this.#noteRepairs(event.interrupt.call);
+        this.#summary.addRepairs(event.interrupt.call);
         return;
       case "turn-start":
       case "turn-end":
@@ -141,7 +80,7 @@ export class Collector {
       case "run-start":
       case "extraction":
       case "run-end":
-        this.#outline(event);
+        this.#summary.add(event);
         return;
       case "nested":
         this.#addNested(event.event);
@@ -188,7 +127,7 @@ export class Collector {
   }
 
   get issues(): readonly FormatIssue[] {
-    return this.#said.issues;
+    return this.#summary.issues;
   }
 
   /** True if there is visible text. */
@@ -212,17 +151,12 @@ export class Collector {
   }
 
   outline(): AnswerSummary {
-    return { ...this.#said, end: this.#end };
+    return this.#summary.value();
   }
 
   value(): Collected {
     const { text, reasoning, calls, extra } = this;
-    return { ...this.#said, end: this.#end, text, reasoning, calls, extra };
-  }
-
-  get #end(): TurnEnd | undefined {
-    const { end } = this.#said;
-    return end && this.#within ? mergeEnds(this.#within, end) : end;
+    return { ...this.#summary.value(), text, reasoning, calls, extra };
   }
 
   #addText(text: string, extra: readonly Extra[] | undefined): void {
@@ -239,8 +173,7 @@ export class Collector {
 
   #addCall(call: ToolCall): void {
     this.#chars += call.arguments.length;
-    this.#noteRepairs(call);
-    this.#said.called = true;
+    this.#summary.addCall(call);
     if (this.#keeping.calls) this.#calls.push(call);
   }
 
@@ -248,7 +181,7 @@ export class Collector {
   #addNested(event: RunEvent): void {
     switch (event.type) {
       case "turn-end":
-        this.#within = mergeEnds(this.#within, event);
+        this.#summary.addNestedEnd(event);
         return;
       case "nested":
       case "tool-start":
@@ -258,45 +191,6 @@ export class Collector {
         return;
       default:
         return;
-    }
-  }
-
-  #noteRepairs({ origin, repairs }: ToolCall): void {
-    if (origin !== "native") addOnce(this.#said.formats, origin);
-    for (const repair of repairs) addOnce(this.#said.repairs, repair);
-  }
-
-  #outline(event: OutlineEvent): void {
-    const said = this.#said;
-    switch (event.type) {
-      case "turn-start":
-        if (event.historyRepairs) for (const repair of event.historyRepairs) addOnce(this.#said.repairs, repair);
-        said.model = event.model;
-        said.toolMode = event.toolMode;
-        said.row = event.row;
-        said.note = event.note ?? said.note;
-        return;
-      case "turn-end":
-        said.end = mergeEnds(said.end, event);
-        return;
-      case "turn-failed":
-        said.failure = event.failure;
-        return;
-      case "run-start":
-        said.runId = event.runId;
-        return;
-      case "extraction":
-        said.extraction = event;
-        return;
-      case "run-end":
-        said.outcome = event.outcome;
-        said.response = event.response;
-        said.spent = event.spent;
-        said.sources = event.sources;
-        said.untrusted = event.untrusted ?? said.untrusted;
-        return;
-      default:
-        event satisfies never;
     }
   }
 
@@ -315,57 +209,4 @@ export class Collector {
     this.#extra.clear();
     return false;
   }
-}
-
-/** A linear search, because most answers have one code or none. */
-function addOnce(codes: string[], code: string): void {
-  if (!codes.includes(code)) codes.push(code);
-}
-
-type OutlineEvent = Extract<
-  RunEvent,
-  { type: "turn-start" | "turn-end" | "turn-failed" | "run-start" | "extraction" | "run-end" }
->;
-
-/**
- * Merges several answers to one request: lists are joined, usage and attempts are summed. It has an end only if all of
- * them have one, and the failure of the first that failed.
- */
-export function mergeSummaries(outlines: readonly AnswerSummary[]): AnswerSummary {
-  const [first, ...more] = outlines;
-  if (!first || more.length === 0) return first ?? { issues: [], formats: [], repairs: [], called: false };
-  const ends = outlines.flatMap(({ end }) => (end ? [end] : []));
-  return {
-    ...first,
-    called: outlines.some(({ called }) => called),
-    issues: outlines.flatMap(({ issues }) => issues),
-    formats: [...new Set(outlines.flatMap(({ formats }) => formats))],
-    repairs: [...new Set(outlines.flatMap(({ repairs }) => repairs))],
-    end: ends.length === outlines.length ? ends.reduce(mergeEnds) : undefined,
-    failure: outlines.find(({ failure }) => failure)?.failure,
-  };
-}
-
-function mergeEnds(before: TurnEnd | undefined, last: TurnEnd): TurnEnd {
-  if (!before) return last;
-  return {
-    ...last,
-    usage: addUsage(before.usage, last.usage),
-    usagePartial: before.usagePartial || last.usagePartial,
-    usageEstimated: before.usageEstimated || last.usageEstimated,
-    mended: [...new Set([...(before.mended ?? []), ...(last.mended ?? [])])],
-    attempts: before.attempts + last.attempts,
-    retries: before.retries + last.retries,
-  };
-}
-
-/** Sums two usages; undefined if both are. */
-export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
-  if (!a || !b) return a ?? b;
-  return {
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-    totalTokens: a.totalTokens + b.totalTokens,
-    details: b.details ?? a.details,
-  };
 }

@@ -1,7 +1,8 @@
 // The front API port: how requests, answers and failures are read and written for one kind of client.
 
 import type { LimitsConfig } from "../../core/config/configuration.ts";
-import type { AnswerSummary, Collected } from "../../core/events/Collector.ts";
+import type { AnswerSummary } from "../../core/events/AnswerSummary.ts";
+import type { Collected } from "../../core/events/Collector.ts";
 import type { RunEvent } from "../../core/events/events.ts";
 import type { TextKind } from "../../core/events/TextFastLane.ts";
 import type { Failure } from "../../core/failures.ts";

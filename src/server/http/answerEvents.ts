@@ -1,12 +1,7 @@
 // Answers a request with a stream of events, streaming or non-streaming.
 import type { ServerResponse } from "node:http";
-import {
-  type AnswerSummary,
-  Collector,
-  type CollectorOptions,
-  mergeSummaries,
-  SUMMARY_ONLY,
-} from "../../core/events/Collector.ts";
+import { type AnswerSummary, mergeSummaries } from "../../core/events/AnswerSummary.ts";
+import { Collector, type CollectorOptions, SUMMARY_ONLY } from "../../core/events/Collector.ts";
 import type { SinkSignal } from "../../core/events/EventSink.ts";
 import type { RunEvent } from "../../core/events/events.ts";
 import type { TextFastLane } from "../../core/events/TextFastLane.ts";

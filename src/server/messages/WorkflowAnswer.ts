@@ -1,6 +1,7 @@
 // Encodes the result of a workflow run: non-streaming, or as events with the complete result at the end.
 import type { Response } from "express";
-import type { AnswerSummary, Collected } from "../../core/events/Collector.ts";
+import type { AnswerSummary } from "../../core/events/AnswerSummary.ts";
+import type { Collected } from "../../core/events/Collector.ts";
 import type { RunEvent } from "../../core/events/events.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Interrupt } from "../../core/runs/interrupts.ts";

@@ -1,5 +1,5 @@
 // Builds the `postel` block, which reports what the gateway did to an answer.
-import type { AnswerSummary } from "../../core/events/Collector.ts";
+import type { AnswerSummary } from "../../core/events/AnswerSummary.ts";
 import { FINISH_REASONS, type Spent } from "../../core/events/events.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";

@@ -1,5 +1,5 @@
 // Streams an answer of one choice or several: the chunks of each choice, then the closing chunks of all.
-import { type AnswerSummary, mergeSummaries } from "../../../core/events/Collector.ts";
+import { type AnswerSummary, mergeSummaries } from "../../../core/events/AnswerSummary.ts";
 import type { RunEvent, Usage } from "../../../core/events/events.ts";
 import type { TextKind } from "../../../core/events/TextFastLane.ts";
 import type { Failure } from "../../../core/failures.ts";

@@ -1,7 +1,7 @@
 // Encodes the events of one choice as chat-completion chunks in server-sent events.
 
 import { stringifyCooperatively } from "../../../core/async/stringifyCooperatively.ts";
-import type { AnswerSummary } from "../../../core/events/Collector.ts";
+import type { AnswerSummary } from "../../../core/events/AnswerSummary.ts";
 import type { Extra, RunEvent } from "../../../core/events/events.ts";
 import { mergeExtra } from "../../../core/events/providerFields.ts";
 import { isRefusal } from "../../../core/events/refusals.ts";

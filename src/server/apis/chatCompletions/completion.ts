@@ -1,5 +1,6 @@
 // Builds the body of a complete chat completion, and the parts that it shares with chunks.
-import { type AnswerSummary, type Collected, mergeSummaries } from "../../../core/events/Collector.ts";
+import { type AnswerSummary, mergeSummaries } from "../../../core/events/AnswerSummary.ts";
+import type { Collected } from "../../../core/events/Collector.ts";
 import type { FinishReason, Usage } from "../../../core/events/events.ts";
 import { addExtra } from "../../../core/events/providerFields.ts";
 import { isRefusal } from "../../../core/events/refusals.ts";
