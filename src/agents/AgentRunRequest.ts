@@ -1,7 +1,7 @@
 // The request of an agent run. Types only.
 import type { JsonObject } from "../core/messages.ts";
 import type { RunLimits } from "../core/requests.ts";
-import type { SessionMode } from "../core/stores.ts";
+import type { SessionMode } from "../core/stores/SessionStore.ts";
 import type { TaskRequest } from "./planning/buildTaskMessage.ts";
 
 export interface AgentRunRequest extends TaskRequest {

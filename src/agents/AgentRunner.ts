@@ -9,7 +9,7 @@ import type { AlarmClock, Ids, Observer, SearchMemories } from "../core/ports.ts
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { Decision, Interrupt } from "../core/runs/interrupts.ts";
 import type { RunState } from "../core/runs/RunState.ts";
-import type { DefinitionStore } from "../core/stores.ts";
+import type { DefinitionStore } from "../core/stores/DefinitionStore.ts";
 import type { ModelCapabilityDetector } from "../models/capabilities/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";

@@ -4,7 +4,7 @@ import type { RunnerApi } from "../agents/redactFailures.ts";
 import type { Activity } from "../agents/run/toActivity.ts";
 import type { Config } from "../core/config/configuration.ts";
 import type { AlarmClock, Clock, Egress, Ids, Observer, ProcessPort, Random, Redact } from "../core/ports.ts";
-import type { Store } from "../core/stores.ts";
+import type { Store } from "../core/stores/Store.ts";
 import type { ReplayServers } from "../core/tools/mcpCalls.ts";
 import type { WriteHealth } from "../core/WriteHealth.ts";
 import type { ModelCapabilityDetector } from "../models/capabilities/ModelCapabilityDetector.ts";

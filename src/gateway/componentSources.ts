@@ -6,7 +6,7 @@ import type { Config } from "../core/config/configuration.ts";
 import type { McpComponent } from "../core/config/mcpComponent.ts";
 import type { WebScraperComponent } from "../core/config/webScraperComponent.ts";
 import type { Clock, Egress, Observer, ProcessPort, Random } from "../core/ports.ts";
-import type { Store } from "../core/stores.ts";
+import type { Store } from "../core/stores/Store.ts";
 import type { McpCallInterceptor, ReplayServers } from "../core/tools/mcpCalls.ts";
 import { matchesSchema } from "../formats/validation/fitValue.ts";
 import { createProcessPort } from "../processes/childProcesses.ts";

@@ -2,7 +2,7 @@
 import { sanitizeText } from "../agents/prompting/sanitizeText.ts";
 import type { McpComponent } from "../core/config/mcpComponent.ts";
 import type { Clock, Egress, Observer, Random } from "../core/ports.ts";
-import type { DefinitionStore } from "../core/stores.ts";
+import type { DefinitionStore } from "../core/stores/DefinitionStore.ts";
 import type { McpCallInterceptor, ReplayServers } from "../core/tools/mcpCalls.ts";
 import { createProgramPort } from "../processes/longRunningProcesses.ts";
 import { createEgressFetch } from "../tools/mcp/egressFetch.ts";

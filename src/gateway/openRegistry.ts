@@ -3,7 +3,8 @@
 import { findAgentsUsedAsTools } from "../core/config/agentToolNames.ts";
 import type { Config } from "../core/config/configuration.ts";
 import type { Clock, SearchMemories } from "../core/ports.ts";
-import type { MemoryStore, Store } from "../core/stores.ts";
+import type { MemoryStore } from "../core/stores/MemoryStore.ts";
+import type { Store } from "../core/stores/Store.ts";
 import { systemClock } from "../network/system.ts";
 import { askUser } from "../tools/builtin/askUser.ts";
 import { calculator } from "../tools/builtin/calculator.ts";

@@ -5,7 +5,7 @@ import { AuditRecorder } from "../agents/audit/AuditRecorder.ts";
 import { collectSecrets } from "../config/load/collectSecrets.ts";
 import type { Config, UpstreamConfig } from "../core/config/configuration.ts";
 import type { AlarmClock, ReceivedRequest } from "../core/ports.ts";
-import type { Store } from "../core/stores.ts";
+import type { Store } from "../core/stores/Store.ts";
 import { systemClock, systemIds, systemRandom } from "../network/system.ts";
 import { RunService } from "../runs/RunService.ts";
 import { MemoryExtractor } from "../sessions/MemoryExtractor.ts";

@@ -3,7 +3,7 @@
 import type { Config } from "../core/config/configuration.ts";
 import type { Clock, Observer, SearchMemories } from "../core/ports.ts";
 import { FACTS_FOUND } from "../core/runs/memory.ts";
-import type { Store } from "../core/stores.ts";
+import type { Store } from "../core/stores/Store.ts";
 import { WriteHealth } from "../core/WriteHealth.ts";
 import { ObservedCapabilityCache } from "../models/capabilities/ObservedCapabilityCache.ts";
 import { UpstreamEmbedder } from "../models/clients/UpstreamEmbedder.ts";

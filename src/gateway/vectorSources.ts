@@ -1,7 +1,7 @@
 // Creates the tool sources of vector stores, with embedder and store. Loaded only if there are such components.
 
 import type { VectorStoreComponent } from "../core/config/vectorStoreComponent.ts";
-import type { Store } from "../core/stores.ts";
+import type { Store } from "../core/stores/Store.ts";
 import { UpstreamEmbedder } from "../models/clients/UpstreamEmbedder.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
 import { createFixedSource, type ToolSource } from "../tools/ToolSource.ts";

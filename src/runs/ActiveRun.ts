@@ -7,7 +7,7 @@ import { createFailure, type Failure } from "../core/failures.ts";
 import type { Clock, Observer } from "../core/ports.ts";
 import type { Decision } from "../core/runs/interrupts.ts";
 import type { RunState } from "../core/runs/RunState.ts";
-import type { JournaledCall, RunChange, RunRecord, RunStore } from "../core/stores.ts";
+import type { JournaledCall, RunChange, RunRecord, RunStore } from "../core/stores/RunStore.ts";
 import { EventLog } from "./EventLog.ts";
 import { Lease } from "./Lease.ts";
 import type { RunWebhookEvents } from "./RunWebhookEvents.ts";

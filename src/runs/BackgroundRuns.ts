@@ -1,7 +1,9 @@
 // Executes runs without a waiting client, and takes over runs of processes that have ended.
 import { createFailure, toFailure } from "../core/failures.ts";
 import type { Clock, Observer } from "../core/ports.ts";
-import type { InterruptStore, OwnerKey, RunStore } from "../core/stores.ts";
+import type { InterruptStore } from "../core/stores/InterruptStore.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
+import type { RunStore } from "../core/stores/RunStore.ts";
 import type { ActiveRuns, ClaimedRun } from "./ActiveRuns.ts";
 import type { WebhookSender } from "./WebhookSender.ts";
 

@@ -7,7 +7,9 @@ import { PostelError } from "../core/failures.ts";
 import { stringifySorted } from "../core/json/jsonObjectText.ts";
 import type { Decision, GivenDecision, Interrupt, InterruptRecord } from "../core/runs/interrupts.ts";
 import type { RunState } from "../core/runs/RunState.ts";
-import type { InterruptStore, OwnerKey, RunStore } from "../core/stores.ts";
+import type { InterruptStore } from "../core/stores/InterruptStore.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
+import type { RunStore } from "../core/stores/RunStore.ts";
 import {
   createConflictingDecisionsError,
   createDecidedInterruptError,

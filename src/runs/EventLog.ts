@@ -2,7 +2,8 @@
 import type { RunEvent } from "../core/events/events.ts";
 import { createFailure } from "../core/failures.ts";
 import type { Clock, Observer } from "../core/ports.ts";
-import type { EventBatch, OwnerKey, RunStore } from "../core/stores.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
+import type { EventBatch, RunStore } from "../core/stores/RunStore.ts";
 
 export interface EventLogOptions {
   readonly runs: Pick<RunStore, "appendEvents">;

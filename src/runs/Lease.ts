@@ -1,6 +1,7 @@
 // The lease of one run: renews it until it is released, and reports its loss at once.
 import type { Clock } from "../core/ports.ts";
-import type { OwnerKey, RunStore } from "../core/stores.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
+import type { RunStore } from "../core/stores/RunStore.ts";
 
 export interface LeaseOptions {
   readonly runs: Pick<RunStore, "renew" | "release" | "cancelAsked">;

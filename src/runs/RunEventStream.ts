@@ -2,8 +2,9 @@
 
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { Clock } from "../core/ports.ts";
-import type { NumberedEvent, OwnerKey, RunRecord, RunStore } from "../core/stores.ts";
-import { runKey } from "../core/stores.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
+import { runKey } from "../core/stores/OwnerKey.ts";
+import type { NumberedEvent, RunRecord, RunStore } from "../core/stores/RunStore.ts";
 
 /** Maximum number of events per read. */
 const A_PAGE = 500;

@@ -3,7 +3,8 @@ import type { WebhookConfig } from "../core/config/configuration.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Ids } from "../core/ports.ts";
 import type { Interrupt } from "../core/runs/interrupts.ts";
-import type { RunChange, RunRecord, WebhookDelivery } from "../core/stores.ts";
+import type { RunChange, RunRecord } from "../core/stores/RunStore.ts";
+import type { WebhookDelivery } from "../core/stores/WebhookStore.ts";
 
 export interface RunWebhookEventsOptions {
   readonly webhooks: readonly WebhookConfig[];

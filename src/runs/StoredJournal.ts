@@ -5,7 +5,9 @@ import { createFailure, type Failure, PostelError } from "../core/failures.ts";
 import type { Observer } from "../core/ports.ts";
 import type { Interrupt } from "../core/runs/interrupts.ts";
 import type { RunState, ToolResult } from "../core/runs/RunState.ts";
-import type { JournaledCall, OwnerKey, RunStore, WebhookDelivery } from "../core/stores.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
+import type { JournaledCall, RunStore } from "../core/stores/RunStore.ts";
+import type { WebhookDelivery } from "../core/stores/WebhookStore.ts";
 import type { EventLog } from "./EventLog.ts";
 
 export interface StoredJournalOptions {

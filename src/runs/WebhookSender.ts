@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { WebhookConfig } from "../core/config/configuration.ts";
 import { toFailure } from "../core/failures.ts";
 import type { Clock, Egress, Observer } from "../core/ports.ts";
-import type { DueWebhookDelivery, WebhookStore } from "../core/stores.ts";
+import type { DueWebhookDelivery, WebhookStore } from "../core/stores/WebhookStore.ts";
 
 export interface WebhookSenderOptions {
   readonly webhooks: readonly WebhookConfig[];

@@ -4,7 +4,7 @@ import { toInterruptCall } from "../agents/approvals/createInterrupt.ts";
 import { createFailure, type Failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Interrupt } from "../core/runs/interrupts.ts";
-import type { OwnerKey } from "../core/stores.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
 
 /** A run of another owner is reported as unknown. */
 export function createUnknownRunError({ id }: OwnerKey): PostelError {

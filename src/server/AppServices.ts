@@ -3,7 +3,7 @@ import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/config/configuration.ts";
 import type { WorkflowConfig } from "../core/config/workflows.ts";
 import type { AlarmClock, Ids, Observer, Redact } from "../core/ports.ts";
-import type { Store } from "../core/stores.ts";
+import type { Store } from "../core/stores/Store.ts";
 import type { WriteHealth } from "../core/WriteHealth.ts";
 import type { ModelCapabilityDetector } from "../models/capabilities/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";

@@ -11,7 +11,8 @@ import { joinText, type Message } from "../core/messages.ts";
 import type { AlarmClock, Ids, Observer } from "../core/ports.ts";
 import type { Caller, ChatRequest } from "../core/requests.ts";
 import { FACT_CHARS, normalizeFact } from "../core/runs/memory.ts";
-import type { OwnerKey, Store } from "../core/stores.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
+import type { Store } from "../core/stores/Store.ts";
 import { keepFact } from "../tools/builtin/memoryTools.ts";
 
 export interface MemoryExtractorServices {

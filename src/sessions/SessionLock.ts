@@ -1,7 +1,8 @@
 // Allows one turn of a session at a time, over all processes that share the store.
 import { createFailure, PostelError } from "../core/failures.ts";
 import type { Clock } from "../core/ports.ts";
-import type { OwnerKey, SessionStore } from "../core/stores.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
+import type { SessionStore } from "../core/stores/SessionStore.ts";
 
 /** Lease of a session in milliseconds, and the time between two renewals. */
 const HOLD_MS = 30_000;

@@ -3,7 +3,8 @@
 import { yieldToEventLoop } from "../core/async/yieldToEventLoop.ts";
 import { type Collected, Collector } from "../core/events/Collector.ts";
 import type { RunEvent } from "../core/events/events.ts";
-import type { OwnerKey, RunStore } from "../core/stores.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
+import type { RunStore } from "../core/stores/RunStore.ts";
 
 /** Maximum number of events per read. */
 const A_PIECE = 1_000;

@@ -2,7 +2,8 @@
 
 import type { Message } from "../core/messages.ts";
 import type { InterruptRecord } from "../core/runs/interrupts.ts";
-import type { SessionRecord, Store } from "../core/stores.ts";
+import type { SessionRecord } from "../core/stores/SessionStore.ts";
+import type { Store } from "../core/stores/Store.ts";
 import { serializeMessage, toAnswerMessages } from "./sessionMessages.ts";
 
 /** Maximum number of recent runs whose questions may belong to the last turn, including failed ones. */

@@ -2,7 +2,7 @@
 import { createFailure, type FailureCode, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { InterruptRecord } from "../core/runs/interrupts.ts";
-import type { OwnerKey } from "../core/stores.ts";
+import type { OwnerKey } from "../core/stores/OwnerKey.ts";
 
 export function createUnknownSessionError(id: string): PostelError {
   return refusal("session_not_found", `There is no session \`${id}\`. GET /v1/agent/sessions lists them.`);

@@ -1,7 +1,7 @@
 // The SQLite store of a gateway: a file, or the memory of this process.
 import type { StoreConfig } from "../core/config/configuration.ts";
 import type { Clock } from "../core/ports.ts";
-import type { Store } from "../core/stores.ts";
+import type { Store } from "../core/stores/Store.ts";
 import type { WriteHealth } from "../core/WriteHealth.ts";
 import { checkSeals, type SealReport } from "./seals/checkSeals.ts";
 import { type OpenedSeals, openSeals, type SealOptions } from "./seals/openSeals.ts";

@@ -1,5 +1,5 @@
 // Opens a store at its first use, so that a gateway that stores nothing does not load it.
-import type { Store } from "../core/stores.ts";
+import type { Store } from "../core/stores/Store.ts";
 
 type Part = Exclude<keyof Store, "close" | "owners" | "tryToWrite">;
 

@@ -2,7 +2,7 @@
 import { createFailure, type Failure, PostelError } from "../core/failures.ts";
 import type { Embedder, Observer, SearchMemories } from "../core/ports.ts";
 import { FACTS_FOUND } from "../core/runs/memory.ts";
-import type { MemoryStore } from "../core/stores.ts";
+import type { MemoryStore } from "../core/stores/MemoryStore.ts";
 
 export interface MeaningServices {
   readonly memories: Pick<MemoryStore, "withoutVector" | "setVectors" | "nearest">;

@@ -5,7 +5,7 @@ import { redactJson } from "../../core/json/redactJson.ts";
 import type { JsonObject, ToolCall } from "../../core/messages.ts";
 import type { Observation } from "../../core/ports.ts";
 import type { RunState, WaitingCall } from "../../core/runs/RunState.ts";
-import type { DefinitionStore } from "../../core/stores.ts";
+import type { DefinitionStore } from "../../core/stores/DefinitionStore.ts";
 import type { ShownDefinition, ToolDefinition } from "../../core/tools/toolDefinition.ts";
 import type { RunTools } from "../planning/AgentToolset.ts";
 import type { Applied } from "./applyDecision.ts";

@@ -11,7 +11,7 @@ import type { Observer, Redact } from "../../core/ports.ts";
 import type { Decision, InterruptRecord } from "../../core/runs/interrupts.ts";
 import type { RunOutcome } from "../../core/runs/outcomes.ts";
 import type { RunState } from "../../core/runs/RunState.ts";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import type { ToolCallEnd } from "../../tools/execution/executeToolCall.ts";
 import type { Tool } from "../../tools/Tool.ts";
 

@@ -7,7 +7,7 @@ import type { Clock, Observer } from "../../core/ports.ts";
 import type { CallKeys } from "../../core/runs/callKey.ts";
 import type { PendingTurn, Rejection, RunState, ToolResult } from "../../core/runs/RunState.ts";
 import { KEPT_OF_RUN } from "../../core/runs/resultLimits.ts";
-import type { JournaledCall } from "../../core/stores.ts";
+import type { JournaledCall } from "../../core/stores/RunStore.ts";
 import type { ShownDefinition } from "../../core/tools/toolDefinition.ts";
 import { ResultTruncator } from "../../tools/execution/ResultTruncator.ts";
 import { IMAGES_OF_RUN, ImageBudget } from "../../tools/execution/renderParts.ts";

@@ -3,7 +3,7 @@
 import type { ToolCall } from "../../core/messages.ts";
 import type { Interrupt } from "../../core/runs/interrupts.ts";
 import type { RunState, ToolResult } from "../../core/runs/RunState.ts";
-import type { JournaledCall } from "../../core/stores.ts";
+import type { JournaledCall } from "../../core/stores/RunStore.ts";
 import type { Journal } from "../run/Journal.ts";
 import { joinCallId } from "./nestedRequests.ts";
 

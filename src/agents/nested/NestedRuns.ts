@@ -10,7 +10,7 @@ import type { RunLimits } from "../../core/requests.ts";
 import { computeRemaining, computeSpent } from "../../core/runs/budget.ts";
 import type { Decision, Interrupt } from "../../core/runs/interrupts.ts";
 import type { NestedRun, Rejection, RunState } from "../../core/runs/RunState.ts";
-import type { JournaledCall } from "../../core/stores.ts";
+import type { JournaledCall } from "../../core/stores/RunStore.ts";
 import { CallSuspended } from "../../tools/execution/CallSuspended.ts";
 import { type AgentTask, CitedOutput, type ToolOutput } from "../../tools/Tool.ts";
 import type { AuditRecorder } from "../audit/AuditRecorder.ts";

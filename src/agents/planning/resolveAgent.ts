@@ -7,7 +7,7 @@ import {
   type LimitsConfig,
 } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import type { SessionMode } from "../../core/stores.ts";
+import type { SessionMode } from "../../core/stores/SessionStore.ts";
 
 export interface KnownAgents {
   readonly agents: readonly AgentConfig[];

@@ -1,7 +1,7 @@
 // Interface with which a run records what it is about to do and the results.
 import type { Decision, Interrupt } from "../../core/runs/interrupts.ts";
 import type { RunState, ToolResult } from "../../core/runs/RunState.ts";
-import type { JournaledCall } from "../../core/stores.ts";
+import type { JournaledCall } from "../../core/stores/RunStore.ts";
 
 export interface Journal {
   /**

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { AuditEntry } from "../../core/audit/audit.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import type { Store } from "../../core/stores.ts";
+import type { Store } from "../../core/stores/Store.ts";
 import { parseEntryLine } from "../../stores/audit/entryLine.ts";
 import { loadFlags, type StoreFlags } from "../options/loadFlags.ts";
 import { openExistingStore } from "../options/openExistingStore.ts";

@@ -1,7 +1,7 @@
 // `postel chat`: a conversation with an agent, in the terminal or through a pipe.
 import { createFailure, PostelError, toFailure } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
-import type { SessionMode } from "../../core/stores.ts";
+import type { SessionMode } from "../../core/stores/SessionStore.ts";
 import type { GatewayServices } from "../../gateway/GatewayServices.ts";
 import { openServices } from "../../gateway/openServices.ts";
 import { SESSION_ID, SESSION_ID_WORDS } from "../../server/validation/pathParams.ts";

@@ -5,7 +5,7 @@ import { suggestName } from "../../config/load/suggestName.ts";
 import type { AgentTool } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
-import { SESSION_MODES, type SessionMode } from "../../core/stores.ts";
+import { SESSION_MODES, type SessionMode } from "../../core/stores/SessionStore.ts";
 import type { GatewayServices } from "../../gateway/GatewayServices.ts";
 import { truncate } from "../output/format.ts";
 import type { ChatTurns } from "./ChatTurns.ts";

@@ -1,7 +1,7 @@
 // Registers `postel models`, `tools`, `runs` and `sessions`: what is served, and what ran.
 import { type Command, Option } from "commander";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import { RUN_STATUSES } from "../../core/stores.ts";
+import { RUN_STATUSES } from "../../core/stores/RunStore.ts";
 import type { DeletionFlags } from "../sessions/deleteSession.ts";
 import type { SessionsFlags } from "../sessions/listSessions.ts";
 import { asJson, formatExample, parseInteger, withConfig, withOwnStore, withUpstream } from "./flags.ts";

@@ -1,6 +1,6 @@
 // Registers `postel run`, `record` and `chat`: commands that run an agent.
 import { type Command, Option } from "commander";
-import { SESSION_MODES } from "../../core/stores.ts";
+import { SESSION_MODES } from "../../core/stores/SessionStore.ts";
 import { collectOption, formatExample, withOwnStore, withUpstream } from "./flags.ts";
 
 /** Loaded by the first command that needs it. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Config, StoreConfig } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
-import type { Store } from "../../core/stores.ts";
+import type { Store } from "../../core/stores/Store.ts";
 import { systemClock } from "../../network/system.ts";
 import { SqliteStore } from "../../stores/SqliteStore.ts";
 import { writeNote } from "../output/terminal.ts";

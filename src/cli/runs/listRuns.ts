@@ -1,6 +1,6 @@
 // `postel runs`: lists stored runs, the newest first. Changes nothing.
 import { createFailure, PostelError } from "../../core/failures.ts";
-import type { RunStatus } from "../../core/stores.ts";
+import type { RunStatus } from "../../core/stores/RunStore.ts";
 import { systemClock } from "../../network/system.ts";
 import { wireRun } from "../../server/messages/recordJson.ts";
 import { type OwnedFlags, takeNewest, withStore } from "../options/openExistingStore.ts";

@@ -1,7 +1,8 @@
 // Summarizes a run: status, duration, usage and open interrupts.
 import type { RunEvent, Spent } from "../../core/events/events.ts";
 import type { Interrupt, InterruptRecord } from "../../core/runs/interrupts.ts";
-import type { RunRecord, Store } from "../../core/stores.ts";
+import type { RunRecord } from "../../core/stores/RunStore.ts";
+import type { Store } from "../../core/stores/Store.ts";
 import { formatDuration } from "../output/format.ts";
 
 /** A run with its end event and its open interrupts. */

@@ -2,7 +2,7 @@
 
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
-import type { SessionRecord } from "../../core/stores.ts";
+import type { SessionRecord } from "../../core/stores/SessionStore.ts";
 import { openServices } from "../../gateway/openServices.ts";
 import { loadFlags } from "../options/loadFlags.ts";
 import { type OwnedFlags, resolveExistingStore } from "../options/openExistingStore.ts";

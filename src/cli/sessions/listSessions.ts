@@ -1,5 +1,6 @@
 // `postel sessions`: lists the stored sessions, the most recently used first. Changes nothing.
-import type { SessionRecord, Store } from "../../core/stores.ts";
+import type { SessionRecord } from "../../core/stores/SessionStore.ts";
+import type { Store } from "../../core/stores/Store.ts";
 import { wireSession } from "../../server/messages/recordJson.ts";
 import { type OwnedFlags, takeNewest, withStore } from "../options/openExistingStore.ts";
 import { formatTime, truncate } from "../output/format.ts";

@@ -1,6 +1,7 @@
 // The title of a session: its first user message.
 import { joinText } from "../../core/messages.ts";
-import type { OwnerKey, SessionStore } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
+import type { SessionStore } from "../../core/stores/SessionStore.ts";
 
 /** Number of first messages among which a user message is searched. */
 const OPENING = 10;

@@ -1,6 +1,6 @@
 // Schema of the session modes of an agent, which override some of its keys.
 import { z } from "zod";
-import { SESSION_MODES, type SessionMode } from "../../core/stores.ts";
+import { SESSION_MODES, type SessionMode } from "../../core/stores/SessionStore.ts";
 import { listField, nonEmptyText } from "../fields.ts";
 import { createAgentToolSchema, type WrittenTool } from "./agentTools.ts";
 

@@ -5,7 +5,7 @@ import type { ModelProfile } from "../models/capabilities.ts";
 import type { Alias } from "../models/namePatterns.ts";
 import type { Right, RunLimits, Sampling } from "../requests.ts";
 import type { OnReject } from "../runs/interrupts.ts";
-import type { SessionMode } from "../stores.ts";
+import type { SessionMode } from "../stores/SessionStore.ts";
 import type { Credentials } from "./Credentials.ts";
 import type { ApprovalPolicy, DangerPolicy } from "./componentActions.ts";
 import type { ToolComponent } from "./components.ts";

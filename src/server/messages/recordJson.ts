@@ -2,7 +2,9 @@
 
 import type { JsonObject, Message } from "../../core/messages.ts";
 import type { Interrupt } from "../../core/runs/interrupts.ts";
-import type { MemoryRecord, RunRecord, SessionRecord } from "../../core/stores.ts";
+import type { MemoryRecord } from "../../core/stores/MemoryStore.ts";
+import type { RunRecord } from "../../core/stores/RunStore.ts";
+import type { SessionRecord } from "../../core/stores/SessionStore.ts";
 import { callFields, FUNCTIONS } from "../apis/chatCompletions/encodeCalls.ts";
 import { toInterruptJson } from "./interruptJson.ts";
 

@@ -7,7 +7,7 @@ import { resolveAction, resolveAgent } from "../../agents/planning/resolveAgent.
 import { DEFAULT_ACTION } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { ChatRequest } from "../../core/requests.ts";
-import type { RunRecord } from "../../core/stores.ts";
+import type { RunRecord } from "../../core/stores/RunStore.ts";
 import type { RunSubscriber } from "../../runs/RunService.ts";
 import type { AppServices } from "../AppServices.ts";
 import type { FrontApi } from "../apis/FrontApi.ts";

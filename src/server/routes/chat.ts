@@ -9,7 +9,7 @@ import { createFailure, PostelError } from "../../core/failures.ts";
 import { escapeArguments } from "../../core/json/escapeInvisible.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Decision, Interrupt } from "../../core/runs/interrupts.ts";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import type { RunSubscriber } from "../../runs/RunService.ts";
 import type { AppServices } from "../AppServices.ts";
 import { simpleChatWire } from "../apis/simpleChatWire.ts";

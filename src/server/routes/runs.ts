@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { RunEvent } from "../../core/events/events.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import type { RunRecord } from "../../core/stores.ts";
+import type { RunRecord } from "../../core/stores/RunStore.ts";
 import { isOver } from "../../runs/RunEventStream.ts";
 import { collectRun } from "../../sessions/foldRun.ts";
 import type { AppServices } from "../AppServices.ts";

@@ -5,7 +5,7 @@ import type { LimitsConfig } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { RunLimits } from "../../core/requests.ts";
-import { SESSION_MODES } from "../../core/stores.ts";
+import { SESSION_MODES } from "../../core/stores/SessionStore.ts";
 import { anyObject, checkShape } from "./checkShape.ts";
 import { checkSchema, createSchemaBudget } from "./checkToolSchema.ts";
 import { SESSION_ID, SESSION_ID_WORDS } from "./pathParams.ts";

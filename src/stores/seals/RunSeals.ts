@@ -1,7 +1,7 @@
 // One seal over everything a run resumes from: its state, begun calls, interrupts and decisions. A missing, added or older
 // record breaks the seal.
 import { sql } from "kysely";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import { createUnsealedError } from "../sql/checksummedJson.ts";
 import type { Database, Tables } from "../sql/Database.ts";
 import type { RunRow } from "../sql/schema.ts";

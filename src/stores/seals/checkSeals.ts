@@ -1,7 +1,7 @@
 // Checks the seals of all runs of a store and lists the damaged ones. Changes nothing.
 
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import { isDamagedError } from "../sql/checksummedJson.ts";
 import type { Database } from "../sql/Database.ts";
 import type { RunSeals } from "./RunSeals.ts";

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Decision, Interrupt } from "../../core/runs/interrupts.ts";
 import type { RunState, ToolResult } from "../../core/runs/RunState.ts";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import { createUnsealedError } from "../sql/checksummedJson.ts";
 import type { Tables } from "../sql/Database.ts";
 import type { InterruptRow, Schema } from "../sql/schema.ts";

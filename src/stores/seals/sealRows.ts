@@ -1,5 +1,5 @@
 // Seals the records of a complete store in one transaction: when it gets its first key, and when an operator reseals it.
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import { filterReadable, getSealedText } from "../sql/checksummedJson.ts";
 import type { Tables } from "../sql/Database.ts";
 import { getDefinitionPlace } from "../sql/SqlDefinitionStore.ts";

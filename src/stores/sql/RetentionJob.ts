@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { StoreConfig } from "../../core/config/configuration.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
 import type { Clock } from "../../core/ports.ts";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import type { Database, Tables } from "./Database.ts";
 import { isUnattended } from "./interruptRows.ts";
 import { SLICE } from "./pages.ts";

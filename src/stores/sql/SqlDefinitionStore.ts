@@ -1,5 +1,5 @@
 // Stores the tool definitions of external servers that owners have accepted.
-import type { DefinitionStore } from "../../core/stores.ts";
+import type { DefinitionStore } from "../../core/stores/DefinitionStore.ts";
 import type { ToolDefinition } from "../../core/tools/toolDefinition.ts";
 import type { SealPlace, Seals } from "../seals/Seals.ts";
 import { filterReadable } from "./checksummedJson.ts";

@@ -2,7 +2,8 @@
 
 import type { Clock } from "../../core/ports.ts";
 import type { Decision, Interrupt, InterruptRecord } from "../../core/runs/interrupts.ts";
-import type { DecisionOutcome, InterruptStore, OwnerKey } from "../../core/stores.ts";
+import type { DecisionOutcome, InterruptStore } from "../../core/stores/InterruptStore.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import type { RunSeals } from "../seals/RunSeals.ts";
 import { getDecisionPlace, getInterruptPlace } from "../seals/runRecords.ts";
 import type { Seals } from "../seals/Seals.ts";

@@ -3,7 +3,8 @@
 import type { VectorKind } from "../../core/config/vectorStore.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
-import type { MemoryRecord, MemoryStore, OwnerKey } from "../../core/stores.ts";
+import type { MemoryRecord, MemoryStore } from "../../core/stores/MemoryStore.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import type { Database, Tables } from "./Database.ts";
 import { computeSliceSize, findNearest, type NearSlice, toBytes } from "./nearestVectors.ts";
 import type { MemoryRow } from "./schema.ts";

@@ -1,7 +1,7 @@
 // Exports and erases all data of an owner, table by table and slice by slice.
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import type { OwnerStore } from "../../core/stores.ts";
+import type { OwnerStore } from "../../core/stores/OwnerStore.ts";
 import type { Seals } from "../seals/Seals.ts";
 import type { Database } from "./Database.ts";
 import { deleteSlice, OWNED_TABLES, type OwnedTable, readSlice, type ToldRow } from "./ownedTables.ts";

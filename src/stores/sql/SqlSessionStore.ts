@@ -3,7 +3,8 @@
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Message } from "../../core/messages.ts";
 import type { Clock } from "../../core/ports.ts";
-import type { OwnerKey, SessionMode, SessionRecord, SessionStore } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
+import type { SessionMode, SessionRecord, SessionStore } from "../../core/stores/SessionStore.ts";
 import { decodeChecked, encodeChecked } from "./checksummedJson.ts";
 import type { Database, Tables } from "./Database.ts";
 import { iteratePages, SLICE } from "./pages.ts";

@@ -1,6 +1,7 @@
 // Stores webhook deliveries. One process at a time claims a delivery, until it was accepted or is given up. Sends nothing.
 import type { Clock } from "../../core/ports.ts";
-import type { DueWebhookDelivery, OwnerKey, WebhookDelivery, WebhookStore } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
+import type { DueWebhookDelivery, WebhookDelivery, WebhookStore } from "../../core/stores/WebhookStore.ts";
 import type { Database, Tables } from "./Database.ts";
 
 export class SqlWebhookStore implements WebhookStore {

@@ -2,7 +2,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Metadata, MetadataTest, VectorEntry, VectorKind } from "../../core/config/vectorStore.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import { encodeChecked } from "./checksummedJson.ts";
 import type { Tables } from "./Database.ts";
 import { toBytes } from "./nearestVectors.ts";

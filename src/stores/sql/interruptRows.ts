@@ -1,7 +1,7 @@
 // Interrupts in tables: how they open and close with their run, and how one is read.
 import type { ExpressionBuilder } from "kysely";
 import type { Interrupt, InterruptRecord, InterruptStatus } from "../../core/runs/interrupts.ts";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import { getInterruptPlace, readInterrupt, readSealedDecision } from "../seals/runRecords.ts";
 import type { Seals } from "../seals/Seals.ts";
 import type { Tables } from "./Database.ts";

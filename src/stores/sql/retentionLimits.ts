@@ -1,6 +1,6 @@
 // Finds the records of owners beyond their retention limit, the oldest first, in slices. Deletes nothing.
 import type { Kysely } from "kysely";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import type { Tables } from "./Database.ts";
 
 /** A table with a limited number of records per owner, and the column that gives their age. */

@@ -1,7 +1,7 @@
 // Sessions in tables: deletes a session with its messages, and trims a full session.
 import { yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import type { Message } from "../../core/messages.ts";
-import type { OwnerKey } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
 import { decodeChecked, filterReadable } from "./checksummedJson.ts";
 import type { Database, Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { JsonObject } from "../../core/messages.ts";
 import type { SearchMemories } from "../../core/ports.ts";
 import { FACT_CHARS, normalizeFact, RECALL_MEMORY, SAVE_MEMORY } from "../../core/runs/memory.ts";
-import type { MemoryStore } from "../../core/stores.ts";
+import type { MemoryStore } from "../../core/stores/MemoryStore.ts";
 import type { Tool } from "../Tool.ts";
 
 /**

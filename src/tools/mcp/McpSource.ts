@@ -5,7 +5,7 @@ import { createFailure, PostelError } from "../../core/failures.ts";
 import { waitBeforeRetry } from "../../core/http/retryPolicy.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Clock, Observer, ProgramEnd, Random } from "../../core/ports.ts";
-import type { DefinitionStore } from "../../core/stores.ts";
+import type { DefinitionStore } from "../../core/stores/DefinitionStore.ts";
 import type { McpCallInterceptor } from "../../core/tools/mcpCalls.ts";
 import { describeError } from "../execution/errorHint.ts";
 import type { Tool } from "../Tool.ts";

@@ -10,7 +10,8 @@ import {
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Embedder, Redact } from "../../core/ports.ts";
-import type { OwnerKey, VectorStore } from "../../core/stores.ts";
+import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
+import type { VectorStore } from "../../core/stores/VectorCollections.ts";
 import { raiseNeeds } from "../http/raiseInterrupts.ts";
 import { type CallEffect, CitedOutput, type Tool, type ToolContext, type ToolOutput } from "../Tool.ts";
 import { readDeletion, readInsertion, readSearch } from "./vectorArguments.ts";

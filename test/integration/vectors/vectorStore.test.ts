@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Metadata, MetadataTest, VectorEntry } from "../../../src/core/config/vectorStore.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { OwnerKey } from "../../../src/core/stores.ts";
+import type { OwnerKey } from "../../../src/core/stores/OwnerKey.ts";
 import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import { ManualClock } from "../../support/agents/ManualClock.ts";
 import { STORE } from "../../support/defaults.ts";

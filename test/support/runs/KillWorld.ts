@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InterruptRecord } from "../../../src/core/runs/interrupts.ts";
-import type { RunRecord } from "../../../src/core/stores.ts";
+import type { RunRecord } from "../../../src/core/stores/RunStore.ts";
 import { recordIn } from "../audit/recordIn.ts";
 import type { FakeUpstream } from "../FakeUpstream.ts";
 import { EffectServer } from "./EffectServer.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Failure } from "../../../src/core/failures.ts";
 import type { InterruptRecord } from "../../../src/core/runs/interrupts.ts";
-import type { RunRecord } from "../../../src/core/stores.ts";
+import type { RunRecord } from "../../../src/core/stores/RunStore.ts";
 import { inTime } from "./inTime.ts";
 import type { Command } from "./runsInProcess.ts";
 

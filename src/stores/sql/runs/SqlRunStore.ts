@@ -2,18 +2,18 @@
 import type { PostelError } from "../../../core/failures.ts";
 import type { Clock } from "../../../core/ports.ts";
 import type { RunState, ToolResult } from "../../../core/runs/RunState.ts";
+import type { OwnerKey } from "../../../core/stores/OwnerKey.ts";
 import type {
   EventBatch,
   Feedback,
   JournaledCall,
   NumberedEvent,
-  OwnerKey,
   RunChange,
   RunRecord,
   RunStore,
   SavedRun,
   StoredLease,
-} from "../../../core/stores.ts";
+} from "../../../core/stores/RunStore.ts";
 import type { RunSeals } from "../../seals/RunSeals.ts";
 import { checkInterrupts } from "../../seals/runRecords.ts";
 import type { Seals } from "../../seals/Seals.ts";

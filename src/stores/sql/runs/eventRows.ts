@@ -1,6 +1,7 @@
 // Run events in tables: adds and reads events and deletes the oldest.
 import type { RunEvent } from "../../../core/events/events.ts";
-import type { EventBatch, NumberedEvent, OwnerKey } from "../../../core/stores.ts";
+import type { OwnerKey } from "../../../core/stores/OwnerKey.ts";
+import type { EventBatch, NumberedEvent } from "../../../core/stores/RunStore.ts";
 import { createDamagedError } from "../checksummedJson.ts";
 import type { Tables } from "../Database.ts";
 import { migrateEvent } from "../legacyOutcomes.ts";

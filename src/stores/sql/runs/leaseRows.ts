@@ -1,5 +1,6 @@
 // Leases of runs: which process works on a run, which runs no process works on, and requests to cancel one.
-import type { OwnerKey, StoredLease } from "../../../core/stores.ts";
+import type { OwnerKey } from "../../../core/stores/OwnerKey.ts";
+import type { StoredLease } from "../../../core/stores/RunStore.ts";
 import type { Tables } from "../Database.ts";
 import { isUnattended } from "../interruptRows.ts";
 import { updateRun } from "./runRows.ts";

@@ -1,6 +1,7 @@
 // The records of runs in the table `runs`.
 import { createFailure, PostelError } from "../../../core/failures.ts";
-import type { Feedback, OwnerKey, RunChange, RunRecord, RunStatus, RunStore } from "../../../core/stores.ts";
+import type { OwnerKey } from "../../../core/stores/OwnerKey.ts";
+import type { Feedback, RunChange, RunRecord, RunStatus, RunStore } from "../../../core/stores/RunStore.ts";
 import { encodeChecked, filterReadable, unsealIfAny } from "../checksummedJson.ts";
 import type { Tables } from "../Database.ts";
 import { migrateOutcome } from "../legacyOutcomes.ts";

@@ -1,6 +1,7 @@
 // The states of runs and the calls that began since, both sealed: a run resumes from them.
 import type { RunState, ToolResult } from "../../../core/runs/RunState.ts";
-import type { JournaledCall, OwnerKey, SavedRun } from "../../../core/stores.ts";
+import type { OwnerKey } from "../../../core/stores/OwnerKey.ts";
+import type { JournaledCall, SavedRun } from "../../../core/stores/RunStore.ts";
 import { getCallPlace, getStatePlace, readResult, readState } from "../../seals/runRecords.ts";
 import type { Seals } from "../../seals/Seals.ts";
 import type { Tables } from "../Database.ts";

@@ -6,7 +6,7 @@ import type { AgentConfig } from "../../../../src/core/config/configuration.ts";
 import type { ModelEvent, RunEvent } from "../../../../src/core/events/events.ts";
 import { joinText } from "../../../../src/core/messages.ts";
 import type { RunState, ToolResult } from "../../../../src/core/runs/RunState.ts";
-import type { JournaledCall } from "../../../../src/core/stores.ts";
+import type { JournaledCall } from "../../../../src/core/stores/RunStore.ts";
 import type { ModelClient, ModelRequest } from "../../../../src/models/ModelClient.ts";
 import { chat, gateway, LIMITS, listOf, never, tool } from "../../../support/agents/gateway.ts";
 import { pushed } from "../../../support/events.ts";

@@ -2,7 +2,7 @@
 import { expect, it } from "@jest/globals";
 import { NO_JOURNAL } from "../../../../src/agents/run/Journal.ts";
 import type { RunState } from "../../../../src/core/runs/RunState.ts";
-import type { JournaledCall } from "../../../../src/core/stores.ts";
+import type { JournaledCall } from "../../../../src/core/stores/RunStore.ts";
 import type { Tool } from "../../../../src/tools/Tool.ts";
 import { AGENT, chat, gateway, listOf, never, tool } from "../../../support/agents/gateway.ts";
 import { calls, ScriptedModel, says } from "../../../support/ScriptedModel.ts";
