@@ -50,6 +50,7 @@ import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import type { UnrecordedExchanges } from "../transcripts/record/TranscriptFolder.ts";
 import { createEgress } from "./createEgress.ts";
 import type { createRecorder } from "./createRecorder.ts";
+import { readFastPaths } from "./fastPaths.ts";
 import { listBuiltInNames, openRegistry } from "./openRegistry.ts";
 import { openMemorySearch, openStore, openTrail } from "./openStore.ts";
 
@@ -72,6 +73,7 @@ export interface Gateway {
   readonly server: Config["server"];
   readonly limits: Config["limits"];
   readonly timeouts: Config["timeouts"];
+  readonly fastPaths: boolean;
   readonly ids: Ids;
   readonly clock: AlarmClock;
   readonly observer: Observer;
@@ -101,6 +103,7 @@ export interface ComposeOptions {
 
 /** @throws PostelError `invalid_configuration` for unreadable recordings and for tools whose names clash. */
 export async function createGateway(config: Config, options: ComposeOptions = {}): Promise<Gateway> {
+  const fastPaths = readFastPaths(process.env);
   const waits = options.replay?.clock ?? systemClock;
   // Deadlines use the real clock even in a replay, because the replay's waits end at once.
   const clock: AlarmClock = { ...systemClock, now: () => waits.now() };
@@ -126,21 +129,20 @@ export async function createGateway(config: Config, options: ComposeOptions = {}
 
   const starting = new AbortController().signal;
   const learning = options.replay ? undefined : { evidence, observer };
-  const directory = await openDirectory(config, { egressOf, clock, redact, learning }, starting);
+  const directory = await openDirectory(config, { egressOf, clock, redact, learning, fastPaths }, starting);
   const findFacts = await openMemorySearch(config, { store, directory, observer }, options);
   const carriers = { ...onTheWay, egress, replayed: outside, directory, store, findFacts };
   const registry = await openRegistry(config, carriers, starting);
   const { agents, workflows, limits, server, timeouts } = config;
   refuseUnattended(agents, registry);
   const auditRecorder = await createAuditRecorder(trail, { words: config.audit, redact, observer });
-  const shared = { directory, detector, agents, workflows, limits, clock, ids: systemIds };
+  const shared = { directory, detector, agents, workflows, limits, clock, ids: systemIds, fastPaths };
   const services = { ...shared, observer, redact, auditRecorder };
-  const planner = await createWorkflowPlanner({ workflows, registry, limits: limits.run, clock, ids: systemIds });
   const runner = redactFailures(
     new AgentRunner({
       ...services,
       registry,
-      workflows: planner,
+      workflows: await createWorkflowPlanner({ workflows, registry, limits: limits.run, clock, ids: systemIds }),
       ...{ findFacts, definitions: store.definitions },
       ...{ toolMs: timeouts.toolMs, answerMs: timeouts.answerMs },
       onActivity: options.onActivity,
@@ -300,7 +302,7 @@ function createDetector(config: Config, evidence: ObservedCapabilityCache): Mode
 
 function openDirectory(
   config: Config,
-  services: Pick<ModelDirectoryOptions, "clock" | "redact" | "learning"> & {
+  services: Pick<ModelDirectoryOptions, "clock" | "redact" | "learning" | "fastPaths"> & {
     egressOf(upstream: UpstreamConfig): Egress;
   },
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/network/system.ts";
 import { configFor, type RunningGateway, startGateway } from "../flows/startGateway.ts";
 import { delta, FakeUpstream, stream } from "../models/FakeUpstream.ts";
 import { drain, modelRequest, streamOf, textOfEvents } from "../models/modelRequest.ts";
-import { LIMITS } from "../support/defaults.ts";
+import { FAST_PATHS, LIMITS } from "../support/defaults.ts";
 
 describe("the bytes of an upstream", () => {
   const frame = (text: Buffer) =>
@@ -42,6 +42,7 @@ describe("the bytes of an upstream", () => {
       }),
     };
     const client = new UpstreamClient({
+      fastPaths: FAST_PATHS,
       upstream: { id: "up", wire: "openai", baseUrl: "http://127.0.0.1:1/v1", headers: {} },
       egress,
       timeouts: { headersMs: 5_000, firstEventMs: 5_000, idleMs: 5_000 },

@@ -6,7 +6,7 @@ import { UpstreamClient } from "../../src/models/clients/UpstreamClient.ts";
 import { createAbortFailure } from "../../src/network/abortFailure.ts";
 import { createBreakerEgress } from "../../src/network/breaker/breakerEgress.ts";
 import { retryEgress } from "../../src/network/retry/retryEgress.ts";
-import { LIMITS } from "../support/defaults.ts";
+import { FAST_PATHS, LIMITS } from "../support/defaults.ts";
 import { chat, gateway, never } from "./gateway.ts";
 import type { ManualClock } from "./ManualClock.ts";
 
@@ -33,6 +33,7 @@ function runnerOver(send: Send) {
   };
   const retries = { attempts: 3, minWaitMs: 500, maxWaitMs: 30_000, clock: clocks, random: () => 0.5 };
   const client = new UpstreamClient({
+    fastPaths: FAST_PATHS,
     upstream: { id: "up", wire: "openai", baseUrl: "http://up.test/v1", headers: {} },
     egress: retryEgress(createBreakerEgress(inner, { clock: clocks }), retries),
     timeouts: { headersMs: 300_000, firstEventMs: 300_000, idleMs: 60_000 },
