@@ -24,18 +24,18 @@ const NOTHING: Slice = { events: [], more: false };
  */
 export class MultiFormatOutputParser {
   readonly #source: Source;
-  readonly #turn: ParserState;
+  readonly #state: ParserState;
   readonly #channels: ChannelReader;
-  readonly #reading: Parser<void>;
+  readonly #parser: Parser<void>;
   #isLast = false;
   /** The source has more to show than its last slice. */
-  #goesOn = false;
+  #hasMoreText = false;
 
   constructor(options: ParserOptions) {
     this.#source = new Source(options.sliceChars);
-    this.#turn = new ParserState(this.#source, options);
-    this.#channels = new ChannelReader(this.#turn);
-    this.#reading = this.#channels.read();
+    this.#state = new ParserState(this.#source, options);
+    this.#channels = new ChannelReader(this.#state);
+    this.#parser = this.#channels.read();
   }
 
   /** Number of characters examined or passed to decoders so far. Tests of linear time use it. */
@@ -45,21 +45,21 @@ export class MultiFormatOutputParser {
 
   /** Candidates that turned out to be text, in order of the text. For explanations. */
   get released(): readonly ReleasedCandidate[] {
-    return this.#turn.guard.released;
+    return this.#state.guard.released;
   }
 
   /** Returns true if this text, fed now, would be one event with the same text. False if the parser must read it. */
-  passes(words: string): boolean {
-    return words.length <= MOST_WORDS && this.#channels.passes(words);
+  isPlainText(text: string): boolean {
+    return text.length <= MOST_WORDS && this.#channels.isPlainText(text);
   }
 
   feed(text: string): readonly ParserEvent[] {
-    return this.#readOn(this.feedSlice(text));
+    return this.#readAllSlices(this.feedSlice(text));
   }
 
   /** `finishReason` is the upstream's; `length` and `null` (a dead upstream) mean that the text was cut. */
   finish(finishReason: string | null): readonly ParserEvent[] {
-    return this.#readOn(this.finishSlice(finishReason));
+    return this.#readAllSlices(this.finishSlice(finishReason));
   }
 
   feedSlice(text: string): Slice {
@@ -69,25 +69,25 @@ export class MultiFormatOutputParser {
   }
 
   finishSlice(finishReason: string | null): Slice {
-    this.#turn.endBy(finishReason);
-    this.#source.end();
+    this.#state.setFinish(finishReason);
+    this.#source.endText();
     this.#isLast = true;
     return this.nextSlice();
   }
 
   /** Parses the next slice. Call it if the slice before had `more`. */
   nextSlice(): Slice {
-    const { sink } = this.#turn;
-    if (!sink.holdsCalls) {
-      this.#source.wake(this.#reading);
-      this.#goesOn = this.#source.nextSlice();
-      if (this.#isLast && !this.#goesOn) sink.end();
+    const { sink } = this.#state;
+    if (!sink.hasMoreCalls) {
+      this.#source.resume(this.#parser);
+      this.#hasMoreText = this.#source.nextSlice();
+      if (this.#isLast && !this.#hasMoreText) sink.endText();
     }
-    return { events: sink.drain(), more: this.#goesOn || sink.holdsCalls };
+    return { events: sink.drain(), more: this.#hasMoreText || sink.hasMoreCalls };
   }
 
   /** The events of a slice and of all that follow it. */
-  #readOn(first: Slice): readonly ParserEvent[] {
+  #readAllSlices(first: Slice): readonly ParserEvent[] {
     const events = [...first.events];
     for (let slice = first; slice.more; ) {
       slice = this.nextSlice();

@@ -8,7 +8,7 @@ import type { ParserOptions } from "./state/ParserEvent.ts";
 /** A `MultiFormatOutputParser`, or the parser of an answer that is bound to a form. */
 export type OutputParser = Pick<
   MultiFormatOutputParser,
-  "released" | "passes" | "feedSlice" | "nextSlice" | "finishSlice"
+  "released" | "isPlainText" | "feedSlice" | "nextSlice" | "finishSlice"
 >;
 
 export function createOutputParser(reading: TextReading, output: OutputFormat): OutputParser {
@@ -32,10 +32,10 @@ export interface TextReading
 export function createParserOptions({ model, ...reading }: TextReading): ParserOptions {
   const { formats, wire, reasoning } = model;
   const emulate = reading.toolMode === "text" ? model.emulate : undefined;
-  return { ...reading, formats, wire, reasoning, emulate, fractions: passesFractions(model) };
+  return { ...reading, formats, wire, reasoning, emulate, fractions: allowsFractions(model) };
 }
 
 /** Returns true if an `integer` may be a number with a fraction. */
-export function passesFractions({ fractions }: TextReading["model"]): boolean {
+export function allowsFractions({ fractions }: TextReading["model"]): boolean {
   return fractions === "pass";
 }

@@ -25,35 +25,39 @@ export function explainParse(
   events: readonly ParserEvent[],
   released: readonly ReleasedCandidate[],
 ): readonly ExplainedSpan[] {
-  return joined(events.map(toExplainedSpan)).flatMap((span) => withReleased(span, released));
+  return joinSpans(events.map(toExplainedSpan)).flatMap((span) => splitAtReleased(span, released));
 }
 
 function toExplainedSpan(event: ParserEvent): ExplainedSpan {
   switch (event.type) {
     case "text":
     case "reasoning":
-      return span(event.type === "text" ? "content" : "reasoning", event.at, event.raw ?? event.text);
+      return createSpan(event.type === "text" ? "content" : "reasoning", event.at, event.raw ?? event.text);
     case "call": {
       const { name, origin, repairs, raw } = event.call;
-      return { ...span("call", event.at, raw), family: origin, tool: name, repairs };
+      return { ...createSpan("call", event.at, raw), family: origin, tool: name, repairs };
     }
     case "issue": {
       const { code, message, family, tool, at = 0, raw = "" } = event.issue;
-      return { ...span("issue", at, raw), code, why: message, family, tool };
+      return { ...createSpan("issue", at, raw), code, why: message, family, tool };
     }
     case "dropped":
-      return { ...span("dropped", event.at, event.raw), code: event.why, why: WORDS[event.why] ?? event.why };
+      return {
+        ...createSpan("dropped", event.at, event.raw),
+        code: event.why,
+        why: REASON_TEXTS[event.why] ?? event.why,
+      };
     default:
       return event satisfies never;
   }
 }
 
-function span(kind: ExplainedSpan["kind"], at: number, text: string): ExplainedSpan {
+function createSpan(kind: ExplainedSpan["kind"], at: number, text: string): ExplainedSpan {
   return { at, length: text.length, kind, text };
 }
 
 /** Plain text for the parser's reasons. */
-const WORDS: Readonly<Record<string, string>> = {
+const REASON_TEXTS: Readonly<Record<string, string>> = {
   mark: "markup of the format",
   glue: "white space that belongs to the mark beside it",
   blank: "white space with no text behind it",
@@ -77,38 +81,38 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Neighbours that differ in nothing but their place become one: text arrives in pieces. */
-function joined(spans: readonly ExplainedSpan[]): readonly ExplainedSpan[] {
-  const all: ExplainedSpan[] = [];
+function joinSpans(spans: readonly ExplainedSpan[]): readonly ExplainedSpan[] {
+  const joined: ExplainedSpan[] = [];
   for (const next of spans) {
-    const last = all.at(-1);
-    if (!last || !continues(last, next)) all.push(next);
-    else all[all.length - 1] = { ...last, length: last.length + next.length, text: last.text + next.text };
+    const last = joined.at(-1);
+    if (!last || !isContinuation(last, next)) joined.push(next);
+    else joined[joined.length - 1] = { ...last, length: last.length + next.length, text: last.text + next.text };
   }
-  return all;
+  return joined;
 }
 
-function continues(last: ExplainedSpan, next: ExplainedSpan): boolean {
-  const plain = next.kind === "content" || next.kind === "reasoning" || next.kind === "dropped";
-  return plain && next.kind === last.kind && next.code === last.code && next.at === last.at + last.length;
+function isContinuation(last: ExplainedSpan, next: ExplainedSpan): boolean {
+  const isMergeable = next.kind === "content" || next.kind === "reasoning" || next.kind === "dropped";
+  return isMergeable && next.kind === last.kind && next.code === last.code && next.at === last.at + last.length;
 }
 
 /** Splits a text at the candidates inside it, so that each has its reason. */
-function withReleased(span: ExplainedSpan, released: readonly ReleasedCandidate[]): readonly ExplainedSpan[] {
+function splitAtReleased(span: ExplainedSpan, released: readonly ReleasedCandidate[]): readonly ExplainedSpan[] {
   if (span.kind !== "content" && span.kind !== "reasoning") return [span];
   const parts: ExplainedSpan[] = [];
-  let done = 0;
+  let explainedLength = 0;
   for (const { at, length, family, why } of released) {
-    const from = Math.max(at - span.at, done);
+    const from = Math.max(at - span.at, explainedLength);
     const to = Math.min(at + length - span.at, span.length);
     if (from >= to) continue;
-    if (from > done) parts.push(piece(span, done, from));
-    parts.push({ ...piece(span, from, to), family, why });
-    done = to;
+    if (from > explainedLength) parts.push(sliceSpan(span, explainedLength, from));
+    parts.push({ ...sliceSpan(span, from, to), family, why });
+    explainedLength = to;
   }
-  if (done < span.length || parts.length === 0) parts.push(piece(span, done, span.length));
+  if (explainedLength < span.length || parts.length === 0) parts.push(sliceSpan(span, explainedLength, span.length));
   return parts;
 }
 
-function piece(span: ExplainedSpan, from: number, to: number): ExplainedSpan {
+function sliceSpan(span: ExplainedSpan, from: number, to: number): ExplainedSpan {
   return { ...span, at: span.at + from, length: to - from, text: span.text.slice(from, to) };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { configFor, type RunningGateway, startGateway } from "../flows/startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "../support/startGateway.ts";
 
 jest.setTimeout(300_000);
 
@@ -61,7 +61,7 @@ async function start(): Promise<{ readonly url: string; open(): number }> {
     flood(response, (JSON.parse(body) as { model: string }).model);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  gateway = await startGateway(configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`));
+  gateway = await startGateway({ config: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`) });
   return { url: gateway.url, open: () => open };
 }
 

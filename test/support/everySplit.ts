@@ -1,4 +1,4 @@
-// One reader over one text that arrives in every way. Knows no reader.
+// One reader over one text that arrives in every way.
 import { type Parser, Source } from "../../src/formats/scanner/Source.ts";
 
 /** What a reader returned, and where its cursor stood then. */
@@ -19,14 +19,14 @@ function readIn<T>(pieces: readonly string[], read: (source: Source) => Parser<T
   const reading = keep(read(source));
   const { returned } = reading;
   const go = (): void => {
-    do source.wake(reading.steps);
+    do source.resume(reading.steps);
     while (source.nextSlice());
   };
   for (const piece of pieces) {
     source.append(piece);
     go();
   }
-  source.end();
+  source.endText();
   go();
   const [value] = returned;
   if (value === undefined) throw new Error("The reader has not returned.");

@@ -8,7 +8,7 @@ import type { FastLaneParser, TextFastLane, TextKind } from "../../core/events/T
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { OutputFormat } from "../../core/requests.ts";
-import { createOutputParser, passesFractions, type TextReading } from "../../formats/createOutputParser.ts";
+import { allowsFractions, createOutputParser, type TextReading } from "../../formats/createOutputParser.ts";
 import type { Slice } from "../../formats/MultiFormatOutputParser.ts";
 import type { ParserEvent } from "../../formats/state/ParserEvent.ts";
 import type { CallFragment } from "../../models/response/callFragments.ts";
@@ -79,7 +79,7 @@ export class AttemptReader implements FastLaneParser {
   /** Returns true if this text would be emitted at once and unchanged. */
   passes(kind: TextKind, words: string): boolean {
     if (kind === "reasoning") return this.splitUpstream;
-    return !this.#looped && (this.#parser?.passes(words) ?? false);
+    return !this.#looped && (this.#parser?.isPlainText(words) ?? false);
   }
 
   /** Must be called before anything is read. Calls are then read and emitted by the names that the model was shown. */
@@ -200,7 +200,7 @@ export class AttemptReader implements FastLaneParser {
 
   #readsNative(): NativeCallReader {
     const { tools, callsAllowed, model } = this.#reading.text;
-    return new NativeCallReader({ tools, ids: this.#ids, allowed: callsAllowed, fractions: passesFractions(model) });
+    return new NativeCallReader({ tools, ids: this.#ids, allowed: callsAllowed, fractions: allowsFractions(model) });
   }
 
   #passed(events: readonly ParserEvent[]): readonly AttemptEvent[] {

@@ -18,8 +18,8 @@ export class TimedParser implements OutputParser {
     return this.#parser.released;
   }
 
-  passes(words: string): boolean {
-    return this.#parser.passes(words);
+  isPlainText(words: string): boolean {
+    return this.#parser.isPlainText(words);
   }
 
   feedSlice(text: string): Slice {

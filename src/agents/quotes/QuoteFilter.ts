@@ -72,8 +72,8 @@ export class QuoteFilter implements OutputParser {
     return this.#parser.released;
   }
 
-  passes(words: string): boolean {
-    return this.#held.length === 0 && this.#parser.passes(words);
+  isPlainText(words: string): boolean {
+    return this.#held.length === 0 && this.#parser.isPlainText(words);
   }
 
   feedSlice(text: string): Slice {

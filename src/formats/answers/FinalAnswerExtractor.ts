@@ -6,50 +6,50 @@ import type { ParserState } from "../state/ParserState.ts";
 
 export class FinalAnswerExtractor {
   /** A label has been taken off: the rest of the text is the answer. */
-  labelled = false;
-  readonly #turn: ParserState;
+  isLabelled = false;
+  readonly #state: ParserState;
   /** Wrappers whose opener was dropped. */
-  readonly #open = new Set<string>();
+  readonly #openWrappers = new Set<string>();
 
-  constructor(turn: ParserState) {
-    this.#turn = turn;
+  constructor(state: ParserState) {
+    this.#state = state;
   }
 
   /** Handles an element's marker at the cursor: drops it if the model wraps complete answers in it, else passes it as text. */
-  element(tag: Tag): void {
-    const turn = this.#turn;
-    const opens = !tag.closing && turn.shown === 0 && this.#wraps(tag.name);
-    if (!opens && !(tag.closing && this.#open.delete(tag.name))) {
-      turn.pass(tag.raw.length);
+  readElement(tag: Tag): void {
+    const state = this.#state;
+    const isOpener = !tag.isClosing && state.visibleCount === 0 && this.#isAnswerWrapper(tag.name);
+    if (!isOpener && !(tag.isClosing && this.#openWrappers.delete(tag.name))) {
+      state.writeNext(tag.raw.length);
       return;
     }
-    if (opens) this.#open.add(tag.name);
-    turn.dropMark(tag.raw.length);
-    turn.sink.enter("text");
+    if (isOpener) this.#openWrappers.add(tag.name);
+    state.dropMarker(tag.raw.length);
+    state.sink.enterChannel("text");
   }
 
   /** Drops a label of `length` characters at the cursor. The text after it is the answer, whatever it looks like. */
-  label(length: number): void {
-    this.#turn.dropMark(length, "label");
-    this.#turn.sink.enter("text");
-    this.begin();
+  dropLabel(length: number): void {
+    this.#state.dropMarker(length, "label");
+    this.#state.sink.enterChannel("text");
+    this.beginAnswer();
   }
 
   /** Marks the text that follows in the channel as the answer, or more of it. */
-  begin(): void {
-    const turn = this.#turn;
-    this.labelled = true;
-    turn.passLineStart();
-    turn.guard.refuseUntil(Number.MAX_SAFE_INTEGER);
+  beginAnswer(): void {
+    const state = this.#state;
+    this.isLabelled = true;
+    state.leaveLineStart();
+    state.guard.refuseBefore(Number.MAX_SAFE_INTEGER);
   }
 
   /** The answer is over: the model goes on with its work. */
-  end(): void {
-    this.labelled = false;
-    this.#turn.guard.refuseUntil(this.#turn.source.offset);
+  endAnswer(): void {
+    this.isLabelled = false;
+    this.#state.guard.refuseBefore(this.#state.source.offset);
   }
 
-  #wraps(name: string): boolean {
-    return (ANSWER_WRAPPERS.get(name) ?? []).some((family) => this.#turn.options.formats.includes(family));
+  #isAnswerWrapper(name: string): boolean {
+    return (ANSWER_WRAPPERS.get(name) ?? []).some((formatId) => this.#state.options.formats.includes(formatId));
   }
 }

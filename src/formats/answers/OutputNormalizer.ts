@@ -42,8 +42,8 @@ export class OutputNormalizer {
     if (text.length > LONGEST_ANSWER)
       return { type: "invalid", reason: `the answer is longer than ${LONGEST_ANSWER} characters` };
     let reason: string | undefined;
-    for (const candidates of places(text)) {
-      const found = this.#choose(candidates);
+    for (const candidates of listPlaces(text)) {
+      const found = this.#chooseValue(candidates);
       if (found?.type === "ok") return found;
       reason ??= found?.reason;
     }
@@ -51,18 +51,18 @@ export class OutputNormalizer {
   }
 
   /** Returns true if the schema has a property for each key of this object. Such an object is almost certainly the answer. */
-  names(strictJson: string): boolean {
+  hasAllKeys(strictJson: string): boolean {
     const members = parseStrictValue(strictJson)?.node.members ?? [];
-    const shapes = this.#schema?.shapes(this.#schema.root) ?? [];
+    const shapes = this.#schema?.getShapes(this.#schema.root) ?? [];
     return members.length > 0 && shapes.some(({ properties }) => members.every(({ key }) => properties.has(key)));
   }
 
-  #choose(candidates: readonly ValueText[]): NormalizedOutput | undefined {
-    const judged = candidates.map((candidate) => this.#fit(candidate));
-    const fitting = judged.filter((one) => one.type === "ok");
-    const verbatim = fitting.filter(({ text }) => candidates.some((candidate) => candidate.text === text));
-    const [first, ...others] = verbatim.length > 0 ? verbatim : fitting;
-    if (!first) return judged[0];
+  #chooseValue(candidates: readonly ValueText[]): NormalizedOutput | undefined {
+    const results = candidates.map((candidate) => this.#fitValue(candidate));
+    const accepted = results.filter((one) => one.type === "ok");
+    const verbatim = accepted.filter(({ text }) => candidates.some((candidate) => candidate.text === text));
+    const [first, ...others] = verbatim.length > 0 ? verbatim : accepted;
+    if (!first) return results[0];
     if (others.every(({ text }) => text === first.text)) return first;
     return {
       type: "invalid",
@@ -71,7 +71,7 @@ export class OutputNormalizer {
   }
 
   /** Accepts the value unchanged, else repairs it like an argument, else refuses it with a reason. Blanks around the value stay. */
-  #fit(value: ValueText): NormalizedOutput {
+  #fitValue(value: ValueText): NormalizedOutput {
     const { text, node, repairs } = value;
     if (!this.#schema) {
       if (node.kind === "object") return { type: "ok", text, repairs };
@@ -81,13 +81,13 @@ export class OutputNormalizer {
     if (!verdict.fault) return { type: "ok", text, repairs: [...repairs, ...repairCodes(verdict)] };
     const strict = this.#output.type === "json_schema" && this.#output.strict;
     const fitted = fitValue(value, this.#schema, { strict }, verdict);
-    if (fitted.type === "misfit") return { type: "invalid", reason: fitted.misfits.map(words).join("; ") };
-    const whole = text.slice(0, node.start) + fitted.text + text.slice(node.end);
-    return { type: "ok", text: whole, repairs: [...repairs, ...fitted.repairs] };
+    if (fitted.type === "misfit") return { type: "invalid", reason: fitted.misfits.map(describeMisfit).join("; ") };
+    const wholeAnswer = text.slice(0, node.start) + fitted.text + text.slice(node.end);
+    return { type: "ok", text: wholeAnswer, repairs: [...repairs, ...fitted.repairs] };
   }
 }
 
-function words({ path, problem }: Misfit): string {
+function describeMisfit({ path, problem }: Misfit): string {
   return `${formatPath(path)} ${problem.replace(/^is no parameter/, "is no property")}`;
 }
 
@@ -99,26 +99,26 @@ function formatPath(path: readonly string[]): string {
 }
 
 /** Yields the values of each position where JSON may stand. Strict ones come before repaired ones. */
-function* places(text: string): Iterable<readonly ValueText[]> {
-  const whole = isStrictJson(text) ? parseStrictValue(text) : undefined;
-  if (whole) {
-    yield [whole];
+function* listPlaces(text: string): Iterable<readonly ValueText[]> {
+  const wholeAnswer = isStrictJson(text) ? parseStrictValue(text) : undefined;
+  if (wholeAnswer) {
+    yield [wholeAnswer];
     return;
   }
-  const fenced = fencedBodies(text);
+  const fenced = findFencedBodies(text);
   const regions = findBalancedRegions(text, MOST_PLACES).map(({ start, end }) => text.slice(start, end));
-  yield strict(fenced, "fence");
-  yield strict(regions, "surrounding-text");
-  yield mended([text]);
-  yield mended(fenced, "fence");
-  yield mended(regions, "surrounding-text");
+  yield decodeStrictTexts(fenced, "fence");
+  yield decodeStrictTexts(regions, "surrounding-text");
+  yield decodeTexts([text]);
+  yield decodeTexts(fenced, "fence");
+  yield decodeTexts(regions, "surrounding-text");
 }
 
-function strict(texts: readonly string[], repair: string): readonly ValueText[] {
-  return mended(texts.filter(isStrictJson), repair);
+function decodeStrictTexts(texts: readonly string[], repair: string): readonly ValueText[] {
+  return decodeTexts(texts.filter(isStrictJson), repair);
 }
 
-function mended(texts: readonly string[], repair?: string): readonly ValueText[] {
+function decodeTexts(texts: readonly string[], repair?: string): readonly ValueText[] {
   return texts.flatMap((text) => {
     const decoded = decodeJson(text);
     if (!decoded) return [];
@@ -130,16 +130,16 @@ function mended(texts: readonly string[], repair?: string): readonly ValueText[]
 const MOST_PLACES = 32;
 
 /** The bodies of the closed fences that start a line, in order; the last one may be open. */
-function fencedBodies(text: string): readonly string[] {
+function findFencedBodies(text: string): readonly string[] {
   const bodies: string[] = [];
   let body: string[] | undefined;
   for (const line of text.split("\n")) {
-    const fence = line.trimStart().startsWith("```");
-    if (body && fence) {
+    const isFence = line.trimStart().startsWith("```");
+    if (body && isFence) {
       bodies.push(body.join("\n"));
       body = undefined;
     } else if (body) body.push(line);
-    else if (fence) body = [];
+    else if (isFence) body = [];
   }
   if (body) bodies.push(body.join("\n"));
   return bodies.filter((found) => /^\s*[[{]/.test(found)).slice(0, MOST_PLACES);

@@ -57,87 +57,87 @@ const FLOWER = 0x273f;
 const STEPS_IN_PLACE = 8;
 
 export class ChannelReader {
-  readonly #turn: ParserState;
+  readonly #state: ParserState;
   readonly #stops: StopTable;
-  readonly #marks: MarkerReader;
+  readonly #markers: MarkerReader;
   readonly #labels: ReactReader;
   /** The model writes lines that name whom a message is for. */
-  readonly #recipients: boolean;
+  readonly #writesRecipients: boolean;
   /** True while all text was passed on, and the next character is awaited with nothing open. */
-  #waits = false;
+  #isWaiting = false;
 
-  constructor(turn: ParserState) {
-    this.#turn = turn;
-    this.#recipients = writesRecipients(turn);
+  constructor(state: ParserState) {
+    this.#state = state;
+    this.#writesRecipients = writesRecipients(state);
     // Models that write `call:…` without a marker may omit the space before it.
-    const glued = turn.offered.length > 0 && writesGluedCalls(turn);
-    const more = (glued ? "c" : "") + (this.#recipients ? ">" : "");
-    this.#stops = more === "" ? TEXT : new StopTable(STOPS + more);
-    const answer = new FinalAnswerExtractor(turn);
-    this.#marks = new MarkerReader(turn, answer);
-    this.#labels = new ReactReader(turn, answer);
+    const mayGlueCalls = state.callableNames.length > 0 && writesGluedCalls(state);
+    const extraStops = (mayGlueCalls ? "c" : "") + (this.#writesRecipients ? ">" : "");
+    this.#stops = extraStops === "" ? TEXT : new StopTable(STOPS + extraStops);
+    const answer = new FinalAnswerExtractor(state);
+    this.#markers = new MarkerReader(state, answer);
+    this.#labels = new ReactReader(state, answer);
   }
 
   /**
    * Returns true if this text would be emitted at once and unchanged: it comes in the middle of a line, and no character in it begins
    * anything. False if a reader must examine it.
    */
-  passes(words: string): boolean {
-    const { lineStart, rest, sink, offered } = this.#turn;
-    if (!this.#waits || lineStart || rest || !sink.flows || this.#marks.reasoning.isOpen) return false;
+  isPlainText(text: string): boolean {
+    const { isAtLineStart: lineStart, dropReason: rest, sink, callableNames: offered } = this.#state;
+    if (!this.#isWaiting || lineStart || rest || !sink.isFlowing || this.#markers.reasoning.isOpen) return false;
     // A line end is written in two characters, of which the first waits for the second.
-    if (words.endsWith("\r")) return false;
-    for (let at = 0; at < words.length; at += 1) {
-      const code = words.charCodeAt(at);
+    if (text.endsWith("\r")) return false;
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
       if (!this.#stops.has(code)) continue;
-      const glance = {
-        code: (ahead = 0) => words.charCodeAt(at + ahead) || WAIT,
-        ahead: (n: number) => words.slice(at, at + n),
+      const cursor = {
+        code: (ahead = 0) => text.charCodeAt(at + ahead) || WAIT,
+        peekText: (n: number) => text.slice(at, at + n),
       };
-      if (code !== LESS_THAN || !isNoMark(glance, code)) return false;
-      if (offered.length > 0 && words.charCodeAt(at + 1) === LOWER_C) return false;
+      if (code !== LESS_THAN || !isNoMark(cursor, code)) return false;
+      if (offered.length > 0 && text.charCodeAt(at + 1) === LOWER_C) return false;
     }
     return true;
   }
 
   *read(): Parser<void> {
-    const turn = this.#turn;
-    const { reasoning } = this.#marks;
-    if (turn.options.reasoningOpened) reasoning.begin();
-    const first = yield* peek(turn.source);
+    const state = this.#state;
+    const { reasoning } = this.#markers;
+    if (state.options.reasoningOpened) reasoning.begin();
+    const first = yield* peek(state.source);
     if (first === END) return;
-    const prefilled = turn.wire?.reasoningStart;
-    if (prefilled !== undefined && (yield* matchesLiteral(turn.source, prefilled))) {
-      turn.dropMark(prefilled.length);
+    const reasoningStart = state.template?.reasoningStart;
+    if (reasoningStart !== undefined && (yield* matchesLiteral(state.source, reasoningStart))) {
+      state.dropMarker(reasoningStart.length);
       reasoning.begin();
-    } else if (TEXT_OPENERS.has(first) || (turn.offered.length > 0 && (yield* mayName(turn, first)))) {
-      yield* readTextStart(turn);
+    } else if (TEXT_OPENERS.has(first) || (state.callableNames.length > 0 && (yield* mayName(state, first)))) {
+      yield* readTextStart(state);
     }
-    for (let stood = 0; ; ) {
-      if (turn.source.pause()) yield;
-      if (turn.rest) return yield* this.#dropRest(turn.rest);
-      const { offset } = turn.source;
-      const code = this.#flow();
+    for (let stepsInPlace = 0; ; ) {
+      if (state.source.shouldPause()) yield;
+      if (state.dropReason) return yield* this.#dropRest(state.dropReason);
+      const { offset } = state.source;
+      const code = this.#writePlainText();
       if (code === END) return;
       if (code === WAIT) {
-        this.#waits = true;
+        this.#isWaiting = true;
         yield;
-        this.#waits = false;
+        this.#isWaiting = false;
       } else if (reasoning.isOpen) yield* reasoning.step(code);
-      else yield* this.#textStep();
-      stood = code === WAIT || turn.source.offset !== offset ? 0 : stood + 1;
-      if (stood > STEPS_IN_PLACE) turn.pass(1);
+      else yield* this.#readTextStep();
+      stepsInPlace = code === WAIT || state.source.offset !== offset ? 0 : stepsInPlace + 1;
+      if (stepsInPlace > STEPS_IN_PLACE) state.writeNext(1);
     }
   }
 
   /** Emits plain text without a generator. Returns the character that stops it: a line's start, one that may begin something, WAIT or END. */
-  #flow(): number {
-    const turn = this.#turn;
-    const { source } = turn;
-    const { isOpen } = this.#marks.reasoning;
-    if (turn.lineStart && !isOpen) return source.code();
-    for (let passed = 0; ; passed = 1) {
-      turn.write(source.run(isOpen ? REASONING_STOPS : this.#stops, passed));
+  #writePlainText(): number {
+    const state = this.#state;
+    const { source } = state;
+    const { isOpen } = this.#markers.reasoning;
+    if (state.isAtLineStart && !isOpen) return source.code();
+    for (let charsToSkip = 0; ; charsToSkip = 1) {
+      state.write(source.readUntilStop(isOpen ? REASONING_STOPS : this.#stops, charsToSkip));
       const code = source.code();
       if (!(isOpen ? isNoMark(source, code) : this.#isText(code))) return code;
     }
@@ -145,149 +145,153 @@ export class ChannelReader {
 
   /** Returns true if the character in the middle of a line, at which the text stops, begins nothing. */
   #isText(code: number): boolean {
-    const { source, offered } = this.#turn;
-    if (code === OPEN_BRACE) return !this.#mayBeLabelled(code);
+    const { source, callableNames: offered } = this.#state;
+    if (code === OPEN_BRACE) return !this.#isAfterLabel(code);
     if (!isNoMark(source, code)) return false;
-    return code === LESS_THAN ? offered.length === 0 || source.code(1) !== LOWER_C : !this.#mayBeLabelled(code);
+    return code === LESS_THAN ? offered.length === 0 || source.code(1) !== LOWER_C : !this.#isAfterLabel(code);
   }
 
   /** Reads on in the text channel: at the start of a line, or at a character that may begin something. */
-  *#textStep(): Parser<void> {
-    const turn = this.#turn;
-    const { source } = turn;
-    if (turn.lineStart) {
+  *#readTextStep(): Parser<void> {
+    const state = this.#state;
+    const { source } = state;
+    if (state.isAtLineStart) {
       const first = source.code();
       if (isBlank(first)) {
         let blanks = 1;
         while (isBlank(source.code(blanks))) blanks += 1;
-        return turn.pass(blanks);
+        return state.writeNext(blanks);
       }
-      if ((yield* this.#line(first)) || turn.rest) return;
-      turn.write(source.run(this.#stops));
+      if ((yield* this.#readLineStart(first)) || state.dropReason) return;
+      state.write(source.readUntilStop(this.#stops));
     }
     const code = source.code();
     if (code < 0) return;
-    if (turn.lineStart && code !== NEWLINE && !OPENING_TABLE.has(code)) turn.passLineStart();
-    if (!(yield* this.#stop(code))) turn.pass(1);
+    if (state.isAtLineStart && code !== NEWLINE && !OPENING_TABLE.has(code)) state.leaveLineStart();
+    if (!(yield* this.#readStop(code))) state.writeNext(1);
   }
 
   /** Reads a character that may begin something in the middle of a line. Returns false if it is text. */
-  *#stop(code: number): Parser<boolean> {
-    const turn = this.#turn;
-    if (SIGN.has(code) && (yield* this.#marks.sign())) return true;
+  *#readStop(code: number): Parser<boolean> {
+    const state = this.#state;
+    if (SIGN.has(code) && (yield* this.#markers.readSign())) return true;
     switch (code) {
       case LESS_THAN:
-        yield* this.#angle();
+        yield* this.#readAngleBracket();
         return true;
       case OPEN_BRACKET:
       case OPEN_BRACE:
-        return !turn.lineStart && this.#mayBeLabelled(code) && (yield* readBareShape(turn));
+        return !state.isAtLineStart && this.#isAfterLabel(code) && (yield* readBareShape(state));
       case GREATER_THAN:
-        return yield* readRecipient(turn);
+        return yield* readRecipient(state);
       case BACKTICK:
-        yield* skipInlineCode(turn);
+        yield* skipInlineCode(state);
         return true;
       case LOWER_C:
-        return yield* readGluedCall(turn);
+        return yield* readGluedCall(state);
       case FLOWER:
-        return turn.offered.length > 0 && (yield* readFlower(turn));
+        return state.callableNames.length > 0 && (yield* readFlower(state));
       default:
         return false;
     }
   }
 
   /** Returns true if the bracket follows a label such as `Calls:` within a line. For models that were asked to write calls as text. */
-  #mayBeLabelled(code: number): boolean {
-    const turn = this.#turn;
-    const labelled = turn.lastShown === ":" && turn.shownBefore !== '"';
-    if (turn.offered.length === 0 || !labelled || turn.guard.isRefused) return false;
-    return isAnswerPosition(turn, code === OPEN_BRACE ? "json" : "python");
+  #isAfterLabel(code: number): boolean {
+    const state = this.#state;
+    const isLabelled = state.lastVisible === ":" && state.secondLastVisible !== '"';
+    if (state.callableNames.length === 0 || !isLabelled || state.guard.isRefused) return false;
+    return isAnswerPosition(state, code === OPEN_BRACE ? "json" : "python");
   }
 
-  *#angle(): Parser<void> {
-    const turn = this.#turn;
-    const { source } = turn;
-    const atLine = turn.lineStart;
-    const offered = (name: string): boolean => atLine && turn.offered.includes(name);
-    const code = (name: string): boolean => atLine && name === CODE_ELEMENT && writesCodeElements(turn);
-    const mark = yield* matchChannelMarker(
+  *#readAngleBracket(): Parser<void> {
+    const state = this.#state;
+    const { source } = state;
+    const isAtLineStart = state.isAtLineStart;
+    const isOfferedName = (name: string): boolean => isAtLineStart && state.callableNames.includes(name);
+    const code = (name: string): boolean => isAtLineStart && name === CODE_ELEMENT && writesCodeElements(state);
+    const marker = yield* matchChannelMarker(
       source,
-      (name, prefix) => isMark(name, prefix) || offered(name) || code(name),
+      (name, prefix) => isMark(name, prefix) || isOfferedName(name) || code(name),
     );
-    if (mark === "cut" && dropCutMark(turn)) return;
-    if (!mark || mark === "cut") {
-      if (turn.offered.length > 0 && (yield* peek(source, 1)) === LOWER_C && (yield* readGluedCall(turn))) return;
-      turn.pass(1);
-      while ((yield* peek(source)) === LESS_THAN) turn.pass(1);
-      turn.passLineStart();
+    if (marker === "cut" && dropCutMark(state)) return;
+    if (!marker || marker === "cut") {
+      if (state.callableNames.length > 0 && (yield* peek(source, 1)) === LOWER_C && (yield* readGluedCall(state)))
+        return;
+      state.writeNext(1);
+      while ((yield* peek(source)) === LESS_THAN) state.writeNext(1);
+      state.leaveLineStart();
       return;
     }
-    const { tag, role, raw } = mark;
-    if (role || !tag) return yield* this.#marks.read(mark);
-    if (code(tag.name) && (yield* readCodeElement(turn, tag))) return;
-    if (tag.closing || !offered(tag.name) || !(yield* readOfferedElement(turn, tag))) turn.pass(raw.length);
+    const { tag, role, raw } = marker;
+    if (role || !tag) return yield* this.#markers.read(marker);
+    if (code(tag.name) && (yield* readCodeElement(state, tag))) return;
+    if (tag.isClosing || !isOfferedName(tag.name) || !(yield* readOfferedElement(state, tag)))
+      state.writeNext(raw.length);
   }
 
   /** Reads the first visible character of a line. Returns true if something was read. */
-  *#line(code: number): Parser<boolean> {
-    const turn = this.#turn;
-    const { reasoning } = this.#marks;
-    if (turn.shown === 0 && reasoning.hasSentences && (yield* reasoning.openBySentence())) return true;
+  *#readLineStart(code: number): Parser<boolean> {
+    const state = this.#state;
+    const { reasoning } = this.#markers;
+    if (state.visibleCount === 0 && reasoning.opensBySentence && (yield* reasoning.openBySentence())) return true;
     const isFence = code === BACKTICK || code === TILDE;
-    if (turn.offered.length === 0) return isFence && (yield* this.#fence(code));
-    if (isWordStart(code)) return yield* this.#word(code);
-    if (this.#labels.firsts.has(code) && (yield* this.#labels.read(code))) return true;
-    if (isFence) return yield* this.#fence(code);
+    if (state.callableNames.length === 0) return isFence && (yield* this.#readFence(code));
+    if (isWordStart(code)) return yield* this.#readWord(code);
+    if (this.#labels.firstCodes.has(code) && (yield* this.#labels.read(code))) return true;
+    if (isFence) return yield* this.#readFence(code);
     if (code === GREATER_THAN) {
-      if (!this.#recipients || !(yield* readRecipient(turn))) yield* skipLine(turn);
+      if (!this.#writesRecipients || !(yield* readRecipient(state))) yield* skipLine(state);
       return true;
     }
-    const bullet = turn.options.toolMode === "text" ? yield* measureBullet(turn.source, code) : 0;
+    const bullet = state.options.toolMode === "text" ? yield* measureBullet(state.source, code) : 0;
     if (bullet > 0) {
-      turn.pass(bullet);
-      turn.beginLine(true);
+      state.writeNext(bullet);
+      state.beginLine(true);
     }
-    return bullet > 0 || (code === OPEN_BRACKET && (yield* this.#marks.sign())) || (yield* this.#bracket(code));
+    return (
+      bullet > 0 || (code === OPEN_BRACKET && (yield* this.#markers.readSign())) || (yield* this.#readBracket(code))
+    );
   }
 
   /** Reads openers in plain words, labels, and calls that begin with a word. */
-  *#word(code: number): Parser<boolean> {
-    const turn = this.#turn;
-    const isFresh = !turn.guard.isRefused;
-    for (const opener of isFresh ? (LINE_OPENERS.get(code) ?? []) : []) if (yield* opener(turn)) return true;
-    const mayCall = isFresh && isAnswerPosition(turn, "python") && (yield* mayBeginCall(turn, code));
-    const isFirst = turn.shown === 0 && turn.sink.callCount === 0;
-    if (mayCall && isFirst && !turn.guard.isRefused && (yield* readNameAndFence(turn))) return true;
-    if (this.#labels.firsts.has(code) && (yield* this.#labels.read(code))) return true;
-    return mayCall && !turn.guard.isRefused && (yield* readBareShape(turn));
+  *#readWord(code: number): Parser<boolean> {
+    const state = this.#state;
+    const isFresh = !state.guard.isRefused;
+    for (const opener of isFresh ? (LINE_OPENERS.get(code) ?? []) : []) if (yield* opener(state)) return true;
+    const mayCall = isFresh && isAnswerPosition(state, "python") && (yield* mayBeginCall(state, code));
+    const isFirst = state.visibleCount === 0 && state.sink.callCount === 0;
+    if (mayCall && isFirst && !state.guard.isRefused && (yield* readNameAndFence(state))) return true;
+    if (this.#labels.firstCodes.has(code) && (yield* this.#labels.read(code))) return true;
+    return mayCall && !state.guard.isRefused && (yield* readBareShape(state));
   }
 
   /** Brackets, and a comment that may stand before them. */
-  *#bracket(code: number): Parser<boolean> {
-    const turn = this.#turn;
-    const begins =
-      code === OPEN_BRACE || code === OPEN_BRACKET || (code === SLASH && (yield* peek(turn.source, 1)) === ASTERISK);
-    if (!begins || turn.guard.isRefused) return false;
-    return isAnswerPosition(turn, code === OPEN_BRACKET ? "python" : "json") && (yield* readBareShape(turn));
+  *#readBracket(code: number): Parser<boolean> {
+    const state = this.#state;
+    const isPossibleStart =
+      code === OPEN_BRACE || code === OPEN_BRACKET || (code === SLASH && (yield* peek(state.source, 1)) === ASTERISK);
+    if (!isPossibleStart || state.guard.isRefused) return false;
+    return isAnswerPosition(state, code === OPEN_BRACKET ? "python" : "json") && (yield* readBareShape(state));
   }
 
   /** Reads a fence: a quotation, unless it contains only calls in the position of an answer. */
-  *#fence(mark: number): Parser<boolean> {
-    const turn = this.#turn;
-    const width = yield* measureFence(turn.source, mark);
+  *#readFence(marker: number): Parser<boolean> {
+    const state = this.#state;
+    const width = yield* measureFence(state.source, marker);
     const shape = width < 3 ? "python" : "fence";
-    const candidate = turn.offered.length > 0 && !turn.guard.isRefused && isAnswerPosition(turn, shape);
-    if (candidate && (yield* readBareShape(turn))) return true;
+    const isCallPosition = state.callableNames.length > 0 && !state.guard.isRefused && isAnswerPosition(state, shape);
+    if (isCallPosition && (yield* readBareShape(state))) return true;
     if (width < 3) return false;
-    yield* skipFence(turn, mark, width);
+    yield* skipFence(state, marker, width);
     return true;
   }
 
-  *#dropRest(why: string): Parser<void> {
-    const { source, sink } = this.#turn;
-    sink.leave();
-    sink.mark();
+  *#dropRest(reason: string): Parser<void> {
+    const { source, sink } = this.#state;
+    sink.emitDeferredCalls();
+    sink.dropGlue();
     sink.endMarkup();
-    yield* flowUntil(source, NOTHING, (text) => sink.drop(text, source.offset - text.length, why));
+    yield* flowUntil(source, NOTHING, (text) => sink.drop(text, source.offset - text.length, reason));
   }
 }

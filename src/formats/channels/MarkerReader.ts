@@ -21,88 +21,89 @@ const UNWRAPPED = WRAPPERS.find(({ open }) => open === "tool_call");
 
 export class MarkerReader {
   readonly reasoning: ReasoningReader;
-  readonly #turn: ParserState;
+  readonly #state: ParserState;
   readonly #answer: FinalAnswerExtractor;
 
-  constructor(turn: ParserState, answer: FinalAnswerExtractor) {
-    this.#turn = turn;
+  constructor(state: ParserState, answer: FinalAnswerExtractor) {
+    this.#state = state;
     this.#answer = answer;
-    this.reasoning = new ReasoningReader(turn, (mark) => this.read(mark));
+    this.reasoning = new ReasoningReader(state, (marker) => this.read(marker));
   }
 
   /** Reads a marker in characters other than angle brackets, if one stands at the cursor. */
-  *sign(): Parser<boolean> {
-    const mark = yield* matchChannelMarker(this.#turn.source);
-    if (mark === "cut") return dropCutMark(this.#turn);
-    if (!mark || (mark.role?.type === "bracket-call" && !this.#mayCall(mark))) return false;
-    yield* this.read(mark);
+  *readSign(): Parser<boolean> {
+    const marker = yield* matchChannelMarker(this.#state.source);
+    if (marker === "cut") return dropCutMark(this.#state);
+    if (!marker || (marker.role?.type === "bracket-call" && !this.#mayCall(marker))) return false;
+    yield* this.read(marker);
     return true;
   }
 
   /** Reads the marker at the cursor. If it has no meaning here, it is text. */
-  *read(mark: Mark): Parser<void> {
-    const turn = this.#turn;
-    const { role, tag, raw, name } = mark;
+  *read(marker: Mark): Parser<void> {
+    const state = this.#state;
+    const { role, tag, raw, name } = marker;
     if (role && CALL_ROLES.has(role.type)) {
-      if (!this.#mayCall(mark) || !(yield* this.#call(mark))) turn.pass(raw.length);
+      if (!this.#mayCall(marker) || !(yield* this.#readCall(marker))) state.writeNext(raw.length);
       return;
     }
     switch (role?.type) {
       case "reasoning-open":
-        return tag?.selfClosing ? turn.pass(raw.length) : yield* this.reasoning.open(role.row, raw.length);
+        return tag?.isSelfClosing ? state.writeNext(raw.length) : yield* this.reasoning.open(role.row, raw.length);
       case "reasoning-close":
-        if (!FRAMING_MARKS.has(name)) return yield* this.reasoning.lateCloser(role.row, raw.length);
-        return void (yield* this.reasoning.framing(mark));
+        if (!FRAMING_MARKS.has(name)) return yield* this.reasoning.readLateCloser(role.row, raw.length);
+        return void (yield* this.reasoning.readFraming(marker));
       case "stray":
-        return yield* this.#stray(mark);
+        return yield* this.#readStray(marker);
       case "frame":
-        return void (yield* this.reasoning.framing(mark));
+        return void (yield* this.reasoning.readFraming(marker));
       case "answer":
-        return tag && this.#answer.element(tag);
+        return tag && this.#answer.readElement(tag);
       default:
-        return turn.pass(raw.length);
+        return state.writeNext(raw.length);
     }
   }
 
   /** Refused text has no call in tags. A marker in other characters is not part of a tag. */
-  #mayCall({ tag, isLed }: Mark): boolean {
-    const { offered, guard } = this.#turn;
+  #mayCall({ tag, hasLead: isLed }: Mark): boolean {
+    const { callableNames: offered, guard } = this.#state;
     return offered.length > 0 && (!tag || isLed === true || !guard.isRefused);
   }
 
   /** Reads a marker with which a call begins. Returns false if none follows. */
-  *#call({ role, tag, raw, isLed: lead }: Mark): Parser<boolean> {
-    const turn = this.#turn;
-    if (role?.type === "wrapper") yield* readWrappedCall(turn, { row: role.row, raw, tag, lead });
-    else if (role?.type === "bracket-call") yield* readBracketCall(turn);
+  *#readCall({ role, tag, raw, hasLead: lead }: Mark): Parser<boolean> {
+    const state = this.#state;
+    if (role?.type === "wrapper") yield* readWrappedCall(state, { row: role.row, raw, tag, hasLead: lead });
+    else if (role?.type === "bracket-call") yield* readBracketCall(state);
     else if (!tag) return false;
-    else if (role?.type === "section") yield* readSection(turn, tag);
-    else if (role?.type === "braces") yield* readBraceCall(turn, role.row, tag);
-    else if (role?.type === "tool-label") return yield* readToolLabel(turn, tag);
+    else if (role?.type === "section") yield* readSection(state, tag);
+    else if (role?.type === "braces") yield* readBraceCall(state, role.row, tag);
+    else if (role?.type === "tool-label") return yield* readToolLabel(state, tag);
     else if (role?.type === "call-group") {
-      if (!(yield* opensGroup(turn, raw.length))) return false;
-      turn.dropMark(raw.length);
-    } else if (lead && UNWRAPPED) yield* readWrappedCall(turn, { row: UNWRAPPED, raw: "", lead });
-    else return yield* readLooseElement(turn, tag);
+      if (!(yield* isGroupOpener(state, raw.length))) return false;
+      state.dropMarker(raw.length);
+    } else if (lead && UNWRAPPED) yield* readWrappedCall(state, { row: UNWRAPPED, raw: "", hasLead: lead });
+    else return yield* readLooseElement(state, tag);
     return true;
   }
 
   /** Handles a closer without its call: markup after a call that has been read, else the text of an answer about it. */
-  *#stray(mark: Mark): Parser<void> {
-    const turn = this.#turn;
-    const { name, raw } = mark;
-    const isNoise = WRAPPERS.some((row) => row.close.includes(name) && isOwnNoise(turn, row));
-    if ((turn.announced || isNoise) && turn.offered.length > 0) turn.dropMark(raw.length, "stray-mark");
-    else if (FRAMING_MARKS.has(name)) yield* this.reasoning.framing(mark);
-    else turn.pass(raw.length);
+  *#readStray(marker: Mark): Parser<void> {
+    const state = this.#state;
+    const { name, raw } = marker;
+    const isNoiseHere = WRAPPERS.some((spec) => spec.close.includes(name) && isOwnNoise(state, spec));
+    if ((state.hasCallMarker || isNoiseHere) && state.callableNames.length > 0)
+      state.dropMarker(raw.length, "stray-mark");
+    else if (FRAMING_MARKS.has(name)) yield* this.reasoning.readFraming(marker);
+    else state.writeNext(raw.length);
   }
 }
 
 /** Returns true if a call of the group follows its opener. */
-function* opensGroup(turn: ParserState, length: number): Parser<boolean> {
+function* isGroupOpener(state: ParserState, length: number): Parser<boolean> {
   return yield* matchesLiteral(
-    turn.source,
+    state.source,
     "<|open|>call",
-    yield* measureWhile(turn.source, isBlank, length, GAP_LIMIT),
+    yield* measureWhile(state.source, isBlank, length, GAP_LIMIT),
   );
 }

@@ -34,126 +34,136 @@ interface Run {
   /** Offset after the last marker. */
   readonly end: number;
   /** One of them ends a turn of some wire. */
-  readonly ended: boolean;
+  readonly hasTurnEnd: boolean;
   /** A message may begin at the first of them. */
-  readonly mayBegin: boolean;
+  readonly mayBeginMessage: boolean;
   /** Directly after a call or an issue, models write no text about markers: they are markup. */
-  readonly behindCall: boolean;
+  readonly isAfterCall: boolean;
 }
 
 /**
  * Reads the run of framing markers that begins with `first`, with white space between them. It is markup at the end of the text, before
  * another message of the model's own wire, and directly after a call; else it is text.
  */
-export function* readFraming(turn: ParserState, first: Mark, openReasoning: () => void): Parser<Framing> {
-  const { source, wire, isBehindCall: behindCall } = turn;
-  const mayBegin = turn.isAtBound || turn.lineStart;
-  const capture = new Capture(turn);
-  const wires = wire ? [wire] : behindCall ? CHAT_TEMPLATES.filter((one) => classifyMarker(one, first.name)) : [];
+export function* readFraming(state: ParserState, first: Mark, openReasoning: () => void): Parser<Framing> {
+  const { source, template: wire, isAfterCall } = state;
+  const mayBeginMessage = state.isAfterMarker || state.isAtLineStart;
+  const capture = new Capture(state);
+  const templates = wire ? [wire] : isAfterCall ? CHAT_TEMPLATES.filter((one) => classifyMarker(one, first.name)) : [];
   const kinds: (FramingKind | "other")[] = [];
-  let ended = false;
+  let hasTurnEnd = false;
   let end = 0;
-  for (let mark: Mark | undefined = first; mark; mark = yield* matchFraming(turn)) {
-    const mayHead = mayBegin || kinds.length > 0;
-    if (FRAME_HEADERS.has(mark.name) && (yield* isFrameNext(turn, mayHead))) {
-      capture.drop("turn-end");
-      turn.knowWire(CHANNELLED);
-      yield* readFrames(turn);
-      turn.beginMessage();
+  for (let marker: Mark | undefined = first; marker; marker = yield* matchFraming(state)) {
+    const mayHead = mayBeginMessage || kinds.length > 0;
+    if (FRAME_HEADERS.has(marker.name) && (yield* isFrameNext(state, mayHead))) {
+      capture.endAsMarkup("turn-end");
+      state.setTemplate(CHANNELLED);
+      yield* readFrames(state);
+      state.beginMessage();
       return "message";
     }
-    const heading: Heading | undefined = yield* believedHeading(turn, wires, mark, mayHead);
-    if (heading) return yield* enter(turn, capture, heading, openReasoning);
-    kinds.push((wire && classifyMarker(wire, mark.name)) ?? "other");
-    ended ||= END_MARKERS.has(mark.name);
-    source.skip(mark.raw.length);
+    const heading: Heading | undefined = yield* readAcceptedHeading(state, templates, marker, mayHead);
+    if (heading) return yield* enterMessage(state, capture, heading, openReasoning);
+    kinds.push((wire && classifyMarker(wire, marker.name)) ?? "other");
+    hasTurnEnd ||= END_MARKERS.has(marker.name);
+    source.skip(marker.raw.length);
     end = source.offset;
     if ((yield* skipBlanks(source)) === END) {
-      capture.drop("turn-end");
+      capture.endAsMarkup("turn-end");
       return "markup";
     }
-    if (source.offset > capture.until) break;
+    if (source.offset > capture.maxOffset) break;
   }
-  const heading = yield* matchHeading(turn, wires);
-  if (heading) return yield* enter(turn, capture, heading, openReasoning);
-  return yield* judge(turn, { capture, kinds, end, ended, mayBegin, behindCall });
+  const heading = yield* matchHeading(state, templates);
+  if (heading) return yield* enterMessage(state, capture, heading, openReasoning);
+  return yield* classifyRun(state, { capture, kinds, end, hasTurnEnd, mayBeginMessage, isAfterCall });
 }
 
 /** Classifies a run without a heading, by its markers and by the part that follows. */
-function* judge(turn: ParserState, { capture, kinds, end, ended, mayBegin, behindCall }: Run): Parser<Framing> {
-  const next = yield* nextPart(turn);
-  const opensPart = kinds.at(-1) === "open" && (mayBegin || kinds.includes("end") || kinds.includes("close"));
-  const closesPart = next !== undefined && kinds.every((kind) => kind === "close");
-  const isOwn = !kinds.includes("other") && (opensPart || closesPart || (behindCall && !ended));
-  if (isOwn || (next === "call" && turn.isUntouched && !ended)) {
+function* classifyRun(
+  state: ParserState,
+  { capture, kinds, end, hasTurnEnd: ended, mayBeginMessage: mayBegin, isAfterCall: behindCall }: Run,
+): Parser<Framing> {
+  const next = yield* peekPart(state);
+  const isPartOpener = kinds.at(-1) === "open" && (mayBegin || kinds.includes("end") || kinds.includes("close"));
+  const isPartCloser = next !== undefined && kinds.every((kind) => kind === "close");
+  const isOwnMarkup = !kinds.includes("other") && (isPartOpener || isPartCloser || (behindCall && !ended));
+  if (isOwnMarkup || (next === "call" && state.isAtStart && !ended)) {
     // The markers are dropped. The white space after them belongs to the answer.
-    turn.source.back(end);
-    capture.drop();
-    turn.beginLine();
+    state.source.moveBack(end);
+    capture.endAsMarkup();
+    state.beginLine();
     return "markup";
   }
-  if (behindCall && ended) return close(turn, capture, "Text follows the end of the turn; it is not read.");
-  capture.words();
+  if (behindCall && ended) return endTurn(state, capture, "Text follows the end of the turn; it is not read.");
+  capture.endAsText();
   // Text about a marker, or a second end of the turn: it stays, but a call announced after the end is not made.
-  if (ended && next === "call") turn.offerNothing();
+  if (ended && next === "call") state.forbidCalls();
   return "text";
 }
 
 /** Ends the turn before the cursor: the rest is reported and dropped. */
-function close(turn: ParserState, capture: Capture, message: string): "markup" {
-  const at = turn.source.offset;
-  capture.drop("turn-end");
-  turn.note({ code: "stray-mark", message, at });
-  turn.dropRest("after-turn-end");
+function endTurn(state: ParserState, capture: Capture, message: string): "markup" {
+  const at = state.source.offset;
+  capture.endAsMarkup("turn-end");
+  state.reportIssue({ code: "stray-mark", message, at });
+  state.dropRest("after-turn-end");
   return "markup";
 }
 
 /** Enters the message whose heading stands at the cursor. */
-function* enter(turn: ParserState, capture: Capture, heading: Heading, openReasoning: () => void): Parser<Framing> {
-  const { source } = turn;
-  const { role, words, mark, length } = heading;
-  turn.knowWire(heading.wire);
-  if (role === "other" && !turn.isUntouched)
-    return close(turn, capture, `The model began a turn of "${words}"; it is not read.`);
+function* enterMessage(
+  state: ParserState,
+  capture: Capture,
+  heading: Heading,
+  openReasoning: () => void,
+): Parser<Framing> {
+  const { source } = state;
+  const { role, roleText, markerLength: mark, length } = heading;
+  state.setTemplate(heading.template);
+  if (role === "other" && !state.isAtStart)
+    return endTurn(state, capture, `The model began a turn of "${roleText}"; it is not read.`);
   source.skip(role === "call" ? mark : length);
   if (role === "other") {
     // A text that begins with another role's heading shows one as text.
-    capture.words();
+    capture.endAsText();
     return "text";
   }
   if (role !== "call") source.skip(yield* measureWhile(source, (code) => code === NEWLINE || code === RETURN));
-  capture.drop("turn-start");
-  turn.beginLine();
+  capture.endAsMarkup("turn-start");
+  state.beginLine();
   if (role === "reasoning") {
     openReasoning();
     return "markup";
   }
-  if (role === "call" && mark > 0) yield* readRoleHeader(turn);
-  turn.beginMessage();
+  if (role === "call" && mark > 0) yield* readRoleHeader(state);
+  state.beginMessage();
   return "message";
 }
 
 /** Reads the heading that the marker at the cursor begins, if it is accepted. `mayHead`: a message may begin there. */
-function* believedHeading(
-  turn: ParserState,
-  wires: readonly ChatTemplateSpec[],
-  mark: Mark,
+function* readAcceptedHeading(
+  state: ParserState,
+  templates: readonly ChatTemplateSpec[],
+  marker: Mark,
   mayHead: boolean,
 ): Parser<Heading | undefined> {
-  if (mayHead || wires.some((wire) => classifyMarker(wire, mark.name) === "end")) {
-    const heading = yield* matchHeading(turn, wires, mark);
+  if (mayHead || templates.some((template) => classifyMarker(template, marker.name) === "end")) {
+    const heading = yield* matchHeading(state, templates, marker);
     if (heading) return heading;
   }
   // Unknown model: the complete heading of an assistant's message at the start of the text identifies its template.
-  return wires.length === 0 && turn.isUntouched ? yield* matchHeading(turn, CHAT_TEMPLATES, mark, true) : undefined;
+  return templates.length === 0 && state.isAtStart
+    ? yield* matchHeading(state, CHAT_TEMPLATES, marker, true)
+    : undefined;
 }
 
 interface Heading {
-  readonly wire: ChatTemplateSpec;
+  readonly template: ChatTemplateSpec;
   readonly role: "assistant" | "reasoning" | "call" | "other";
-  readonly words: string;
+  readonly roleText: string;
   /** Characters of its marker, and of the complete heading. */
-  readonly mark: number;
+  readonly markerLength: number;
   readonly length: number;
 }
 
@@ -162,78 +172,89 @@ interface Heading {
  * assistant that states its role in text and closes it.
  */
 function* matchHeading(
-  turn: ParserState,
-  wires: readonly ChatTemplateSpec[],
-  mark?: Mark,
+  state: ParserState,
+  templates: readonly ChatTemplateSpec[],
+  marker?: Mark,
   isWhole = false,
 ): Parser<Heading | undefined> {
-  for (const wire of wires) {
-    for (const opening of wire.starts) {
-      const { mark: name, words = "", role, until } = opening;
-      if (name !== mark?.name || (isWhole && (role !== undefined || !until))) continue;
-      if (!mark && !(yield* matchesLiteral(turn.source, words))) continue;
-      const heading = yield* readHeading(turn, { wire, opening, mark, from: (mark?.raw ?? words).length });
-      if (heading && !(isWhole && (heading.words === "" || heading.role === "other"))) return heading;
+  for (const template of templates) {
+    for (const opening of template.starts) {
+      const { mark: name, words: roleText = "", role, until } = opening;
+      if (name !== marker?.name || (isWhole && (role !== undefined || !until))) continue;
+      if (!marker && !(yield* matchesLiteral(state.source, roleText))) continue;
+      const heading = yield* readHeading(state, {
+        template,
+        opening,
+        markerLength: marker,
+        roleStart: (marker?.raw ?? roleText).length,
+      });
+      if (heading && !(isWhole && (heading.roleText === "" || heading.role === "other"))) return heading;
     }
   }
   return undefined;
 }
 
 interface HeadingPlace {
-  readonly wire: ChatTemplateSpec;
+  readonly template: ChatTemplateSpec;
   readonly opening: Opening;
-  readonly mark: Mark | undefined;
+  readonly markerLength: Mark | undefined;
   /** Start of the role's text, as a distance from the cursor. */
-  readonly from: number;
+  readonly roleStart: number;
 }
 
 /** Reads the role's text at the cursor and its closer; undefined if it is of no template. */
-function* readHeading(turn: ParserState, { wire, opening, mark, from }: HeadingPlace): Parser<Heading | undefined> {
-  const { source } = turn;
-  const { role: known, until } = opening;
+function* readHeading(
+  state: ParserState,
+  { template: wire, opening, markerLength: mark, roleStart: from }: HeadingPlace,
+): Parser<Heading | undefined> {
+  const { source } = state;
+  const { role: knownRole, until } = opening;
   const length = mark?.raw.length ?? 0;
   if (mark?.tag?.prefix === "xtml") {
-    const words = mark.tag.attributes.get("role") ?? "";
-    const role = HEADING_ROLES.get(words) === "assistant" ? "assistant" : "other";
-    return { wire, role, words, mark: length, length };
+    const roleText = mark.tag.attributes.get("role") ?? "";
+    const role = HEADING_ROLES.get(roleText) === "assistant" ? "assistant" : "other";
+    return { template: wire, role, roleText, markerLength: length, length };
   }
-  if (!until) return known && { wire, role: known, words: known, mark: length, length };
-  const to = yield* measureWhile(source, isRoleWord, from, ROLE_LIMIT);
-  const words = source.ahead(to).slice(from).trim();
-  const code = yield* peek(source, to);
-  let closer = code === END && !known ? 0 : code === NEWLINE && until.includes("\n") ? 1 : undefined;
+  if (!until)
+    return knownRole && { template: wire, role: knownRole, roleText: knownRole, markerLength: length, length };
+  const roleEnd = yield* measureWhile(source, isRoleWord, from, ROLE_LIMIT);
+  const roleText = source.peekText(roleEnd).slice(from).trim();
+  const code = yield* peek(source, roleEnd);
+  let closer = code === END && !knownRole ? 0 : code === NEWLINE && until.includes("\n") ? 1 : undefined;
   if (code === LESS_THAN) {
-    const any = until.includes("*");
-    const tag = yield* readTag(source, (name) => any || until.includes(name), to);
-    closer = tag && (any ? 0 : tag.raw.length);
+    const allowsAnyTag = until.includes("*");
+    const tag = yield* readTag(source, (name) => allowsAnyTag || until.includes(name), roleEnd);
+    closer = tag && (allowsAnyTag ? 0 : tag.raw.length);
   }
-  const role = known ?? roleNamed(turn, wire, words);
+  const role = knownRole ?? resolveRole(state, wire, roleText);
   return closer === undefined
     ? undefined
-    : role && { wire, role, words: known ?? words, mark: length, length: to + closer };
+    : role && { template: wire, role, roleText: knownRole ?? roleText, markerLength: length, length: roleEnd + closer };
 }
 
 function isRoleWord(code: number): boolean {
   return code !== END && code !== NEWLINE && code !== LESS_THAN;
 }
 
-function roleNamed(turn: ParserState, wire: ChatTemplateSpec, words: string): Heading["role"] | undefined {
-  if (wire.reasoningRoles?.includes(words)) return "reasoning";
-  const role = HEADING_ROLES.get(words);
-  if (role) return role === "call" && turn.offered.length === 0 ? undefined : role;
-  return turn.finish === "cut" && "assistant".startsWith(words) ? "assistant" : undefined;
+function resolveRole(state: ParserState, template: ChatTemplateSpec, roleText: string): Heading["role"] | undefined {
+  if (template.reasoningRoles?.includes(roleText)) return "reasoning";
+  const role = HEADING_ROLES.get(roleText);
+  if (role) return role === "call" && state.callableNames.length === 0 ? undefined : role;
+  return state.finish === "cut" && "assistant".startsWith(roleText) ? "assistant" : undefined;
 }
 
 /** Returns the framing marker at the cursor, if there is one. */
 function* matchFraming({ source }: ParserState): Parser<Mark | undefined> {
-  const mark = yield* matchChannelMarker(source);
-  return mark && mark !== "cut" && FRAMING_MARKS.has(mark.name) ? mark : undefined;
+  const marker = yield* matchChannelMarker(source);
+  return marker && marker !== "cut" && FRAMING_MARKS.has(marker.name) ? marker : undefined;
 }
 
 /** Returns the part that begins at the cursor, if its marker is no framing: a call, or reasoning. */
-function* nextPart({ source, offered }: ParserState): Parser<"call" | "reasoning" | undefined> {
-  const mark = yield* matchChannelMarker(source);
-  if (!mark || mark === "cut") return undefined;
-  if (mark.role?.type === "reasoning-open") return "reasoning";
-  return offered.length > 0 && (mark.isLed || (mark.role && CALL_ROLES.has(mark.role.type))) ? "call" : undefined;
+function* peekPart({ source, callableNames: offered }: ParserState): Parser<"call" | "reasoning" | undefined> {
+  const marker = yield* matchChannelMarker(source);
+  if (!marker || marker === "cut") return undefined;
+  if (marker.role?.type === "reasoning-open") return "reasoning";
+  return offered.length > 0 && (marker.hasLead || (marker.role && CALL_ROLES.has(marker.role.type)))
+    ? "call"
+    : undefined;
 }

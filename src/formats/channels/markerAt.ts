@@ -18,7 +18,7 @@ export interface Mark {
   /** Absent if it stands in square brackets or other signs. */
   readonly tag?: Tag | undefined;
   /** True if it begins with the token that one format puts before every tag. */
-  readonly isLed?: boolean | undefined;
+  readonly hasLead?: boolean | undefined;
 }
 
 /** Roles of markers with which a call begins. */
@@ -26,14 +26,14 @@ export const CALL_ROLES: ReadonlySet<MarkRole["type"]> = new Set([
   ...(["wrapper", "section", "braces", "call", "call-group", "bracket-call", "tool-label"] as const),
 ]);
 /** Roles of the tags that are read together with the token before them; before any other it stands alone. */
-const LED_ROLES: ReadonlySet<MarkRole["type"]> = new Set(["wrapper", "call", "reasoning-close"]);
+const LEAD_ROLES: ReadonlySet<MarkRole["type"]> = new Set(["wrapper", "call", "reasoning-close"]);
 
 /** Reads the marker at the cursor; `cut` if the text ends before it is certain that one stands there. `known`: further elements to read. */
-export function* matchChannelMarker(source: Source, known: KnownName = isMark): Parser<Mark | "cut" | undefined> {
+export function* matchChannelMarker(source: Source, isKnown: KnownName = isMark): Parser<Mark | "cut" | undefined> {
   const code = yield* peek(source);
-  if (code === CLOSE_BRACKET) return yield* ledMark(source);
+  if (code === CLOSE_BRACKET) return yield* readLeadMarker(source);
   if (code === LESS_THAN) {
-    const tag = yield* readTagOrCut(source, known);
+    const tag = yield* readTagOrCut(source, isKnown);
     if (tag === undefined || tag === "cut") return tag;
     const name = nameOfMark(tag);
     return { name, raw: tag.raw, role: getMarkerRole(name), tag };
@@ -43,13 +43,13 @@ export function* matchChannelMarker(source: Source, known: KnownName = isMark): 
   return { name: literal, raw: literal, role: getMarkerRole(literal) };
 }
 
-function* ledMark(source: Source): Parser<Mark | undefined> {
+function* readLeadMarker(source: Source): Parser<Mark | undefined> {
   if (!(yield* matchesLiteral(source, LEAD))) return undefined;
   const tag = yield* readTag(source, isMark, LEAD.length);
   const role = tag && getMarkerRole(nameOfMark(tag));
-  return tag && role && LED_ROLES.has(role.type) && (role.type !== "call" || opensCall(tag))
-    ? { name: nameOfMark(tag), raw: LEAD + tag.raw, role, tag, isLed: true }
-    : { name: LEAD, raw: LEAD, role: { type: "stray" }, isLed: true };
+  return tag && role && LEAD_ROLES.has(role.type) && (role.type !== "call" || opensCall(tag))
+    ? { name: nameOfMark(tag), raw: LEAD + tag.raw, role, tag, hasLead: true }
+    : { name: LEAD, raw: LEAD, role: { type: "stray" }, hasLead: true };
 }
 
 /** Length of an incomplete marker in square brackets with which any text may end. */
@@ -59,14 +59,14 @@ const SHORT_LITERAL = 2;
  * Handles a text that ended inside a possible marker, whose first character is at the cursor. Drops it if the text was cut and it can be
  * nothing else, or, however the text ended, after a call: it is neither content nor an issue. Returns true if it was dropped.
  */
-export function dropCutMark(turn: ParserState): boolean {
-  if (turn.offered.length === 0) return false;
-  const torso = turn.source.rest();
-  const isCut = turn.finish === "cut";
-  const isLiteral = !torso.startsWith("<");
-  const drops = turn.isBehindCall
-    ? isCut || isLiteral || mayBeginMarker(torso, true)
-    : isCut && (isLiteral ? torso.length > SHORT_LITERAL : mayBeginMarker(torso));
-  if (drops) turn.dropMark(torso.length, "cut-mark");
-  return drops;
+export function dropCutMark(state: ParserState): boolean {
+  if (state.callableNames.length === 0) return false;
+  const partialMarker = state.source.getRest();
+  const isCut = state.finish === "cut";
+  const isLiteral = !partialMarker.startsWith("<");
+  const isDropped = state.isAfterCall
+    ? isCut || isLiteral || mayBeginMarker(partialMarker, true)
+    : isCut && (isLiteral ? partialMarker.length > SHORT_LITERAL : mayBeginMarker(partialMarker));
+  if (isDropped) state.dropMarker(partialMarker.length, "cut-mark");
+  return isDropped;
 }

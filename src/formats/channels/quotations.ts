@@ -9,38 +9,38 @@ const LINE = new StopTable("\n");
 const CODE = new StopTable("`\n");
 
 /** Writes inline code up to its closing backticks, which stand on the same line. */
-export function* skipInlineCode(turn: ParserState): Parser<void> {
-  const width = yield* passBackticks(turn);
+export function* skipInlineCode(state: ParserState): Parser<void> {
+  const width = yield* passBackticks(state);
   let code: number;
-  do code = yield* flowUntil(turn.source, CODE, (text) => turn.write(text));
-  while (code === BACKTICK && (yield* passBackticks(turn)) !== width);
+  do code = yield* flowUntil(state.source, CODE, (text) => state.write(text));
+  while (code === BACKTICK && (yield* passBackticks(state)) !== width);
 }
 
-function* passBackticks(turn: ParserState): Parser<number> {
+function* passBackticks(state: ParserState): Parser<number> {
   let width = 0;
-  while ((yield* peek(turn.source)) === BACKTICK) {
-    turn.pass(1);
+  while ((yield* peek(state.source)) === BACKTICK) {
+    state.writeNext(1);
     width += 1;
   }
   return width;
 }
 
 /** Writes a fence from its opening line to its closing one, or to the end. */
-export function* skipFence(turn: ParserState, mark: number, width: number): Parser<void> {
-  const { source } = turn;
-  turn.pass(width);
-  yield* skipLine(turn);
+export function* skipFence(state: ParserState, marker: number, width: number): Parser<void> {
+  const { source } = state;
+  state.writeNext(width);
+  yield* skipLine(state);
   for (;;) {
     const indent = yield* measureFence(source, SPACE);
-    const closing = indent < WIDEST_FENCE ? yield* measureFence(source, mark, indent) : 0;
-    if (closing >= width) turn.pass(yield* measureWhile(source, (code) => code === mark, indent));
+    const closing = indent < WIDEST_FENCE ? yield* measureFence(source, marker, indent) : 0;
+    if (closing >= width) state.writeNext(yield* measureWhile(source, (code) => code === marker, indent));
     if (closing >= width || (yield* peek(source)) === END) return;
-    yield* skipLine(turn);
+    yield* skipLine(state);
   }
 }
 
 /** Writes the rest of the line with its newline. */
-export function* skipLine(turn: ParserState): Parser<void> {
-  const code = yield* flowUntil(turn.source, LINE, (text) => turn.write(text));
-  if (code === NEWLINE) turn.pass(1);
+export function* skipLine(state: ParserState): Parser<void> {
+  const code = yield* flowUntil(state.source, LINE, (text) => state.write(text));
+  if (code === NEWLINE) state.writeNext(1);
 }

@@ -75,9 +75,9 @@ export abstract class LiteralReader {
     return this.text.charAt(this.at);
   }
 
-  take(mark: string): boolean {
-    if (!this.text.startsWith(mark, this.at)) return false;
-    this.at += mark.length;
+  take(marker: string): boolean {
+    if (!this.text.startsWith(marker, this.at)) return false;
+    this.at += marker.length;
     return true;
   }
 

@@ -64,7 +64,7 @@ export abstract class PythonLiteralReader extends LiteralReader {
       this.at = start;
       return undefined;
     }
-    if (word.escaped) this.note("markdown-escape");
+    if (word.isEscaped) this.note("markdown-escape");
     return word.name;
   }
 
@@ -75,7 +75,7 @@ export abstract class PythonLiteralReader extends LiteralReader {
     }
     const word = readName(this.text, this.at);
     if (!word || !this.#takeOpener(word.end)) return undefined;
-    if (word.escaped) this.note("markdown-escape");
+    if (word.isEscaped) this.note("markdown-escape");
     return word.name;
   }
 

@@ -12,7 +12,7 @@ import {
 
 export interface CallObjectOptions {
   /** Returns true if a name, near misses included, is an offered tool. */
-  readonly offered: (name: string) => boolean;
+  readonly isOffered: (name: string) => boolean;
   /** True if the keys next to an offered name may be its arguments (`{"name": "roll_dice", "sides": 6}`). */
   readonly allowFlat: boolean;
   /** Returns the parameters of a tool. They are arguments even if they have the name of a call's own keys. */
@@ -51,8 +51,8 @@ export function readAnswerValue({ text, node: root }: ValueAt): ValueAt | undefi
   if (node.members.length === 1 && first?.key === "response" && first.value.kind === "string")
     return { text, node: first.value };
   if (!findMembers(node, NAME_KEYS).some((member) => isAnswerName(readMemberText(text, member)))) return undefined;
-  const [given] = findMembers(node, ARGUMENT_KEYS);
-  return given ? { text, node: given.value } : emptyString;
+  const [givenMember] = findMembers(node, ARGUMENT_KEYS);
+  return givenMember ? { text, node: givenMember.value } : emptyString;
 }
 
 const emptyString: ValueAt = { text: '""', node: { kind: "string", start: 0, end: 2, members: [], elements: [] } };
@@ -148,7 +148,7 @@ class CallReader {
     const [first, second, third] = node.elements;
     if (first?.kind !== "string" || second?.kind !== "object" || third) return undefined;
     const name = parseStringSpan(this.#text, first);
-    return this.#options.offered(name) ? [{ name, arguments: this.#json(second), repairs: [] }] : undefined;
+    return this.#options.isOffered(name) ? [{ name, arguments: this.#json(second), repairs: [] }] : undefined;
   }
 
   #object(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
@@ -160,13 +160,13 @@ class CallReader {
     const names = NAME_KEYS.flatMap((key) =>
       node.members.filter((one) => one.key === key && this.#textOf(one) !== undefined),
     );
-    const named = names.find((member) => this.#options.offered(this.#textOf(member) ?? "")) ?? names[0];
+    const named = names.find((member) => this.#options.isOffered(this.#textOf(member) ?? "")) ?? names[0];
     const name = this.#textOf(named);
     if (!named || name === undefined) return undefined;
-    const isOffered = this.#options.offered(name);
+    const isOffered = this.#options.isOffered(name);
     if (!isOffered && isAnswerName(name)) return [];
-    const [given] = !isOffered && parallelNames.has(name) ? findMembers(node, ARGUMENT_KEYS) : [];
-    const parts = given && this.read(given.value, maxParallel);
+    const [givenMember] = !isOffered && parallelNames.has(name) ? findMembers(node, ARGUMENT_KEYS) : [];
+    const parts = givenMember && this.read(givenMember.value, maxParallel);
     if (parts) return parts;
     const read = this.#arguments(node, named, isOffered);
     const doubt = read && this.#doubt(node, { named, name, read });
@@ -185,29 +185,29 @@ class CallReader {
     const parameters = read.type === "list" ? (this.#options.parameters?.(name) ?? []) : [];
     const others = node.members.filter((member) => member !== named && !parameters.includes(member.key));
     if (others.some((member) => this.#namesAnother(member, name))) return "name";
-    const given = others.filter((one) => ARGUMENT_KEYS.includes(one.key) && !isNull(one));
-    return new Set(given.map((one) => this.#slice(one.value))).size > 1 ? "arguments" : undefined;
+    const givenMember = others.filter((one) => ARGUMENT_KEYS.includes(one.key) && !isNull(one));
+    return new Set(givenMember.map((one) => this.#slice(one.value))).size > 1 ? "arguments" : undefined;
   }
 
   /** `{"name": "f", "tool": "g"}`, `{"name": "f", "function": {"name": "g", …}}` */
   #namesAnother({ key, value }: JsonMember, name: string): boolean {
     if (NAME_KEYS.includes(key) && value.kind === "string") {
       const other = parseStringSpan(this.#text, value);
-      return other !== name && (key !== "action" || this.#options.offered(other));
+      return other !== name && (key !== "action" || this.#options.isOffered(other));
     }
     if (!wrapperKeys.includes(key) || value.kind !== "object") return false;
     const inner = this.#textOf(findMember(value, "name"));
-    return inner !== undefined && inner !== name && this.#options.offered(inner);
+    return inner !== undefined && inner !== name && this.#options.isOffered(inner);
   }
 
   #arguments(node: JsonNode, named: JsonMember, isOffered: boolean): CandidateArguments | undefined {
     const mayBeFlat = isOffered && this.#options.allowFlat;
     const rest = node.members.filter((one) => one !== named && !asideKeys.has(one.key) && !this.#isTypeMark(one));
     const all = findMembers(node, ARGUMENT_KEYS).filter((member) => member !== named);
-    const given = all.find((member) => !isNull(member)) ?? all[0];
-    const others = rest.filter((member) => member.key !== given?.key && !ID_KEYS.includes(member.key));
-    const isWhole = given?.value.kind === "object" || others.length === 0;
-    if (given && (isWhole || !mayBeFlat)) return this.#json(given.value);
+    const givenMember = all.find((member) => !isNull(member)) ?? all[0];
+    const others = rest.filter((member) => member.key !== givenMember?.key && !ID_KEYS.includes(member.key));
+    const isWhole = givenMember?.value.kind === "object" || others.length === 0;
+    if (givenMember && (isWhole || !mayBeFlat)) return this.#json(givenMember.value);
     if (!mayBeFlat) return others.length === 0 && isOffered ? { type: "json", value: emptyObject } : undefined;
     const list = rest.map(({ key, value }) => ({ key, value: this.#slice(value), form: "json" as const }));
     return { type: "list", list };
@@ -242,7 +242,7 @@ class CallReader {
     const lone = this.#options.anyName === true && node.members.length === 1;
     const fit = node.members.every(
       ({ key, value }) =>
-        value.kind === "object" && (this.#options.offered(key) || (lone && !ARGUMENT_KEYS.includes(key))),
+        value.kind === "object" && (this.#options.isOffered(key) || (lone && !ARGUMENT_KEYS.includes(key))),
     );
     if (!fit || node.members.length === 0) return undefined;
     return node.members.map((member) => ({ name: member.key, arguments: this.#json(member.value), repairs: [] }));

@@ -19,17 +19,17 @@ export function decodeJson(text: string): ValueText | undefined {
 /** Maximum rounds of decoding around the body (escaped quotes, entities, a fence). More is no accident but an attack. */
 const maxUnwraps = 2;
 
-function decodeLenient(text: string, unwraps: number): ValueText | undefined {
-  const outer = unwraps > 0 ? unwrap(text) : undefined;
+function decodeLenient(text: string, unwrapsLeft: number): ValueText | undefined {
+  const outer = unwrapsLeft > 0 ? unwrapText(text) : undefined;
   if (outer) {
     const inner = outer.text.trim();
-    const decoded = isStrictJson(inner) ? parseStrictValue(inner) : decodeLenient(inner, unwraps - 1);
+    const decoded = isStrictJson(inner) ? parseStrictValue(inner) : decodeLenient(inner, unwrapsLeft - 1);
     return decoded && { ...decoded, repairs: [...new Set([outer.repair, ...decoded.repairs])] };
   }
   return text.length > maxMendedChars ? undefined : new Normalizer(text).run();
 }
 
-function unwrap(text: string): { readonly text: string; readonly repair: string } | undefined {
+function unwrapText(text: string): { readonly text: string; readonly repair: string } | undefined {
   if (text.startsWith("```") && text.endsWith("```")) {
     const start = /^```+[\w-]{0,20}/.exec(text)?.[0].length ?? 3;
     return { text: text.slice(start, -3), repair: "fence" };
@@ -56,7 +56,7 @@ function decodeReferences(text: string): string {
 interface Frame {
   readonly closer: string;
   /** A brace doubled by a prompt template: neither it nor its closer is written. */
-  readonly doubled: boolean;
+  readonly isDoubled: boolean;
 }
 
 /** Maximum commas that are repaired: a text with more is no JSON. */
@@ -72,16 +72,16 @@ const maxRest = 64;
  */
 class Normalizer {
   readonly #text: string;
-  readonly #out: string[] = [];
+  readonly #parts: string[] = [];
   /** The place in `#out` of the last token that is no blank, and whether it is a key. */
-  #last = -1;
-  #lastIsKey = false;
+  #lastIndex = -1;
+  #isLastKey = false;
   readonly #repairs = new Set<string>();
   readonly #frames: Frame[] = [];
-  #at = 0;
+  #offset = 0;
   /** Kind of the last token: a colon in an object, a complete value or key, or any other. */
-  #behind: "colon" | "value" | "mark" = "mark";
-  #gaps = 0;
+  #lastToken: "colon" | "value" | "mark" = "mark";
+  #gapCount = 0;
   #hasMendedCommas = false;
   #values = 0;
 
@@ -90,12 +90,12 @@ class Normalizer {
   }
 
   run(): ValueText | undefined {
-    while (this.#frames.length > 0 || this.#behind !== "value") {
-      if (this.#at >= this.#text.length || !this.#token() || this.#gaps > maxGaps) return undefined;
+    while (this.#frames.length > 0 || this.#lastToken !== "value") {
+      if (this.#offset >= this.#text.length || !this.#token() || this.#gapCount > maxGaps) return undefined;
     }
     if (!this.#isIdleRest()) return undefined;
     if (this.#hasMendedCommas) this.#repairs.add("json-repair");
-    const text = this.#out.join("");
+    const text = this.#parts.join("");
     return isStrictJson(text) ? parseStrictValue(text, [...this.#repairs]) : undefined;
   }
 
@@ -104,144 +104,148 @@ class Normalizer {
   }
 
   #token(): boolean {
-    const char = this.#text.charAt(this.#at);
+    const char = this.#text.charAt(this.#offset);
     const plain = punctuation.get(char) ?? char;
     if (isBlankCharacter(char)) {
-      this.#out.push("\n\t\r ".includes(char) ? char : " ");
-      this.#at++;
+      this.#parts.push("\n\t\r ".includes(char) ? char : " ");
+      this.#offset++;
       return true;
     }
-    if (plain === "{" || plain === "[" || plain === "(") return this.#open(plain, char);
-    if (plain === "}" || plain === "]" || plain === ")") return this.#close(plain);
-    if (plain === "," || plain === ":") return this.#mark(plain, char);
-    if (char === "/" || char === "#") return this.#comment();
-    if (char === "\\") return this.#strayEscape();
-    if (char === "+" && this.#behind === "value") return this.#concatenation();
-    const context = { isKey: this.#closer === "}" && this.#behind !== "colon", closer: this.#closer };
-    if (closersOf.has(char)) return this.#scalar(readLooseString(this.#text, this.#at, context), context.isKey);
-    return this.#behind !== "value" && this.#scalar(readLooseWord(this.#text, this.#at, context), context.isKey);
+    if (plain === "{" || plain === "[" || plain === "(") return this.#openContainer(plain, char);
+    if (plain === "}" || plain === "]" || plain === ")") return this.#closeContainer(plain);
+    if (plain === "," || plain === ":") return this.#readPunctuation(plain, char);
+    if (char === "/" || char === "#") return this.#skipComment();
+    if (char === "\\") return this.#skipStrayEscape();
+    if (char === "+" && this.#lastToken === "value") return this.#readConcatenation();
+    const context = { isKey: this.#closer === "}" && this.#lastToken !== "colon", closer: this.#closer };
+    if (closersOf.has(char))
+      return this.#writeScalar(readLooseString(this.#text, this.#offset, context), context.isKey);
+    return (
+      this.#lastToken !== "value" && this.#writeScalar(readLooseWord(this.#text, this.#offset, context), context.isKey)
+    );
   }
 
-  #open(plain: string, char: string): boolean {
+  #openContainer(plain: string, char: string): boolean {
     const parent = this.#frames.at(-1);
     const isObject = plain === "{";
-    if (this.#frames.length === maxJsonDepth || (this.#behind === "value" && parent?.closer === "}")) return false;
-    const doubled = isObject && parent?.closer === "}" && !parent.doubled && this.#behind === "mark";
-    this.#frames.push({ closer: isObject ? "}" : plain === "(" ? ")" : "]", doubled });
+    if (this.#frames.length === maxJsonDepth || (this.#lastToken === "value" && parent?.closer === "}")) return false;
+    const doubled = isObject && parent?.closer === "}" && !parent.isDoubled && this.#lastToken === "mark";
+    this.#frames.push({ closer: isObject ? "}" : plain === "(" ? ")" : "]", isDoubled: doubled });
     if (doubled) this.#repairs.add("doubled-braces");
-    else this.#write(plain === "(" ? "[" : plain);
+    else this.#writeToken(plain === "(" ? "[" : plain);
     if (plain === "(") this.#repairs.add("tuple");
     else if (plain !== char) this.#repairs.add("punctuation");
-    this.#behind = "mark";
-    this.#at++;
+    this.#lastToken = "mark";
+    this.#offset++;
     return true;
   }
 
-  #close(plain: string): boolean {
+  #closeContainer(plain: string): boolean {
     const frame = this.#frames.pop();
-    if (frame?.closer !== plain || this.#behind === "colon") return false;
-    if (!frame.doubled) {
-      if (this.#out[this.#last] === ",") this.#dropComma(this.#last);
-      this.#out.push(plain === "}" ? "}" : "]");
-      this.#last = this.#out.length - 1;
+    if (frame?.closer !== plain || this.#lastToken === "colon") return false;
+    if (!frame.isDoubled) {
+      if (this.#parts[this.#lastIndex] === ",") this.#dropComma(this.#lastIndex);
+      this.#parts.push(plain === "}" ? "}" : "]");
+      this.#lastIndex = this.#parts.length - 1;
     }
-    this.#at++;
+    this.#offset++;
     return this.#endValue(false);
   }
 
-  #mark(plain: "," | ":", char: string): boolean {
+  #readPunctuation(plain: "," | ":", char: string): boolean {
     const isColon = plain === ":";
-    if (this.#frames.length === 0 || (isColon ? this.#closer !== "}" : this.#behind === "colon")) return false;
-    if (this.#behind !== "value") this.#gaps++;
-    const before = this.#out[this.#last];
-    const isSecond = !isColon && before === ",";
+    if (this.#frames.length === 0 || (isColon ? this.#closer !== "}" : this.#lastToken === "colon")) return false;
+    if (this.#lastToken !== "value") this.#gapCount++;
+    const previous = this.#parts[this.#lastIndex];
+    const isSecond = !isColon && previous === ",";
     if (isSecond && !this.#isLastComma()) return false;
     if (!isSecond) {
-      this.#out.push(plain);
-      this.#last = this.#out.length - 1;
-      if (!isColon && (before === "{" || before === "[")) this.#dropComma(this.#last);
+      this.#parts.push(plain);
+      this.#lastIndex = this.#parts.length - 1;
+      if (!isColon && (previous === "{" || previous === "[")) this.#dropComma(this.#lastIndex);
     }
     if (plain !== char) this.#repairs.add("punctuation");
-    this.#behind = isColon ? "colon" : "mark";
-    this.#at++;
+    this.#lastToken = isColon ? "colon" : "mark";
+    this.#offset++;
     return true;
   }
 
   /** A second comma is a slip after the last element if only closers follow. Elsewhere an element is missing. */
   #isLastComma(): boolean {
-    return this.#closer !== "}" && /^[\s}\])]*$/.test(this.#text.slice(this.#at + 1));
+    return this.#closer !== "}" && /^[\s}\])]*$/.test(this.#text.slice(this.#offset + 1));
   }
 
   #dropComma(at: number): void {
-    this.#out[at] = "";
+    this.#parts[at] = "";
     this.#hasMendedCommas = true;
   }
 
   /** Writes the first token of a value or a key. A missing comma is added at the end of the last value. */
-  #write(json: string): void {
-    if (this.#behind === "value") {
-      this.#gaps++;
-      const before = this.#out[this.#last] ?? "";
+  #writeToken(json: string): void {
+    if (this.#lastToken === "value") {
+      this.#gapCount++;
+      const previous = this.#parts[this.#lastIndex] ?? "";
       // A number that touches a quote may have lost its opening quote. The schema decides.
-      const isDoubtful = json.startsWith('"') && /\d$/.test(before) && this.#last === this.#out.length - 1;
-      this.#out[this.#last] = isDoubtful ? `"${before}",` : `${before},`;
+      const isDoubtful = json.startsWith('"') && /\d$/.test(previous) && this.#lastIndex === this.#parts.length - 1;
+      this.#parts[this.#lastIndex] = isDoubtful ? `"${previous}",` : `${previous},`;
       this.#hasMendedCommas = true;
     }
-    this.#out.push(json);
-    this.#last = this.#out.length - 1;
+    this.#parts.push(json);
+    this.#lastIndex = this.#parts.length - 1;
   }
 
   #endValue(isKey: boolean): boolean {
-    this.#lastIsKey = isKey;
-    this.#behind = "value";
+    this.#isLastKey = isKey;
+    this.#lastToken = "value";
     this.#values++;
     return this.#values <= maxMendedValues;
   }
 
-  #scalar(token: Token | undefined, isKey: boolean): boolean {
+  #writeScalar(token: Token | undefined, isKey: boolean): boolean {
     if (!token) return false;
-    this.#write(token.json);
+    this.#writeToken(token.json);
     for (const repair of token.repairs) this.#repairs.add(repair);
-    this.#at = token.end;
+    this.#offset = token.end;
     return this.#endValue(isKey);
   }
 
-  #comment(): boolean {
-    const isBlock = this.#text.startsWith("/*", this.#at);
-    if (!isBlock && this.#text.charAt(this.#at) === "/" && this.#text.charAt(this.#at + 1) !== "/") return false;
-    const end = isBlock ? this.#text.indexOf("*/", this.#at + 2) : this.#text.indexOf("\n", this.#at);
+  #skipComment(): boolean {
+    const isBlock = this.#text.startsWith("/*", this.#offset);
+    if (!isBlock && this.#text.charAt(this.#offset) === "/" && this.#text.charAt(this.#offset + 1) !== "/")
+      return false;
+    const end = isBlock ? this.#text.indexOf("*/", this.#offset + 2) : this.#text.indexOf("\n", this.#offset);
     if (end < 0 && (isBlock || this.#frames.length > 0)) return false;
-    this.#at = end < 0 ? this.#text.length : end + (isBlock ? 2 : 0);
+    this.#offset = end < 0 ? this.#text.length : end + (isBlock ? 2 : 0);
     this.#repairs.add("comment");
     return true;
   }
 
   /** Joins strings only: any other addition would compute a value. */
-  #concatenation(): boolean {
-    const before = this.#out[this.#last] ?? "";
-    const next = skipJsonBlanks(this.#text, this.#at + 1);
+  #readConcatenation(): boolean {
+    const previous = this.#parts[this.#lastIndex] ?? "";
+    const next = skipJsonBlanks(this.#text, this.#offset + 1);
     const isString = this.#text.charAt(next) === '"' || this.#text.charAt(next) === "'";
     const token = isString ? readLooseString(this.#text, next, { isKey: false, closer: this.#closer }) : undefined;
-    if (!token || !before.startsWith('"') || this.#lastIsKey) return false;
-    this.#gaps++;
+    if (!token || !previous.startsWith('"') || this.#isLastKey) return false;
+    this.#gapCount++;
     this.#hasMendedCommas = true;
-    this.#out.length = this.#last;
-    this.#behind = "mark";
-    return this.#scalar({ ...token, json: before.slice(0, -1) + token.json.slice(1) }, false);
+    this.#parts.length = this.#lastIndex;
+    this.#lastToken = "mark";
+    return this.#writeScalar({ ...token, json: previous.slice(0, -1) + token.json.slice(1) }, false);
   }
 
   /** Two characters `\n` between tokens are white space that was escaped once too often. */
-  #strayEscape(): boolean {
-    const next = this.#text.charAt(this.#at + 1);
+  #skipStrayEscape(): boolean {
+    const next = this.#text.charAt(this.#offset + 1);
     this.#repairs.add("unescape");
-    this.#at += 2;
+    this.#offset += 2;
     return next === "n" || next === "t" || next === "r";
   }
 
   /** Returns true if only closers, separators and an incomplete end marker follow the value. */
   #isIdleRest(): boolean {
-    const rest = this.#text.slice(this.#at, this.#at + maxRest + 1);
-    if (trimBlanks(rest) === "") return trimBlanks(this.#text.slice(this.#at)) === "";
+    const rest = this.#text.slice(this.#offset, this.#offset + maxRest + 1);
+    if (trimBlanks(rest) === "") return trimBlanks(this.#text.slice(this.#offset)) === "";
     this.#repairs.add("trailing-garbage");
     return rest.length <= maxRest && /^[\s}\]),;`'"]*(?:<[^{["]*)?$/.test(rest);
   }

@@ -8,7 +8,7 @@ import { isItemEnd, PythonLiteralReader, type PythonTolerance } from "./PythonLi
 
 export interface PythonOptions {
   /** Names of the offered tools. They may contain characters that no Python name has (dashes, spaces, slashes). */
-  readonly offered: readonly string[];
+  readonly callableNames: readonly string[];
   /** Returns the parameters of a tool. They help to distinguish unescaped quotes and bare words from syntax. */
   readonly knownParameters?: ((tool: string) => readonly string[]) | undefined;
 }
@@ -48,7 +48,7 @@ class CallReader extends PythonLiteralReader {
   readonly #found: CallCandidate[] = [];
 
   constructor(text: string, options: ReaderOptions, tolerance: PythonTolerance) {
-    super(text, tolerance, options.offered);
+    super(text, tolerance, options.callableNames);
     this.#options = options;
   }
 
@@ -113,7 +113,7 @@ class CallReader extends PythonLiteralReader {
 
   /** `print(f())` prints a call's result; `print(x)` one that was assigned above, and is passed over. */
   #printed(name: string, depth: number): boolean | undefined {
-    if (name !== "print" || this.#options.offered.includes("print")) return undefined;
+    if (name !== "print" || this.#options.callableNames.includes("print")) return undefined;
     const word = readName(this.text, skipBlankCharacters(this.text, this.at));
     if (!word || !this.#assigned.has(word.name)) return this.#calls(")", depth + 1);
     this.at = skipBlankCharacters(this.text, word.end);
@@ -126,7 +126,7 @@ class CallReader extends PythonLiteralReader {
     if (value === undefined) return false;
     this.space();
     if (this.take("(")) return this.#call(value, depth);
-    return this.#options.offered.includes(value) ? this.#named(value, depth) : this.#quoted(value);
+    return this.#options.callableNames.includes(value) ? this.#named(value, depth) : this.#quoted(value);
   }
 
   /** Reads the text of a string as if it stood alone. */
@@ -202,7 +202,7 @@ class CallReader extends PythonLiteralReader {
 
   /** `dict(a=1)` is a literal; the result of any other call is unknown. */
   protected override nested(name: string, depth: number): Literal | undefined {
-    if (name !== "dict" || this.#options.offered.includes("dict")) return undefined;
+    if (name !== "dict" || this.#options.callableNames.includes("dict")) return undefined;
     const list = this.#arguments(name, depth + 1);
     return list?.every(({ key }) => key !== undefined) ? toMapLiteral(list) : undefined;
   }
@@ -226,11 +226,11 @@ class CallReader extends PythonLiteralReader {
   #argument(depth: number, known: ReadonlySet<string> | undefined): readonly Argument[] | undefined {
     const key = this.takeKeyword();
     this.space();
-    const quoted = key === undefined && isStringStart(this.text, this.at);
+    const isQuoted = key === undefined && isStringStart(this.text, this.at);
     const value = this.value(depth, { type: "argument", closer: ")", key, known });
     if (!value) return undefined;
-    if (quoted) this.space();
-    if (!quoted || !this.takeAssign()) return [{ key, ...value }];
+    if (isQuoted) this.space();
+    if (!isQuoted || !this.takeAssign()) return [{ key, ...value }];
     const quotedKey: string = JSON.parse(value.value);
     this.space();
     const named = this.value(depth, { type: "argument", closer: ")", key: quotedKey, known });

@@ -48,12 +48,20 @@ export interface Token {
 
 /** Reads the string that opens at `start`; undefined if it does not end, or if its end is a guess. */
 export function readLooseString(text: string, start: number, context: Context): Token | undefined {
-  const mark = text.charAt(start);
-  const isTriple = (mark === '"' || mark === "'") && text.startsWith(mark.repeat(3), start);
-  const opening: QuoteOpening = { start: start + (isTriple ? 3 : 1), closers: closersOf.get(mark) ?? mark, isTriple };
-  const read = readQuoted(text, opening, looseJson, (after) => closes(text, after, context));
+  const marker = text.charAt(start);
+  const isTriple = (marker === '"' || marker === "'") && text.startsWith(marker.repeat(3), start);
+  const opening: QuoteOpening = {
+    start: start + (isTriple ? 3 : 1),
+    closingQuotes: closersOf.get(marker) ?? marker,
+    isTriple,
+  };
+  const read = readQuoted(text, opening, looseJson, (after) => isStringClosed(text, after, context));
   if (!read) return undefined;
-  const repairs = [...(mark === '"' ? [] : ["quotes"]), ...read.repairs, ...(read.paired > 0 ? ["inner-quotes"] : [])];
+  const repairs = [
+    ...(marker === '"' ? [] : ["quotes"]),
+    ...read.repairs,
+    ...(read.paired > 0 ? ["inner-quotes"] : []),
+  ];
   return { json: JSON.stringify(read.value), end: read.end, repairs };
 }
 
@@ -61,28 +69,28 @@ export function readLooseString(text: string, start: number, context: Context): 
 const maxKeyLook = 128;
 
 /** Returns true if the text after a quote could follow a string at this position. */
-function closes(text: string, after: number, { isKey, closer }: Context): boolean {
+function isStringClosed(text: string, after: number, { isKey, closer }: Context): boolean {
   const next = skipJsonBlanks(text, after);
   const char = text.charAt(next);
   const plain = punctuation.get(char) ?? char;
   if (isKey) return plain === ":";
   if (plain === closer || plain === "" || plain === "#" || plain === "+") return true;
-  const inObject = closer === "}";
-  if (plain === ",") return !inObject || looksLikeMember(text, next + 1);
+  const isInObject = closer === "}";
+  if (plain === ",") return !isInObject || isMemberLike(text, next + 1);
   if (char === "/") return text.startsWith("//", next) || text.startsWith("/*", next);
   if (char === "\\") return text.charAt(next + 1) === "n";
   // A comma is missing if another member begins after a blank.
-  return inObject && next > after && looksLikeMember(text, next);
+  return isInObject && next > after && isMemberLike(text, next);
 }
 
 /** Returns true if `"key":`, `key:`, a closer or a comment comes next. */
-function looksLikeMember(text: string, start: number): boolean {
+function isMemberLike(text: string, start: number): boolean {
   const at = skipJsonBlanks(text, start);
-  const look = text.slice(at, at + maxKeyLook);
+  const preview = text.slice(at, at + maxKeyLook);
   return (
-    look === "" ||
+    preview === "" ||
     /^(?:[}｝\])\\/#,]|(["'`“”‘„«])[^"'`”“’»{}[\]:：,]{0,100}["'`”“’»][\s\x85]*[:：]|[\p{L}_$][\p{L}\p{N}_$.-]*[\s\x85]*[:：])/u.test(
-      look,
+      preview,
     )
   );
 }
@@ -90,15 +98,15 @@ function looksLikeMember(text: string, start: number): boolean {
 /** Reads the bare word at `start`. A value may have several words ("city: New York"); a key has one. */
 export function readLooseWord(text: string, start: number, { isKey, closer }: Context): Token | undefined {
   let end = start;
-  while (end < text.length && !endsWord(text, end)) end++;
+  while (end < text.length && !isWordEnd(text, end)) end++;
   const word = text.slice(start, end).trimEnd();
-  const spelled = isKey ? spellKey(word) : spellValue(word, closer !== undefined);
-  if (!spelled) return undefined;
-  const [json, repair] = spelled;
+  const formatted = isKey ? formatKey(word) : formatValue(word, closer !== undefined);
+  if (!formatted) return undefined;
+  const [json, repair] = formatted;
   return { json, end: start + word.length, repairs: repair === undefined ? [] : [repair] };
 }
 
-function endsWord(text: string, at: number): boolean {
+function isWordEnd(text: string, at: number): boolean {
   const char = text.charAt(at);
   if (char === "/") return text[at + 1] === "/" || text[at + 1] === "*";
   return "{}[](),:;#\\\n".includes(char) || closersOf.has(char) || punctuation.has(char);
@@ -106,17 +114,17 @@ function endsWord(text: string, at: number): boolean {
 
 type Spelled = readonly [json: string, repair?: string];
 
-function spellKey(word: string): Spelled | undefined {
+function formatKey(word: string): Spelled | undefined {
   if (word.length > 256 || !/^[\p{L}\p{N}_$.-]+$/u.test(word)) return undefined;
   return [JSON.stringify(word), "bare-key"];
 }
 
 /** Spells a bare value. Text that is neither constant nor number stays, so that fitting refuses it unless a string is accepted. */
-function spellValue(word: string, isInside: boolean): Spelled | undefined {
+function formatValue(word: string, isInside: boolean): Spelled | undefined {
   const constant = WORDS.get(/^[A-Z]+$/.test(word) ? word.toLowerCase() : word);
   if (constant !== undefined) return constant === word ? [word] : [constant, "python-literal"];
   if (word.length > 1000) return undefined;
-  const number = spellDecimal(word);
+  const number = formatDecimal(word);
   if (number === word) return [word];
   if (!isInside) return undefined;
   if (number !== undefined) return [number, "number-spelling"];
@@ -127,7 +135,7 @@ function spellValue(word: string, isInside: boolean): Spelled | undefined {
 }
 
 /** Spells a decimal number as JSON does, with a digit on both sides of a point and no plus; undefined for anything else. */
-function spellDecimal(lexeme: string): string | undefined {
+function formatDecimal(lexeme: string): string | undefined {
   const [, sign, whole = "", fraction = "", exponent = ""] = DECIMAL.exec(lexeme) ?? [];
   if (sign === undefined || (whole === "" && fraction.length < 2)) return undefined;
   return `${sign === "-" ? "-" : ""}${whole || "0"}${fraction === "." ? ".0" : fraction}${exponent}`;
@@ -163,12 +171,12 @@ export function skipBlankCharacters(text: string, at: number): number {
 export function readName(
   text: string,
   at: number,
-): { readonly name: string; readonly end: number; readonly escaped: boolean } | undefined {
+): { readonly name: string; readonly end: number; readonly isEscaped: boolean } | undefined {
   NAME.lastIndex = at;
   const lexeme = NAME.exec(text)?.[0];
   if (lexeme === undefined) return undefined;
   const name = lexeme.replaceAll("\\_", "_");
-  return { name, end: at + lexeme.length, escaped: name !== lexeme };
+  return { name, end: at + lexeme.length, isEscaped: name !== lexeme };
 }
 
 /** Returns true if a string literal starts, including its prefix. */
@@ -180,10 +188,10 @@ export function isStringStart(text: string, at: number): boolean {
 export function readString(
   text: string,
   at: number,
-  closesAt: (after: number) => boolean = () => true,
+  isClosedAt: (after: number) => boolean = () => true,
 ): StringRead | undefined {
   const opening = matchOpening(text, at);
-  return opening && readQuoted(text, opening, python, closesAt);
+  return opening && readQuoted(text, opening, python, isClosedAt);
 }
 
 /**
@@ -191,16 +199,16 @@ export function readString(
  * the lexeme, and the schema decides. Undefined for other text, and for a chain of signs, which is arithmetic.
  */
 export function readNumber(text: string, at: number): { readonly json: string; readonly end: number } | undefined {
-  const signed = text[at] === "-" || text[at] === "+";
-  const start = signed ? skipBlankCharacters(text, at + 1) : at;
+  const hasSign = text[at] === "-" || text[at] === "+";
+  const start = hasSign ? skipBlankCharacters(text, at + 1) : at;
   NUMBER.lastIndex = start;
   const lexeme = NUMBER.exec(text)?.[0];
   if (lexeme === undefined) return undefined;
   const end = start + lexeme.length;
-  const spelled = (text[at] === "-" ? "-" : "") + lexeme;
-  const decimal = spellDecimal(spelled);
+  const formatted = (text[at] === "-" ? "-" : "") + lexeme;
+  const decimal = formatDecimal(formatted);
   if (decimal !== undefined && Number.isFinite(Number(decimal))) return { json: decimal, end };
-  return decimal !== undefined || ODD_NUMBER.test(lexeme) ? { json: JSON.stringify(spelled), end } : undefined;
+  return decimal !== undefined || ODD_NUMBER.test(lexeme) ? { json: JSON.stringify(formatted), end } : undefined;
 }
 
 /** Returns `True`, `null`, `inf` … as JSON text; undefined for any other word. */
@@ -227,10 +235,10 @@ const ODD_FLOATS: ReadonlySet<string> = new Set(["inf", "nan", "NaN", "Infinity"
 function matchOpening(text: string, at: number): QuoteOpening | undefined {
   let i = at;
   while (i < at + 2 && i < text.length && "rRbBuUfF".includes(text.charAt(i))) i++;
-  const mark = text.charAt(i);
-  if (mark !== "'" && mark !== '"') return undefined;
+  const marker = text.charAt(i);
+  if (marker !== "'" && marker !== '"') return undefined;
   const prefix = text.slice(at, i).toLowerCase();
-  const isTriple = text.startsWith(mark.repeat(3), i);
+  const isTriple = text.startsWith(marker.repeat(3), i);
   const start = i + (isTriple ? 3 : 1);
-  return { start, closers: mark, isTriple, isRaw: prefix.includes("r"), isFormat: prefix.includes("f") };
+  return { start, closingQuotes: marker, isTriple, isRaw: prefix.includes("r"), isFormat: prefix.includes("f") };
 }

@@ -17,7 +17,7 @@ export interface QuoteOpening {
   /** Offset after its quotes. */
   readonly start: number;
   /** Each of these one or two characters may close it. */
-  readonly closers: string;
+  readonly closingQuotes: string;
   /** Three quotes have opened it, and three close it. */
   readonly isTriple: boolean;
   /** A backslash is no escape. */
@@ -33,11 +33,11 @@ export interface StringDialect {
   /** `\101` and `\N{…}`, of which the second is refused. */
   readonly hasOctals: boolean;
   /** Characters that Markdown and other languages escape with a backslash, and the repair of it. */
-  readonly needless: readonly [marks: string, repair: string];
+  readonly needlessEscapes: readonly [marks: string, repair: string];
   /** The repair of an escape that the dialect does not have. */
   readonly oddEscape: string | undefined;
   /** The repair of a character that should have been escaped; undefined for all others. */
-  readonly odd: (char: string, opening: QuoteOpening) => string | undefined;
+  readonly detectRepair: (char: string, opening: QuoteOpening) => string | undefined;
   /** Returns true if the quote at an offset, which closes nothing, is one of a pair; undefined if unsure. `isSecond`: a quote waits for its partner. */
   readonly isPaired: (text: string, at: number, isSecond: boolean, isFirst: boolean) => boolean | undefined;
   /** The repair of any quote that closes nothing. */
@@ -52,27 +52,27 @@ export function readQuoted(
   text: string,
   opening: QuoteOpening,
   dialect: StringDialect,
-  closesAt: (after: number) => boolean,
+  isClosedAt: (after: number) => boolean,
 ): StringRead | undefined {
-  const { start, closers, isTriple, isRaw, isFormat } = opening;
+  const { start, closingQuotes: closers, isTriple, isRaw, isFormat } = opening;
   const repairs = new Set<string>();
-  const mark = closers.repeat(isTriple ? 3 : 1);
+  const marker = closers.repeat(isTriple ? 3 : 1);
   let value = "";
   let from = start;
-  let paired = 0;
+  let pairedEnd = 0;
   for (let at = start; at < text.length; ) {
-    at = plainEnd(text, at, closers, isFormat === true);
+    at = findPlainEnd(text, at, closers, isFormat === true);
     const char = text.charAt(at);
     let repair: string | undefined;
-    if (isTriple ? text.startsWith(mark, at) : char !== "" && closers.includes(char)) {
-      if (isTriple || closesAt(at + 1)) {
-        if (paired % 2 === 1) return undefined;
+    if (isTriple ? text.startsWith(marker, at) : char !== "" && closers.includes(char)) {
+      if (isTriple || isClosedAt(at + 1)) {
+        if (pairedEnd % 2 === 1) return undefined;
         const end = at + (isTriple ? 3 : 1);
-        return { value: value + text.slice(from, at), end, repairs: [...repairs], paired };
+        return { value: value + text.slice(from, at), end, repairs: [...repairs], paired: pairedEnd };
       }
-      const isPaired = dialect.isPaired(text, at, paired % 2 === 1, at === start);
+      const isPaired = dialect.isPaired(text, at, pairedEnd % 2 === 1, at === start);
       if (isPaired === undefined) return undefined;
-      if (isPaired) paired++;
+      if (isPaired) pairedEnd++;
       repair = dialect.innerQuote;
       at++;
     } else if (char === "\\" && !isRaw) {
@@ -84,7 +84,7 @@ export function readQuoted(
       from = at;
     } else if (isFormat && (char === "{" || char === "}")) return undefined;
     else {
-      repair = dialect.odd(char, opening);
+      repair = dialect.detectRepair(char, opening);
       at += char === "\\" ? 2 : 1;
     }
     if (repair !== undefined) repairs.add(repair);
@@ -93,7 +93,7 @@ export function readQuoted(
 }
 
 /** Returns the end of the characters that need no decoding. */
-function plainEnd(text: string, start: number, closers: string, isFormat: boolean): number {
+function findPlainEnd(text: string, start: number, closers: string, isFormat: boolean): number {
   const first = closers.charCodeAt(0);
   const second = closers.charCodeAt(1);
   let at = start;
@@ -108,12 +108,12 @@ function plainEnd(text: string, start: number, closers: string, isFormat: boolea
 function readEscape(
   text: string,
   at: number,
-  { escapes, digits, hasOctals, needless: [marks, repair], oddEscape }: StringDialect,
+  { escapes, digits, hasOctals, needlessEscapes: [markers, repair], oddEscape }: StringDialect,
 ): { readonly value: string; readonly end: number; readonly repair?: string | undefined } | undefined {
   const char = text.charAt(at + 1);
   const simple = escapes.get(char);
   if (simple !== undefined) return { value: simple, end: at + 2 };
-  if (char !== "" && marks.includes(char)) return { value: char, end: at + 2, repair };
+  if (char !== "" && markers.includes(char)) return { value: char, end: at + 2, repair };
   if (hasOctals && char === "N" && text[at + 2] === "{") return undefined;
   const octal = hasOctals ? /^[0-7]{1,3}/.exec(text.slice(at + 1, at + 4))?.[0] : undefined;
   if (octal) return { value: String.fromCharCode(Number.parseInt(octal, 8)), end: at + 1 + octal.length };
@@ -139,15 +139,15 @@ export const looseJson: StringDialect = {
   escapes: new Map([...JSON_ESCAPES, ["/", "/"]]),
   digits: { u: 4, x: 2 },
   hasOctals: false,
-  needless: ["_*'$`“”‘’", "escape"],
+  needlessEscapes: ["_*'$`“”‘’", "escape"],
   oddEscape: "escape",
-  odd: (char) => (char !== "" && char < " " ? "control-character" : undefined),
+  detectRepair: (char) => (char !== "" && char < " " ? "control-character" : undefined),
   // An apostrophe between letters is no quotation mark. The first of a pair follows a blank or a bracket and precedes text.
   isPaired: (text, at, isSecond, isFirst) => {
     const after = text.charAt(at + 1);
     if (/['’]/.test(text.charAt(at)) && WORD.test(text.charAt(at - 1)) && /\p{L}/u.test(after)) return false;
-    const opens = (isFirst || /[\s([{=,:;<>/\-\u2014]/.test(text.charAt(at - 1))) && !isBlankCharacter(after);
-    return isSecond || opens || undefined;
+    const isOpening = (isFirst || /[\s([{=,:;<>/\-\u2014]/.test(text.charAt(at - 1))) && !isBlankCharacter(after);
+    return isSecond || isOpening || undefined;
   },
   innerQuote: undefined,
 };
@@ -156,9 +156,9 @@ export const python: StringDialect = {
   escapes: new Map([...JSON_ESCAPES, ["v", "\v"], ["a", "\u0007"], ["'", "'"], ["\n", ""]]),
   digits: { x: 2, u: 4, U: 8 },
   hasOctals: true,
-  needless: ["_", "markdown-escape"],
+  needlessEscapes: ["_", "markdown-escape"],
   oddEscape: undefined,
-  odd: (char, { isTriple }) => (char === "\n" && !isTriple ? "raw-newline" : undefined),
+  detectRepair: (char, { isTriple }) => (char === "\n" && !isTriple ? "raw-newline" : undefined),
   isPaired: (text, at) => !WORD.test(text.charAt(at - 1)) || !WORD.test(text.charAt(at + 1)),
   innerQuote: "unescaped-quote",
 };

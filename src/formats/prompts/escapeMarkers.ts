@@ -2,8 +2,8 @@
 import { runToCompletion, YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 
 /** `Neutraliser` for one short text, in one go. */
-export function escapeMarkers(text: string, marks: readonly string[]): string {
-  return runToCompletion(new MarkerEscaper(marks).neutralise(text));
+export function escapeMarkers(text: string, markers: readonly string[]): string {
+  return runToCompletion(new MarkerEscaper(markers).neutralise(text));
 }
 
 export interface NeutraliserOptions {
@@ -28,10 +28,10 @@ export class MarkerEscaper {
   readonly #ahead: number;
   readonly #pace = new YieldBudget(PIECE);
 
-  constructor(marks: readonly string[], { tokens = specialToken, broken }: NeutraliserOptions = {}) {
-    this.#pattern = markPattern(marks, tokens, ANY_SLASHES);
+  constructor(markers: readonly string[], { tokens = specialToken, broken }: NeutraliserOptions = {}) {
+    this.#pattern = markPattern(markers, tokens, ANY_SLASHES);
     this.#broken = broken;
-    this.#ahead = marks.reduce((longest, { length }) => Math.max(longest, length), LONGEST_TOKEN) + MOST_SLASHES;
+    this.#ahead = markers.reduce((longest, { length }) => Math.max(longest, length), LONGEST_TOKEN) + MOST_SLASHES;
   }
 
   /** The broken text, with turns of the event loop between its pieces and between many texts. */
@@ -55,11 +55,11 @@ export class MarkerEscaper {
     const parts: string[] = [];
     let kept = at - start;
     this.#pattern.lastIndex = kept;
-    for (let mark = this.#next(window); mark && start + mark.index < border; mark = this.#next(window)) {
-      const form = broken(mark[0]);
-      if (form !== mark[0]) this.#broken?.add(mark[0]);
-      parts.push(window.slice(kept, mark.index), form);
-      kept = mark.index + mark[0].length;
+    for (let marker = this.#next(window); marker && start + marker.index < border; marker = this.#next(window)) {
+      const form = broken(marker[0]);
+      if (form !== marker[0]) this.#broken?.add(marker[0]);
+      parts.push(window.slice(kept, marker.index), form);
+      kept = marker.index + marker[0].length;
     }
     const to = Math.max(kept + start, border);
     parts.push(window.slice(kept, to - start));
@@ -80,9 +80,9 @@ export class BrokenMarks {
   readonly #pattern: RegExp;
 
   /** @param originals the markers that a `MarkerEscaper` with the same markers and tokens has broken. */
-  constructor(originals: ReadonlySet<string>, marks: readonly string[], tokens: TokenPattern = specialToken) {
+  constructor(originals: ReadonlySet<string>, markers: readonly string[], tokens: TokenPattern = specialToken) {
     this.#originals = originals;
-    this.#pattern = markPattern(marks, tokens, SLASHES);
+    this.#pattern = markPattern(markers, tokens, SLASHES);
   }
 
   restore(text: string): string {
@@ -98,8 +98,10 @@ const MOST_SLASHES = 9;
 const SLASHES = `\\\\{1,${MOST_SLASHES}}`;
 const ANY_SLASHES = `\\\\{0,${MOST_SLASHES - 1}}`;
 
-function markPattern(marks: readonly string[], tokens: TokenPattern, slashes: string): RegExp {
-  const alternatives = [...marks].sort((a, b) => b.length - a.length).map((mark) => compileLiteral(mark, slashes));
+function markPattern(markers: readonly string[], tokens: TokenPattern, slashes: string): RegExp {
+  const alternatives = [...markers]
+    .sort((a, b) => b.length - a.length)
+    .map((marker) => compileLiteral(marker, slashes));
   return new RegExp(
     [...alternatives, tokens(slashes), FLAG, TAG_CHARACTER, WRITTEN_TAG].filter(Boolean).join("|"),
     "g",
@@ -107,9 +109,9 @@ function markPattern(marks: readonly string[], tokens: TokenPattern, slashes: st
 }
 
 /** Returns the pattern of this marker with so many backslashes at its break. */
-export function compileLiteral(mark: string, slashes: string): string {
-  const cut = findCut(mark);
-  return escaped(mark.slice(0, cut)) + slashes + escaped(mark.slice(cut));
+export function compileLiteral(marker: string, slashes: string): string {
+  const cut = findCut(marker);
+  return escaped(marker.slice(0, cut)) + slashes + escaped(marker.slice(cut));
 }
 
 function escaped(text: string): string {
@@ -129,11 +131,11 @@ const FLAG = String.raw`\uD83C\uDFF4(?:\uDB40[\uDC30-\uDC39\uDC61-\uDC7A]){1,6}\
 const TAG_CHARACTER = String.raw`\uDB40[\uDC00-\uDC7F]`;
 const WRITTEN_TAG = String.raw`<\\{1,${MOST_SLASHES}}U\+E00[0-7][\dA-F]>`;
 
-function broken(mark: string): string {
-  if (mark.startsWith("\uD83C")) return mark;
-  if (mark.startsWith("\uDB40")) return `<\\U+${mark.codePointAt(0)?.toString(16).toUpperCase()}>`;
-  const cut = findCut(mark);
-  return `${mark.slice(0, cut)}\\${mark.slice(cut)}`;
+function broken(marker: string): string {
+  if (marker.startsWith("\uD83C")) return marker;
+  if (marker.startsWith("\uDB40")) return `<\\U+${marker.codePointAt(0)?.toString(16).toUpperCase()}>`;
+  const cut = findCut(marker);
+  return `${marker.slice(0, cut)}\\${marker.slice(cut)}`;
 }
 
 function unbroken(form: string): string {
@@ -144,6 +146,6 @@ function unbroken(form: string): string {
 }
 
 /** Offset at which a marker is broken. */
-function findCut(mark: string): number {
-  return /^\w/.test(mark) ? mark.length - 1 : 1;
+function findCut(marker: string): number {
+  return /^\w/.test(marker) ? marker.length - 1 : 1;
 }

@@ -9,8 +9,8 @@ const ELEMENTS: ReadonlySet<string> = new Set(["s", "/s"]);
 
 /** Returns the pattern of one wire's tokens in each spelling of its models; of no wire, or an unknown one, none. */
 export function wireTokens(id: string | undefined): TokenPattern {
-  const marks = CHAT_TEMPLATES.filter((wire) => wire.id === id).flatMap(collectMarkers);
-  const names = [...new Set(marks)].filter((name) => !ELEMENTS.has(name));
+  const markers = CHAT_TEMPLATES.filter((wire) => wire.id === id).flatMap(collectMarkers);
+  const names = [...new Set(markers)].filter((name) => !ELEMENTS.has(name));
   return (slashes) => names.map((name) => tokenPattern(name, slashes)).join("|");
 }
 

@@ -28,20 +28,20 @@ export class Source {
   #window = "";
   #cursor = 0;
   /** End of the part of the window that readers may see. */
-  #shown = 0;
+  #visibleEnd = 0;
   /** Work in addition to characters: the cost of calls and issues. */
-  #beside = 0;
+  #extraWork = 0;
   /** The work done when the slice began. */
-  #sliceFrom = 0;
-  #paused = false;
+  #sliceStart = 0;
+  #isPaused = false;
   #base = 0;
-  #ended = false;
+  #hasEnded = false;
   /** Start of the buffered span, and the part of it that has left the window. */
-  #holdStart: number | undefined;
-  #past = new Past();
+  #bufferedFrom: number | undefined;
+  #bufferedPast = new Past();
   /** Characters for which the reader waits, if it advanced to the end of the window and asked for nothing else since. */
   #stops: StopTable | undefined;
-  #stopsUntil = 0;
+  #stopsMaxOffset = 0;
 
   /** @param sliceChars characters that are shown at a time */
   constructor(sliceChars = SLICE_CHARS) {
@@ -54,170 +54,170 @@ export class Source {
   }
 
   append(text: string): void {
-    if (this.#holdStart !== undefined)
-      this.#past.append(this.#window.slice(Math.max(0, this.#holdStart - this.#base), this.#cursor));
+    if (this.#bufferedFrom !== undefined)
+      this.#bufferedPast.append(this.#window.slice(Math.max(0, this.#bufferedFrom - this.#base), this.#cursor));
     this.#window = this.#window.slice(this.#cursor) + text;
     this.#base += this.#cursor;
-    this.#shown -= this.#cursor;
+    this.#visibleEnd -= this.#cursor;
     this.#cursor = 0;
-    this.#show();
+    this.#showMore();
   }
 
   /** Returns true if the slice has used its share: the reader yields though it could go on. */
-  pause(): boolean {
-    this.#paused = this.#isSpent;
-    return this.#paused;
+  shouldPause(): boolean {
+    this.#isPaused = this.#isSliceSpent;
+    return this.#isPaused;
   }
 
   /** Begins another slice and shows its text. Returns false if the reader waits for text that has not arrived. */
   nextSlice(): boolean {
-    const goesOn = this.#paused || this.#shown < this.#window.length;
-    this.#paused = false;
-    if (goesOn) this.#sliceFrom = this.inspected + this.#beside;
-    this.#show();
-    return goesOn;
+    const hasMore = this.#isPaused || this.#visibleEnd < this.#window.length;
+    this.#isPaused = false;
+    if (hasMore) this.#sliceStart = this.inspected + this.#extraWork;
+    this.#showMore();
+    return hasMore;
   }
 
   /** Counts work towards the end of the slice, in looks at a character: about ten of them take a microsecond. */
-  spend(looks: number): void {
-    this.#beside += looks;
+  addWork(work: number): void {
+    this.#extraWork += work;
   }
 
-  get #isSpent(): boolean {
-    return this.inspected + this.#beside - this.#sliceFrom >= SLICE_LOOKS * this.#sliceChars;
+  get #isSliceSpent(): boolean {
+    return this.inspected + this.#extraWork - this.#sliceStart >= SLICE_LOOKS * this.#sliceChars;
   }
 
-  #show(): void {
-    this.#shown = Math.min(this.#window.length, this.#shown + this.#sliceChars);
+  #showMore(): void {
+    this.#visibleEnd = Math.min(this.#window.length, this.#visibleEnd + this.#sliceChars);
   }
 
-  end(): void {
-    this.#ended = true;
+  endText(): void {
+    this.#hasEnded = true;
   }
 
   /**
    * Resumes the reader, unless it waits in `advance` and no stop character has arrived. Then the source advances itself,
    * so that a long string in small pieces costs no more than its characters.
    */
-  wake(reading: Parser<unknown>): void {
-    const isOver = this.#ended && this.#shown === this.#window.length;
-    if (this.#stops && !isOver) this.advance(this.#stops, this.#stopsUntil);
-    if (!this.#stops || isOver) reading.next();
+  resume(parser: Parser<unknown>): void {
+    const isAtEnd = this.#hasEnded && this.#visibleEnd === this.#window.length;
+    if (this.#stops && !isAtEnd) this.advance(this.#stops, this.#stopsMaxOffset);
+    if (!this.#stops || isAtEnd) parser.next();
   }
 
   /** The reader waits for the character at the cursor, so the cursor must stay. Only `combinators.ts` calls it. */
-  stay(): void {
+  keepCursor(): void {
     this.#stops = undefined;
   }
 
   /** Returns the UTF-16 code `ahead` characters after the cursor, or WAIT, or END. */
   code(ahead = 0): number {
     const i = this.#cursor + ahead;
-    if (i < this.#shown) {
+    if (i < this.#visibleEnd) {
       this.inspected += 1;
       return this.#window.charCodeAt(i);
     }
     if (ahead > 0) this.#stops = undefined;
-    return this.#ended && i >= this.#window.length ? END : WAIT;
+    return this.#hasEnded && i >= this.#window.length ? END : WAIT;
   }
 
   skip(characters: number): void {
     this.#stops = undefined;
     this.#cursor += characters;
-    if (this.#cursor > this.#shown) this.#shown = this.#cursor;
+    if (this.#cursor > this.#visibleEnd) this.#visibleEnd = this.#cursor;
   }
 
   /** Advances over the characters that are shown for which `stops` is 0 and returns them; the first `passed`, which have been seen, are none. */
-  run(stops: StopTable, passed = 0): string {
+  readUntilStop(stops: StopTable, skipped = 0): string {
     this.#stops = undefined;
     const from = this.#cursor;
     const window = this.#window;
-    const shown = this.#shown;
-    let i = from + passed;
-    while (i < shown && !stops.has(window.charCodeAt(i))) i += 1;
+    const visibleEnd = this.#visibleEnd;
+    let i = from + skipped;
+    while (i < visibleEnd && !stops.has(window.charCodeAt(i))) i += 1;
     this.inspected += i - from;
     this.#cursor = i;
     return window.slice(from, i);
   }
 
   /** Like `run`, for text that is buffered anyway: advances, but not beyond the offset `until`. */
-  advance(stops: StopTable, until: number): void {
+  advance(stops: StopTable, maxOffset: number): void {
     const from = this.#cursor;
     const window = this.#window;
-    const stop = Math.min(this.#shown, until - this.#base);
+    const stop = Math.min(this.#visibleEnd, maxOffset - this.#base);
     let i = from;
     while (i < stop && !stops.has(window.charCodeAt(i))) i += 1;
     this.inspected += i - from;
     this.#cursor = i;
-    this.#stops = i === this.#shown && i < until - this.#base ? stops : undefined;
-    this.#stopsUntil = until;
+    this.#stops = i === this.#visibleEnd && i < maxOffset - this.#base ? stops : undefined;
+    this.#stopsMaxOffset = maxOffset;
   }
 
   /** The next `characters` as text; they must have been seen with `code`. */
-  ahead(characters: number): string {
+  peekText(characters: number): string {
     return this.#window.slice(this.#cursor, this.#cursor + characters);
   }
 
   /** Returns the text from the cursor to the end, which has been seen. */
-  rest(): string {
+  getRest(): string {
     this.inspected += this.#window.length - this.#cursor;
     return this.#window.slice(this.#cursor);
   }
 
   /** Starts buffering at the cursor, so that later text can be taken or read again. */
-  hold(): void {
-    this.#letGo();
-    this.#holdStart = this.offset;
+  startBuffering(): void {
+    this.#endBuffering();
+    this.#bufferedFrom = this.offset;
   }
 
   /** Returns the buffered text between two offsets, or up to the cursor. Costs no more than its own length. */
-  held(from: number, to = this.offset): string {
+  getBuffered(from: number, to = this.offset): string {
     this.inspected += to - from;
-    const start = this.heldFrom;
+    const start = this.bufferStart;
     const inWindow = this.#window.slice(Math.max(from, this.#base) - this.#base, Math.max(to, this.#base) - this.#base);
-    return from >= this.#base ? inWindow : this.#past.slice(from - start, to - start) + inWindow;
+    return from >= this.#base ? inWindow : this.#bufferedPast.slice(from - start, to - start) + inWindow;
   }
 
   /** Returns the buffered text up to the cursor, which stays buffered. */
-  peekHeld(): string {
-    return this.held(this.heldFrom);
+  getAllBuffered(): string {
+    return this.getBuffered(this.bufferStart);
   }
 
   /** Ends the buffering and returns its text. */
-  release(): string {
-    const text = this.peekHeld();
-    this.#letGo();
+  endAndGetBuffered(): string {
+    const text = this.getAllBuffered();
+    this.#endBuffering();
     return text;
   }
 
   /** Goes back to `offset` within the buffered span and ends the buffering. */
   rewind(offset: number): void {
-    this.back(offset);
-    this.#letGo();
+    this.moveBack(offset);
+    this.#endBuffering();
   }
 
   /** Goes back to `offset` within the buffered span, which stays buffered. */
-  back(offset: number): void {
+  moveBack(offset: number): void {
     if (offset < this.#base) {
-      this.#window = this.#past.cut(offset - this.heldFrom) + this.#window;
-      this.#shown += this.#base - offset;
+      this.#window = this.#bufferedPast.cut(offset - this.bufferStart) + this.#window;
+      this.#visibleEnd += this.#base - offset;
       this.#base = offset;
     }
     this.#cursor = offset - this.#base;
     // Text that is read again costs again: show no more of it at once than of new text, and little if the slice is spent.
-    const share = this.#isSpent ? Math.ceil(this.#sliceChars / SPENT_SHARE) : this.#sliceChars;
-    this.#shown = Math.min(this.#shown, this.#cursor + share);
+    const share = this.#isSliceSpent ? Math.ceil(this.#sliceChars / SPENT_SHARE) : this.#sliceChars;
+    this.#visibleEnd = Math.min(this.#visibleEnd, this.#cursor + share);
     this.#stops = undefined;
   }
 
-  #letGo(): void {
-    this.#holdStart = undefined;
-    this.#past = new Past();
+  #endBuffering(): void {
+    this.#bufferedFrom = undefined;
+    this.#bufferedPast = new Past();
     this.#stops = undefined;
   }
 
-  get heldFrom(): number {
-    return this.#holdStart ?? this.offset;
+  get bufferStart(): number {
+    return this.#bufferedFrom ?? this.offset;
   }
 }
 
@@ -254,7 +254,7 @@ class Past {
 
   /** Shortens the text to `length` and returns the rest. */
   cut(length: number): string {
-    const behind = this.slice(length, this.#length);
+    const removed = this.slice(length, this.#length);
     while (this.#pieces.length > 0 && (this.#starts.at(-1) ?? 0) >= length) {
       this.#pieces.pop();
       this.#starts.pop();
@@ -262,7 +262,7 @@ class Past {
     const last = this.#pieces.pop();
     if (last !== undefined) this.#pieces.push(last.slice(0, length - (this.#starts.at(-1) ?? 0)));
     this.#length = length;
-    return behind;
+    return removed;
   }
 }
 

@@ -26,8 +26,8 @@ export interface Tag {
    * is `|channel`, `<tool_call|>` is `tool_call|`. Elements have none: `<seed:tool_call>` is `tool_call`.
    */
   readonly name: string;
-  readonly closing: boolean;
-  readonly selfClosing: boolean;
+  readonly isClosing: boolean;
+  readonly isSelfClosing: boolean;
   /** The namespace (`seed`, `ifm`), `|DSML|` and the like, `xtml` for `<|open|>…<|sep|>`, or nothing. */
   readonly prefix: string;
   /** Text after the name: `<tool_call:9f3a>` has `9f3a`. */
@@ -58,192 +58,196 @@ const ATTRIBUTE = /[\s\x85]*([^\s\x85=]*)(?:[\s\x85]*=[\s\x85]*(?:"([^"]*)"?|'([
 const BARS = new StopTable("|｜");
 
 /** Reads the marker that starts at `ahead` from the cursor (at its `<`) without moving the cursor; undefined if there is none. */
-export function readTag(source: Source, known: KnownName, ahead = 0): Parser<Tag | undefined> {
-  return new TagReader(source, known, ahead).read();
+export function readTag(source: Source, isKnown: KnownName, ahead = 0): Parser<Tag | undefined> {
+  return new TagReader(source, isKnown, ahead).read();
 }
 
 /** Like `readTag`, but returns `cut` if the text ended before it was certain that a marker stands here. */
-export function* readTagOrCut(source: Source, known: KnownName, ahead = 0): Parser<Tag | "cut" | undefined> {
-  const reader = new TagReader(source, known, ahead);
-  return (yield* reader.read()) ?? (source.code(reader.at) === END ? "cut" : undefined);
+export function* readTagOrCut(source: Source, isKnown: KnownName, ahead = 0): Parser<Tag | "cut" | undefined> {
+  const reader = new TagReader(source, isKnown, ahead);
+  return (yield* reader.read()) ?? (source.code(reader.offset) === END ? "cut" : undefined);
 }
 
 /** Returns true if no marker starts at the `<` that is `ahead` from the cursor: a name ends after it and is unknown. False if a reader must look. */
-export function isNoTag(source: Pick<Source, "code" | "ahead">, known: KnownName, ahead = 0): boolean {
+export function isNoTag(source: Pick<Source, "code" | "peekText">, isKnown: KnownName, ahead = 0): boolean {
   let at = ahead + 1;
   if (source.code(at) === SLASH) at += 1;
   const from = at;
   let code = source.code(at);
   while (NAME_CODES.has(code) && at - from < NAME_LIMIT) code = source.code(++at);
   if (code < 0 || code === COLON || code === LESS_THAN || BARS.has(code) || NAME_CODES.has(code)) return false;
-  const name = source.ahead(at).slice(from);
-  return !name.startsWith("_") && (name === "" || !known(name, ""));
+  const name = source.peekText(at).slice(from);
+  return !name.startsWith("_") && (name === "" || !isKnown(name, ""));
 }
 
 class TagReader {
   /** Distance of the next character from the cursor. If no marker stands here, of the character that shows it. */
-  at: number;
+  offset: number;
   readonly #source: Source;
-  readonly #known: KnownName;
-  readonly #from: number;
-  #closing = false;
+  readonly #isKnown: KnownName;
+  readonly #start: number;
+  #isClosing = false;
   #prefix = "";
   #suffix = "";
 
-  constructor(source: Source, known: KnownName, ahead: number) {
+  constructor(source: Source, isKnown: KnownName, ahead: number) {
     this.#source = source;
-    this.#known = known;
-    this.#from = ahead;
-    this.at = ahead + 1;
+    this.#isKnown = isKnown;
+    this.#start = ahead;
+    this.offset = ahead + 1;
   }
 
   *read(): Parser<Tag | undefined> {
-    let code = yield* peek(this.#source, this.at);
+    let code = yield* peek(this.#source, this.offset);
     if (code === SLASH) {
-      this.#closing = true;
-      this.at += 1;
-      code = yield* peek(this.#source, this.at);
+      this.#isClosing = true;
+      this.offset += 1;
+      code = yield* peek(this.#source, this.offset);
     }
-    if (BARS.has(code)) return yield* this.#special();
-    if (code !== LESS_THAN) return yield* this.#element();
-    if (!(yield* matchesLiteral(this.#source, DOUBLED, this.#from))) return undefined;
-    this.at = this.#from + DOUBLED.length - 1;
-    return this.#ended(DOUBLED);
+    if (BARS.has(code)) return yield* this.#readSpecialToken();
+    if (code !== LESS_THAN) return yield* this.#readElement();
+    if (!(yield* matchesLiteral(this.#source, DOUBLED, this.#start))) return undefined;
+    this.offset = this.#start + DOUBLED.length - 1;
+    return this.#endTag(DOUBLED);
   }
 
   /** `<|name|>`, `<|name>`, `<|DSML|element …>`, `<|open|>element …<|sep|>`. */
-  *#special(): Parser<Tag | undefined> {
+  *#readSpecialToken(): Parser<Tag | undefined> {
     yield* this.#skipBars();
-    const word = yield* this.#word(isTokenCharacter);
+    const word = yield* this.#readWord(isTokenCharacter);
     if (word === undefined) return undefined;
-    const code = yield* peek(this.#source, this.at);
-    if (code === GREATER_THAN) return this.#ended(`|${word}`);
+    const code = yield* peek(this.#source, this.offset);
+    if (code === GREATER_THAN) return this.#endTag(`|${word}`);
     if (!BARS.has(code)) return undefined;
     yield* this.#skipBars();
-    if ((yield* peek(this.#source, this.at)) === GREATER_THAN) {
-      if (word !== "open" && word !== "close") return this.#ended(`|${word}|`);
-      this.#closing = word === "close";
-      this.at += 1;
-      return yield* this.#xtml();
+    if ((yield* peek(this.#source, this.offset)) === GREATER_THAN) {
+      if (word !== "open" && word !== "close") return this.#endTag(`|${word}|`);
+      this.#isClosing = word === "close";
+      this.offset += 1;
+      return yield* this.#readXtmlTag();
     }
     this.#prefix = `|${word}|`;
-    if (!this.#known("", this.#prefix)) return undefined;
-    this.at = yield* measureWhile(this.#source, isBlank, this.at, NAME_LIMIT);
-    return yield* this.#element();
+    if (!this.#isKnown("", this.#prefix)) return undefined;
+    this.offset = yield* measureWhile(this.#source, isBlank, this.offset, NAME_LIMIT);
+    return yield* this.#readElement();
   }
 
   /** `<|open|>argument key="port" type="string"<|sep|>`. */
-  *#xtml(): Parser<Tag | undefined> {
+  *#readXtmlTag(): Parser<Tag | undefined> {
     this.#prefix = "xtml";
-    const name = yield* this.#word(isNameCharacter);
-    if (!name || !this.#known(name, "xtml")) return undefined;
-    const from = this.at;
-    this.at = yield* measureWhile(this.#source, (code) => code !== LESS_THAN && code !== END, from, TAG_LIMIT);
-    const inside = this.#source.ahead(this.at).slice(from);
-    this.at += yield* measureMatch(this.#source, XTML_END, this.at);
-    if (this.at !== from + inside.length + XTML_END.length) return undefined;
-    return this.#tag(name, { attributes: readAttributes(inside) });
+    const name = yield* this.#readWord(isNameCharacter);
+    if (!name || !this.#isKnown(name, "xtml")) return undefined;
+    const from = this.offset;
+    this.offset = yield* measureWhile(this.#source, (code) => code !== LESS_THAN && code !== END, from, TAG_LIMIT);
+    const attributeText = this.#source.peekText(this.offset).slice(from);
+    this.offset += yield* measureMatch(this.#source, XTML_END, this.offset);
+    if (this.offset !== from + attributeText.length + XTML_END.length) return undefined;
+    return this.#createTag(name, { attributes: readAttributes(attributeText) });
   }
 
   /** `<name>`, `<ns:name attributes>`, `<name=value>`, `<name|>`, `<ns|name>`. */
-  *#element(): Parser<Tag | undefined> {
-    let name = yield* this.#word(isNameCharacter);
+  *#readElement(): Parser<Tag | undefined> {
+    let name = yield* this.#readWord(isNameCharacter);
     if (!name) return undefined;
-    const code = yield* peek(this.#source, this.at);
+    const code = yield* peek(this.#source, this.offset);
     if (code === COLON && SUFFIXED.has(name)) {
-      this.at += 1;
-      this.#suffix = (yield* this.#word(isSuffixCharacter)) ?? "";
+      this.offset += 1;
+      this.#suffix = (yield* this.#readWord(isSuffixCharacter)) ?? "";
     } else if (code === COLON || code === BAR) {
-      this.at += 1;
-      const behind = yield* peek(this.#source, this.at);
-      if (code === BAR && behind === GREATER_THAN) return this.#ended(`${name}|`);
-      if (code === COLON && isBlank(behind)) return yield* this.#labelled(`${name}:`);
+      this.offset += 1;
+      const nextCode = yield* peek(this.#source, this.offset);
+      if (code === BAR && nextCode === GREATER_THAN) return this.#endTag(`${name}|`);
+      if (code === COLON && isBlank(nextCode)) return yield* this.#readLabelledTag(`${name}:`);
       if (this.#prefix === "") this.#prefix = name;
-      name = yield* this.#word(isNameCharacter);
+      name = yield* this.#readWord(isNameCharacter);
       if (!name) return undefined;
     }
     if (name.startsWith("_")) name = name.toLowerCase();
-    if (!this.#known(name, this.#prefix)) return undefined;
-    return (yield* peek(this.#source, this.at)) === EQUALS ? yield* this.#valued(name) : yield* this.#attributed(name);
+    if (!this.#isKnown(name, this.#prefix)) return undefined;
+    return (yield* peek(this.#source, this.offset)) === EQUALS
+      ? yield* this.#readTagWithValue(name)
+      : yield* this.#readTagWithAttributes(name);
   }
 
   /** `<tool: LABEL>`. */
-  *#labelled(name: string): Parser<Tag | undefined> {
-    if (!this.#known(name, "")) return undefined;
-    const value = yield* this.#value(NAME_LIMIT);
-    const code = this.#source.code(this.at);
+  *#readLabelledTag(name: string): Parser<Tag | undefined> {
+    if (!this.#isKnown(name, "")) return undefined;
+    const value = yield* this.#readValue(NAME_LIMIT);
+    const code = this.#source.code(this.offset);
     if (value === undefined || code === LESS_THAN) return undefined;
-    this.at += 1;
-    return this.#tag(name, { value });
+    this.offset += 1;
+    return this.#createTag(name, { value });
   }
 
   /** Reads `<function=NAME>`. The `>` may be missing if another marker or the line's end follows. */
-  *#valued(name: string): Parser<Tag | undefined> {
-    this.at += 1;
-    const text = yield* this.#value(2 * NAME_LIMIT);
+  *#readTagWithValue(name: string): Parser<Tag | undefined> {
+    this.offset += 1;
+    const text = yield* this.#readValue(2 * NAME_LIMIT);
     const value = text && unquote(text, "\"'`");
     if (!value) return undefined;
-    if (this.#source.code(this.at) === GREATER_THAN) this.at += 1;
-    return this.#tag(name, { value });
+    if (this.#source.code(this.offset) === GREATER_THAN) this.offset += 1;
+    return this.#createTag(name, { value });
   }
 
   /** The text before the next `>`, `<` or end of the line, which it moves to; undefined if none stands within `limit` characters. */
-  *#value(limit: number): Parser<string | undefined> {
-    const from = this.at;
-    this.at = yield* measureWhile(this.#source, isInValue, from, limit + 1);
-    const code = this.#source.code(this.at);
-    return code === END || isInValue(code) ? undefined : this.#source.ahead(this.at).slice(from).trim();
+  *#readValue(limit: number): Parser<string | undefined> {
+    const from = this.offset;
+    this.offset = yield* measureWhile(this.#source, isInValue, from, limit + 1);
+    const code = this.#source.code(this.offset);
+    return code === END || isInValue(code) ? undefined : this.#source.peekText(this.offset).slice(from).trim();
   }
 
-  *#attributed(name: string): Parser<Tag | undefined> {
-    const from = this.at;
+  *#readTagWithAttributes(name: string): Parser<Tag | undefined> {
+    const from = this.offset;
     let quote = 0;
     for (let code = yield* peek(this.#source, from); quote !== 0 || code !== GREATER_THAN; ) {
-      if (code === END || this.at - this.#from > TAG_LIMIT || (quote === 0 && code === LESS_THAN)) return undefined;
-      if (this.at === from && !this.#closing && code !== SLASH && !isBlank(code)) return undefined;
+      if (code === END || this.offset - this.#start > TAG_LIMIT || (quote === 0 && code === LESS_THAN))
+        return undefined;
+      if (this.offset === from && !this.#isClosing && code !== SLASH && !isBlank(code)) return undefined;
       if (code === quote) quote = 0;
-      else if (quote === 0 && !this.#closing && (code === QUOTE || code === APOSTROPHE)) quote = code;
-      this.at += 1;
-      code = yield* peek(this.#source, this.at);
+      else if (quote === 0 && !this.#isClosing && (code === QUOTE || code === APOSTROPHE)) quote = code;
+      this.offset += 1;
+      code = yield* peek(this.#source, this.offset);
     }
-    const inside = this.#source.ahead(this.at).slice(from);
-    this.at += 1;
-    const selfClosing = inside.endsWith("/");
-    const attributes = inside === "" ? NO_ATTRIBUTES : readAttributes(selfClosing ? inside.slice(0, -1) : inside);
-    return this.#tag(name, { selfClosing, attributes });
+    const attributeText = this.#source.peekText(this.offset).slice(from);
+    this.offset += 1;
+    const selfClosing = attributeText.endsWith("/");
+    const attributes =
+      attributeText === "" ? NO_ATTRIBUTES : readAttributes(selfClosing ? attributeText.slice(0, -1) : attributeText);
+    return this.#createTag(name, { isSelfClosing: selfClosing, attributes });
   }
 
-  *#word(belongs: (code: number) => boolean): Parser<string | undefined> {
-    const from = this.at;
-    const to = yield* measureWhile(this.#source, belongs, from, NAME_LIMIT + 1);
+  *#readWord(accepts: (code: number) => boolean): Parser<string | undefined> {
+    const from = this.offset;
+    const to = yield* measureWhile(this.#source, accepts, from, NAME_LIMIT + 1);
     if (to - from > NAME_LIMIT) return undefined;
-    this.at = to;
-    return this.#source.ahead(to).slice(from).replaceAll("▁", "_");
+    this.offset = to;
+    return this.#source.peekText(to).slice(from).replaceAll("▁", "_");
   }
 
   /** One bar or two of them: hosted servers double the full-width ones. */
   *#skipBars(): Parser<void> {
-    this.at += 1;
-    if (BARS.has(yield* peek(this.#source, this.at))) this.at += 1;
+    this.offset += 1;
+    if (BARS.has(yield* peek(this.#source, this.offset))) this.offset += 1;
   }
 
   /** Returns a marker without attributes, which ends after the next character. */
-  #ended(name: string): Tag | undefined {
-    if (!this.#known(name, "")) return undefined;
-    this.at += 1;
-    return this.#tag(name);
+  #endTag(name: string): Tag | undefined {
+    if (!this.#isKnown(name, "")) return undefined;
+    this.offset += 1;
+    return this.#createTag(name);
   }
 
-  #tag(name: string, more: Partial<Pick<Tag, "value" | "attributes" | "selfClosing">> = {}): Tag {
+  #createTag(name: string, extra: Partial<Pick<Tag, "value" | "attributes" | "isSelfClosing">> = {}): Tag {
     return {
-      raw: this.#source.ahead(this.at).slice(this.#from),
+      raw: this.#source.peekText(this.offset).slice(this.#start),
       name,
-      closing: this.#closing,
-      selfClosing: more.selfClosing ?? false,
+      isClosing: this.#isClosing,
+      isSelfClosing: extra.isSelfClosing ?? false,
       prefix: this.#prefix,
       suffix: this.#suffix,
-      value: more.value,
-      attributes: more.attributes ?? NO_ATTRIBUTES,
+      value: extra.value,
+      attributes: extra.attributes ?? NO_ATTRIBUTES,
     };
   }
 }
@@ -257,8 +261,8 @@ const isInValue = (code: number): boolean =>
 /** Reads `key="value"` pairs, in any quotes or none. The first of repeated keys counts; a word without a value is ignored. */
 function readAttributes(text: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, key = "", double, single, plain] of text.matchAll(ATTRIBUTE)) {
-    const value = double ?? single ?? plain;
+  for (const [, key = "", double, single, bare] of text.matchAll(ATTRIBUTE)) {
+    const value = double ?? single ?? bare;
     if (key !== "" && value !== undefined && !attributes.has(key)) attributes.set(key, decodeEntities(value));
   }
   return attributes;

@@ -6,7 +6,7 @@ import { isBlank } from "./whitespace.ts";
 export function* peek(source: Source, ahead = 0): Parser<number> {
   let code = source.code(ahead);
   while (code === WAIT) {
-    source.stay();
+    source.keepCursor();
     yield;
     code = source.code(ahead);
   }
@@ -16,7 +16,7 @@ export function* peek(source: Source, ahead = 0): Parser<number> {
 /** Distance of the first character at or after `from` that does not belong; at most `limit` characters further. */
 export function* measureWhile(
   source: Source,
-  belongs: (code: number) => boolean,
+  accepts: (code: number) => boolean,
   from = 0,
   limit = Number.MAX_SAFE_INTEGER,
 ): Parser<number> {
@@ -24,13 +24,13 @@ export function* measureWhile(
     // Most characters have arrived already, so no generator is created for each: a hostile text could have a marker at each.
     let code = source.code(ahead);
     if (code === WAIT) code = yield* peek(source, ahead);
-    if (!belongs(code) || ahead - from >= limit) return ahead;
+    if (!accepts(code) || ahead - from >= limit) return ahead;
   }
 }
 
 /** Ends the slice if it has used its share: for loops whose rounds cost more than characters. */
 export function* pauseIfSpent(source: Source): Parser<void> {
-  if (source.pause()) yield;
+  if (source.shouldPause()) yield;
 }
 
 /** Returns true if `literal` stands at `ahead` from the cursor. Examines no character after the first difference. */
@@ -55,10 +55,10 @@ export function* measurePartialMatch(source: Source, literal: string, ahead = 0)
 }
 
 /** Moves to the next of `stops` and returns it; END at the end of the text and at the offset `until`. */
-export function* seekStop(source: Source, stops: StopTable, until: number): Parser<number> {
+export function* seekStop(source: Source, stops: StopTable, maxOffset: number): Parser<number> {
   for (;;) {
-    source.advance(stops, until);
-    if (source.offset >= until) return END;
+    source.advance(stops, maxOffset);
+    if (source.offset >= maxOffset) return END;
     // The source may have moved on meanwhile (see `wake`): look again after each wait.
     const code = source.code();
     if (code !== WAIT) return code;
@@ -70,23 +70,23 @@ export function* seekStop(source: Source, stops: StopTable, until: number): Pars
 export function* findNext<Found>(
   source: Source,
   stops: StopTable,
-  until: number,
-  look: (code: number) => Parser<Found | false | undefined>,
+  maxOffset: number,
+  tryRead: (code: number) => Parser<Found | false | undefined>,
 ): Parser<Found | undefined> {
   for (;;) {
-    const code = yield* seekStop(source, stops, until);
+    const code = yield* seekStop(source, stops, maxOffset);
     if (code === END) return undefined;
-    const found = yield* look(code);
+    const found = yield* tryRead(code);
     if (found !== undefined && found !== false) return found;
     source.skip(1);
   }
 }
 
 /** Like `seek`, for text that is emitted at once: passes on the text that it moves over, piece by piece. */
-export function* flowUntil(source: Source, stops: StopTable, take: (text: string) => void): Parser<number> {
+export function* flowUntil(source: Source, stops: StopTable, emitText: (text: string) => void): Parser<number> {
   for (;;) {
-    const text = source.run(stops);
-    if (text !== "") take(text);
+    const text = source.readUntilStop(stops);
+    if (text !== "") emitText(text);
     const code = source.code();
     if (code !== WAIT) return code;
     yield;

@@ -32,7 +32,7 @@ export type ScanEnd =
 
 const PLAIN = new StopTable("\"'<()[]{}");
 const IN_DOUBLE = new StopTable('"\\');
-const BEHIND_STRING = new StopTable(",:)]}+;=<\"'");
+const AFTER_STRING = new StopTable(",:)]}+;=<\"'");
 const IN_SINGLE = new StopTable("'\\");
 
 /**
@@ -41,15 +41,15 @@ const IN_SINGLE = new StopTable("'\\");
  * offset `until`. With `strayQuotes`, a quote before a callee and one after a bracket are no quotes: some models open one
  * around a call and forget the other.
  */
-export function* scanBalanced(source: Source, until: number, strayQuotes = false): Parser<ScanEnd> {
-  const open: number[] = [];
-  let behindCloser = -1;
+export function* scanBalanced(source: Source, maxOffset: number, allowsStrayQuotes = false): Parser<ScanEnd> {
+  const openBrackets: number[] = [];
+  let closerEnd = -1;
   /** The quote of the string that is being read; 0 outside. */
   let quote = 0;
   let stops = PLAIN;
   for (;;) {
-    source.advance(stops, until);
-    if (source.offset >= until) return "refused";
+    source.advance(stops, maxOffset);
+    if (source.offset >= maxOffset) return "refused";
     const code = source.code();
     if (code === WAIT) {
       yield;
@@ -65,40 +65,40 @@ export function* scanBalanced(source: Source, until: number, strayQuotes = false
     } else if (quote !== 0) {
       source.skip(1);
       // The next character nearly always decides, so no generator is created for each string.
-      if (BEHIND_STRING.has(source.code()) || (yield* closes(source))) {
+      if (AFTER_STRING.has(source.code()) || (yield* isStringEnd(source))) {
         quote = 0;
         stops = PLAIN;
       }
     } else if (code === QUOTE || code === APOSTROPHE) {
-      const isStray = strayQuotes && (source.offset === behindCloser || (yield* calleeFollows(source)));
+      const isStray = allowsStrayQuotes && (source.offset === closerEnd || (yield* isCalleeNext(source)));
       source.skip(1);
       if (isStray) continue;
       quote = code;
       stops = code === QUOTE ? IN_DOUBLE : IN_SINGLE;
     } else if (code === OPEN_ROUND || code === OPEN_BRACKET || code === OPEN_BRACE) {
       source.skip(1);
-      open.push(code);
-      if (open.length > DEPTH_LIMIT) return "refused";
+      openBrackets.push(code);
+      if (openBrackets.length > DEPTH_LIMIT) return "refused";
     } else {
       source.skip(1);
-      const partner = open.pop();
-      behindCloser = source.offset;
-      if (partner !== (code === CLOSE_ROUND ? OPEN_ROUND : code - 2)) return "broken";
-      if (open.length === 0) return "balanced";
+      const opener = openBrackets.pop();
+      closerEnd = source.offset;
+      if (opener !== (code === CLOSE_ROUND ? OPEN_ROUND : code - 2)) return "broken";
+      if (openBrackets.length === 0) return "balanced";
     }
   }
 }
 
 /** Returns true if a dotted name and an opening bracket follow the quote at the cursor. */
-function* calleeFollows(source: Source): Parser<boolean> {
+function* isCalleeNext(source: Source): Parser<boolean> {
   const end = yield* measureWhile(source, (code) => CALLEE.has(code), 1, NAME_LIMIT);
   return end > 1 && (yield* peek(source, end)) === OPEN_ROUND;
 }
 
 /** Returns true if the text after a quote lets it close a string. Consumes the blanks, which belong to either reading. */
-function* closes(source: Source): Parser<boolean> {
+function* isStringEnd(source: Source): Parser<boolean> {
   // A callee in quotes.
   if ((yield* peek(source)) === OPEN_ROUND) return true;
   const code = yield* skipBlanks(source);
-  return code === END || BEHIND_STRING.has(code);
+  return code === END || AFTER_STRING.has(code);
 }

@@ -45,11 +45,11 @@ const LINE = ["\n"];
 export function createSpokenRoles(
   assistant: readonly string[],
   others: readonly string[],
-  until?: Opening["until"],
+  maxOffset?: Opening["until"],
 ): readonly Opening[] {
   return [
-    ...assistant.map((mark): Opening => ({ mark, role: "assistant", until })),
-    ...others.map((mark): Opening => ({ mark, role: "other", until })),
+    ...assistant.map((marker): Opening => ({ mark: marker, role: "assistant", until: maxOffset })),
+    ...others.map((marker): Opening => ({ mark: marker, role: "other", until: maxOffset })),
   ];
 }
 
@@ -171,12 +171,12 @@ export type FramingKind = "end" | "start" | "open" | "close";
 /** Returns the function of the marker in the wire, or undefined if the wire has no such marker. */
 export function classifyMarker(
   { ends, starts, opens, closes }: ChatTemplateSpec,
-  mark: string,
+  marker: string,
 ): FramingKind | undefined {
-  if (ends.includes(mark)) return "end";
-  if (starts.some((opening) => opening.mark === mark)) return "start";
-  if (opens?.includes(mark)) return "open";
-  return closes?.includes(mark) ? "close" : undefined;
+  if (ends.includes(marker)) return "end";
+  if (starts.some((opening) => opening.mark === marker)) return "start";
+  if (opens?.includes(marker)) return "open";
+  return closes?.includes(marker) ? "close" : undefined;
 }
 
 /** Returns all markers of a wire. */

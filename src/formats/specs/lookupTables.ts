@@ -36,19 +36,19 @@ export const FORMATS: readonly FormatSpec[] = [
 
 export const FORMAT_IDS: ReadonlySet<string> = /* @__PURE__ */ new Set(/* @__PURE__ */ FORMATS.map(({ id }) => id));
 
-function familiesWith(has: (family: FormatSpec) => unknown): ReadonlySet<string> {
-  return new Set(FORMATS.filter(has).map(({ id }) => id));
+function selectFormatIds(isSelected: (format: FormatSpec) => unknown): ReadonlySet<string> {
+  return new Set(FORMATS.filter(isSelected).map(({ id }) => id));
 }
 
 /** Returns the format with this form. @throws Error if no spec has it. */
 export function getFormatForForm(form: SoleForm): string {
-  return rowOfForm(form).id;
+  return getFormatSpec(form).id;
 }
 
-function rowOfForm(form: SoleForm): FormatSpec {
-  const row = FORMATS.find((family) => family.form === form);
-  if (!row) throw new Error(`No family has the form ${form}.`);
-  return row;
+function getFormatSpec(form: SoleForm): FormatSpec {
+  const spec = FORMATS.find((format) => format.form === form);
+  if (!spec) throw new Error(`No family has the form ${form}.`);
+  return spec;
 }
 
 /** One marker around calls, with all formats that write it. */
@@ -64,8 +64,8 @@ export const WRAPPERS: readonly WrapperRow[] = [
     FORMATS.flatMap(({ id, wrappers = [] }) => wrappers.map((use) => ({ id, ...use }))),
     ({ mark }) => mark,
   ),
-].map(([mark, uses]) => ({
-  ...mark,
+].map(([marker, uses]) => ({
+  ...marker,
   families: groupIds([
     ...uses.flatMap(({ id, holds = [] }) => holds.map((dialect) => [dialect, id] as const)),
     ...uses.flatMap(({ id, mayHold = [] }) => mayHold.map((dialect) => [dialect, id] as const)),
@@ -84,15 +84,15 @@ export interface AnnouncedRow extends WrapperRow, Pick<Announcement, "header" | 
 
 /** Returns the wrapper whose text is looked for there. @throws Error if no spec has it. */
 export function findAnnounced(by: Announcement["by"]): AnnouncedRow {
-  const row = FORMATS.find(({ announced }) => announced?.by === by);
-  if (!row?.announced) throw new Error(`No family is announced by ${by}.`);
-  const { open, header, next, close } = row.announced;
-  return { open, header, next, close, families: new Map([["json", [row.id]]]), namespaces: new Map() };
+  const spec = FORMATS.find(({ announced }) => announced?.by === by);
+  if (!spec?.announced) throw new Error(`No family is announced by ${by}.`);
+  const { open, header, next, close } = spec.announced;
+  return { open, header, next, close, families: new Map([["json", [spec.id]]]), namespaces: new Map() };
 }
 
 /** Everything that stands around calls, opening or closing. */
 export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
-  ...WRAPPERS.flatMap((row) => [row.open, ...row.close]).map((mark) => mark.replace(/^\//, "")),
+  ...WRAPPERS.flatMap((spec) => [spec.open, ...spec.close]).map((marker) => marker.replace(/^\//, "")),
   "use_mcp_tool",
   "|tool_calls_end|",
 ]);
@@ -100,7 +100,7 @@ export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
 /** Prefixes of a call's tag names outside a wrapper. */
 export const LOOSE_PREFIXES: readonly string[] = FORMATS.flatMap(({ elements }) => elements?.loosePrefix ?? []);
 
-const SPELT: ReadonlyMap<string, string> = new Map(
+const FORMATS_BY_SPELLING: ReadonlyMap<string, string> = new Map(
   FORMATS.flatMap(({ id, elements = {} }) =>
     Object.entries(elements).flatMap(([part, values]) =>
       [values].flat().map((value) => [`${part} ${value}`, id] as const),
@@ -110,13 +110,13 @@ const SPELT: ReadonlyMap<string, string> = new Map(
 
 /** Returns the only format with this spelling of elements (see `ElementSpelling`), or undefined. */
 export function findElementFormat(part: keyof ElementSpelling, value: string): string | undefined {
-  return SPELT.get(`${part} ${value}`);
+  return FORMATS_BY_SPELLING.get(`${part} ${value}`);
 }
 
 /** Role and format by marker. Markers of two formats belong to the first. */
 export const SECTION_MARKS: ReadonlyMap<string, { readonly role: SectionRole; readonly family: string }> = new Map(
   FORMATS.flatMap(({ id, section = {} }) =>
-    Object.entries(section).map(([mark, role]) => [mark, { role, family: id }] as const),
+    Object.entries(section).map(([marker, role]) => [marker, { role, family: id }] as const),
   ).reverse(),
 );
 
@@ -132,9 +132,9 @@ export interface HeadedRow extends HeadSpelling {
 
 /** Returns the head of the form that only one format has. @throws Error if no spec has it. */
 export function findHead(form: SoleForm): HeadedRow {
-  const row = rowOfForm(form);
-  if (!row.head) throw new Error(`No family of the form ${form} has a head.`);
-  return { family: row.id, ...row.head };
+  const spec = getFormatSpec(form);
+  if (!spec.head) throw new Error(`No family of the form ${form} has a head.`);
+  return { family: spec.id, ...spec.head };
 }
 
 /** A call as a brace literal after a marker of its own. */
@@ -154,30 +154,30 @@ export const KNOWN_SHAPES: readonly CallShape[] = [...new Set(FORMATS.flatMap(({
 
 /** Returns the formats of a shape without markers. The first names the call if the model is known for none of them. */
 export function listFormatsWriting(shape: CallShape): readonly string[] {
-  return SHAPE_FAMILIES.get(shape) ?? [];
+  return FORMATS_BY_SHAPE.get(shape) ?? [];
 }
 
-const SHAPE_FAMILIES = groupIds([
+const FORMATS_BY_SHAPE = groupIds([
   ...FORMATS.flatMap(({ id, defaultOf = [] }) => defaultOf.map((shape) => [shape, id] as const)),
   ...FORMATS.flatMap(({ id, shapes = [] }) => shapes.map((shape) => [shape, id] as const)),
 ]);
 
 /** Formats whose call is JSON with its name, between markers of their own, and means the same without them. */
-export const MARKED_JSON = familiesWith(({ unmarked }) => unmarked);
+export const MARKED_JSON = selectFormatIds(({ unmarked }) => unmarked);
 
 /** Formats whose models write the bare word `thought` before a call. */
-export const WORD_THOUGHTS = familiesWith(({ wordThought }) => wordThought);
+export const WORD_THOUGHTS = selectFormatIds(({ wordThought }) => wordThought);
 
 /** Formats whose models write pairs; for a tool without arguments, its name alone. */
-export const PAIR_FAMILIES = familiesWith(({ pairs }) => pairs);
+export const PAIR_FAMILIES = selectFormatIds(({ pairs }) => pairs);
 
 /** Returns the format of pairs with this spelling, or undefined. */
-export function findPairFormat(spelt: PairSpelling): string | undefined {
+export function findPairFormat(spelling: PairSpelling): string | undefined {
   return FORMATS.find(
     ({ pairs }) =>
       pairs &&
-      (spelt.name === undefined || pairs.name === spelt.name) &&
-      (spelt.suffix === undefined || pairs.suffix === spelt.suffix),
+      (spelling.name === undefined || pairs.name === spelling.name) &&
+      (spelling.suffix === undefined || pairs.suffix === spelling.suffix),
   )?.id;
 }
 
@@ -187,10 +187,10 @@ export const ANSWER_WRAPPERS: ReadonlyMap<string, readonly string[]> = groupIds(
 );
 
 /** Formats whose prompts request an answer in the form of a call. In text mode the prompt of any client may. */
-export const DRESSED_ANSWERS = familiesWith(({ answers }) => answers?.dressed);
+export const DRESSED_ANSWERS = selectFormatIds(({ answers }) => answers?.dressed);
 
 /** Formats whose prompt requests `{"response": "…"}`. In other formats the object itself may be meant. */
-export const IN_RESPONSE = familiesWith(({ answers }) => answers?.inResponse);
+export const IN_RESPONSE = selectFormatIds(({ answers }) => answers?.inResponse);
 
 /** All wires: framing of single formats, which comes first if markers are shared, and the chat templates. */
 export const CHAT_TEMPLATES: readonly ChatTemplateSpec[] = [
@@ -220,8 +220,8 @@ export const REASONING: readonly ReasoningRow[] = [
 ];
 
 export const REASONING_OPENERS: ReadonlyMap<string, ReasoningRow> = new Map(
-  REASONING.flatMap((row) => row.open.map((mark) => [mark, row] as const)),
+  REASONING.flatMap((spec) => spec.open.map((marker) => [marker, spec] as const)),
 );
 export const REASONING_CLOSERS: ReadonlyMap<string, ReasoningRow> = new Map(
-  REASONING.flatMap((row) => row.close.map((mark) => [mark, row] as const)),
+  REASONING.flatMap((spec) => spec.close.map((marker) => [marker, spec] as const)),
 );

@@ -53,21 +53,21 @@ const INNER_CLOSERS = [
 /** Roles by canonical marker name. Closing elements begin with `/`. */
 const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ...INNER_CLOSERS.map((name) => [name, { type: "stray" }] as const),
-  ...WRAPPERS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
+  ...WRAPPERS.flatMap((spec) => spec.close.map((name) => [name, { type: "stray" }] as const)),
   ...[...FRAMING_MARKS].map((name) => [name, { type: "frame" }] as const),
   ...[...ANSWER_WRAPPERS.keys()].flatMap((name) =>
-    [name, `/${name}`].map((mark) => [mark, { type: "answer" }] as const),
+    [name, `/${name}`].map((marker) => [marker, { type: "answer" }] as const),
   ),
-  ...[...REASONING_CLOSERS].map(([name, row]) => [name, { type: "reasoning-close", row }] as const),
-  ...[...REASONING_OPENERS].map(([name, row]) => [name, { type: "reasoning-open", row }] as const),
+  ...[...REASONING_CLOSERS].map(([name, spec]) => [name, { type: "reasoning-close", row: spec }] as const),
+  ...[...REASONING_OPENERS].map(([name, spec]) => [name, { type: "reasoning-open", row: spec }] as const),
   ...CALLS.map((name) => [name, { type: "call" }] as const),
   ...[...SECTION_MARKS].map(
     ([name, { role }]) => [name, { type: role === "call" || role === "section" ? "section" : "stray" }] as const,
   ),
-  ...WRAPPERS.map((row) => [row.open, { type: "wrapper", row }] as const),
-  ...BRACE_ROWS.flatMap((row) => [
-    [row.close, { type: "stray" }] as const,
-    [row.open, { type: "braces", row }] as const,
+  ...WRAPPERS.map((spec) => [spec.open, { type: "wrapper", row: spec }] as const),
+  ...BRACE_ROWS.flatMap((spec) => [
+    [spec.close, { type: "stray" }] as const,
+    [spec.open, { type: "braces", row: spec }] as const,
   ]),
   ["xtml:tools", { type: "call-group" }],
   ["xtml:/tools", { type: "stray" }],
@@ -76,8 +76,8 @@ const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
 ]);
 
 /** Returns the role of the marker with this name, or undefined. */
-export function getMarkerRole(mark: string): MarkRole | undefined {
-  return ROLES.get(mark);
+export function getMarkerRole(marker: string): MarkRole | undefined {
+  return ROLES.get(marker);
 }
 
 /** Returns true if a marker of this name may have a role. The tag reader asks this before it reads on. */
@@ -90,25 +90,25 @@ export function isMark(name: string, prefix: string): boolean {
  * Returns true if an incomplete text such as `<tool_ca` or `<｜tool▁` can only be the beginning of a marker. `behindCall`: it follows
  * a call directly, where a first sign or any closing tag suffices.
  */
-export function mayBeginMarker(torso: string, behindCall = false): boolean {
-  const inner = torso.replace(/^<\/?/, "");
-  if (/^[|｜]/.test(inner) || (behindCall && /^<\/[^\s>]*$/.test(torso))) return true;
+export function mayBeginMarker(partialMarker: string, behindCall = false): boolean {
+  const inner = partialMarker.replace(/^<\/?/, "");
+  if (/^[|｜]/.test(inner) || (behindCall && /^<\/[^\s>]*$/.test(partialMarker))) return true;
   const name = /^(?:[A-Za-z0-9_.-]+:)?([A-Za-z0-9_.-]*)/.exec(inner)?.[1] ?? "";
   if (name.length < (behindCall ? 0 : SHORTEST_TORSO)) return false;
   return [...NAMES].some((known) => known === name || (known.startsWith(name) && inner.endsWith(name)));
 }
 
 /** Returns true if an incomplete text after the last value of a call cannot open another call. Then the call was complete. */
-export function mayBeginCloser(torso: string): boolean {
-  const token = torso.slice(1).replaceAll("｜", "|").replaceAll("▁", "_");
+export function mayBeginCloser(partialMarker: string): boolean {
+  const token = partialMarker.slice(1).replaceAll("｜", "|").replaceAll("▁", "_");
   if (token.startsWith("/")) return true;
   if (token.length < SHORTEST_TORSO || !token.startsWith("|")) return false;
   return !OPENERS.some((opener) => opener.startsWith(token) || token.startsWith(opener));
 }
 
 /** Returns true if an incomplete text in program code can only begin a marker. A name after the sign is a comparison there. */
-export function mayBeginToken(torso: string): boolean {
-  return /^<(?:$|[/|｜])/.test(torso);
+export function mayBeginToken(partialMarker: string): boolean {
+  return /^<(?:$|[/|｜])/.test(partialMarker);
 }
 
 /** Minimum letters that distinguish an incomplete marker from a comparison or an HTML tag. */
@@ -118,7 +118,7 @@ const NAMES: ReadonlySet<string> = new Set([...ROLES.keys()].map((name) => name.
 
 /** Returns the canonical name of a marker. */
 export function nameOfMark(tag: Tag): string {
-  return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
+  return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.isClosing ? "/" : ""}${tag.name}`;
 }
 
 /** First characters of the markers that no tag reader reads: square brackets and other signs. */
@@ -134,11 +134,11 @@ const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
 );
 
 /** Returns true if the character at the cursor begins no marker, as most brackets of a text do not. False if a reader must look. */
-export function isNoMark(source: Pick<Source, "code" | "ahead">, code: number): boolean {
+export function isNoMark(source: Pick<Source, "code" | "peekText">, code: number): boolean {
   if (code === LESS_THAN) return isNoTag(source, isMark);
   if (code !== OPEN_BRACKET && code !== CLOSE_BRACKET) return false;
   const next = source.code(1);
-  return next >= 0 && (code === OPEN_BRACKET ? !LITERAL_MARKS.has(source.ahead(2)) : next !== LEAD.charCodeAt(1));
+  return next >= 0 && (code === OPEN_BRACKET ? !LITERAL_MARKS.has(source.peekText(2)) : next !== LEAD.charCodeAt(1));
 }
 
 /** Returns the marker in square brackets or other signs at the cursor, if there is one; `cut` if the text ends inside of one. */
@@ -147,7 +147,7 @@ export function* readLiteral(source: Source): Parser<string | "cut" | undefined>
   if (!SIGN_TABLE.has(first)) return undefined;
   if ((yield* peek(source, 1)) === END) return "cut";
   let cut = false;
-  for (const literal of LITERAL_MARKS.get(source.ahead(2)) ?? []) {
+  for (const literal of LITERAL_MARKS.get(source.peekText(2)) ?? []) {
     const seen = yield* measureMatch(source, literal);
     if (seen === literal.length) return literal;
     cut ||= source.code(seen) === END;

@@ -9,7 +9,7 @@ const USUAL = { preamble: indentLines, results: jsonResults, stop: [], marks: ["
 
 /** All formats that a model can be asked to write. */
 export const RENDERINGS: ReadonlyMap<string, PromptFormat> = new Map(
-  [...JSON_PROMPTS, ...TAG_PROMPTS, ...TEXT_PROMPTS].map(({ id, ...row }) => [id, { ...USUAL, ...row }]),
+  [...JSON_PROMPTS, ...TAG_PROMPTS, ...TEXT_PROMPTS].map(({ id, ...spec }) => [id, { ...USUAL, ...spec }]),
 );
 
 /** Returns the prompt data of `emulate`. An unknown id gets those of the first format, the most widely trained form. */

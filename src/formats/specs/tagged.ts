@@ -6,7 +6,10 @@ export const TAGGED_FORMATS: readonly FormatSpec[] = [
   // An element of another name: `<function=NAME>`, `<use_mcp_tool>`, `<NAME>`.
   {
     id: "qwen3-xml",
-    wrappers: [TOOL_CALL, TOOL_CALLS, FUNCTION_CALLS, FUNCTION_CALL].map((mark) => ({ mark, holds: ["function"] })),
+    wrappers: [TOOL_CALL, TOOL_CALLS, FUNCTION_CALLS, FUNCTION_CALL].map((marker) => ({
+      mark: marker,
+      holds: ["function"],
+    })),
     elements: { function: "value" },
   },
   { id: "seed-xml", wrappers: [{ mark: TOOL_CALL, prefixes: ["seed"] }], elements: { loosePrefix: "seed" } },
@@ -21,7 +24,7 @@ export const TAGGED_FORMATS: readonly FormatSpec[] = [
   {
     id: "tool-name-xml",
     wrappers: [
-      ...[TOOL_CALL, TOOL_CALLS, FUNCTION_CALL, TOOLS].map((mark) => ({ mark, holds: ["element"] as const })),
+      ...[TOOL_CALL, TOOL_CALLS, FUNCTION_CALL, TOOLS].map((marker) => ({ mark: marker, holds: ["element"] as const })),
       { mark: { open: "tool_use", close: ["/tool_use"] }, holds: ["json", "element"] },
       { mark: { open: "action", close: ["/action"], word: true }, holds: ["json", "element"] },
     ],

@@ -21,7 +21,7 @@ export class BacktrackGuard {
   readonly #source: Source;
   #refusedUntil = 0;
   #bracketsRefusedUntil = 0;
-  #readAgain = 0;
+  #rereadCount = 0;
   /** Reason why fitting refused the candidates of the capture that starts at `at`. */
   #refusal: (Refusal & { readonly at: number }) | undefined;
 
@@ -30,31 +30,31 @@ export class BacktrackGuard {
   }
 
   /** Stores the issue of fitting for the candidates of the current capture. */
-  remember(family: string, issue: FormatIssue): void {
-    this.#refusal = { at: this.#source.heldFrom, family, issue };
+  setRefusal(formatId: string, issue: FormatIssue): void {
+    this.#refusal = { at: this.#source.bufferStart, family: formatId, issue };
   }
 
   /** Refusal of the candidates of this capture, if fitting refused them. */
   get refusal(): Refusal | undefined {
-    return this.#refusal?.at === this.#source.heldFrom ? this.#refusal : undefined;
+    return this.#refusal?.at === this.#source.bufferStart ? this.#refusal : undefined;
   }
 
   /**
    * Refuses the buffered text from `start` to the cursor as a call, with the reason of fitting, else `why`. The cursor goes back, and no
    * call without a wrapper is looked for in the text again.
    */
-  refuse(start: number, why: string): void {
+  refuse(start: number, reason: string): void {
     const { refusal } = this;
     const source = this.#source;
-    const length = this.released.length < REMEMBERED ? source.peekHeld().trimEnd().length : 0;
-    const said = refusal?.issue.message ?? why;
-    if (length > 0) this.released.push({ at: source.heldFrom, length, family: refusal?.family, why: said });
+    const length = this.released.length < REMEMBERED ? source.getAllBuffered().trimEnd().length : 0;
+    const message = refusal?.issue.message ?? reason;
+    if (length > 0) this.released.push({ at: source.bufferStart, length, family: refusal?.family, why: message });
     this.#refusedUntil = Math.max(this.#refusedUntil, source.offset);
     source.rewind(start);
   }
 
   /** Looks for no call without a wrapper before that offset. */
-  refuseUntil(offset: number): void {
+  refuseBefore(offset: number): void {
     this.#refusedUntil = offset;
   }
 
@@ -74,8 +74,8 @@ export class BacktrackGuard {
   }
 
   /** Counts a second reading of a capture without an end. Returns true if the turn may still make it. */
-  mayReadAgain(): boolean {
-    this.#readAgain += 1;
-    return this.#readAgain <= SECOND_READINGS;
+  countReread(): boolean {
+    this.#rereadCount += 1;
+    return this.#rereadCount <= SECOND_READINGS;
   }
 }

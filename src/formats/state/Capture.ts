@@ -15,119 +15,120 @@ export class Capture {
   /** The offset at which it began. */
   readonly start: number;
   /** The offset at which it is longer than a capture may be. */
-  readonly until: number;
+  readonly maxOffset: number;
   /** True once it has ended. */
-  isOver = false;
-  readonly #turn: ParserState;
+  hasEnded = false;
+  readonly #state: ParserState;
 
-  constructor(turn: ParserState) {
-    this.#turn = turn;
-    this.start = turn.source.offset;
-    this.until = this.start + turn.options.captureChars;
-    turn.source.hold();
+  constructor(state: ParserState) {
+    this.#state = state;
+    this.start = state.source.offset;
+    this.maxOffset = this.start + state.options.captureChars;
+    state.source.startBuffering();
   }
 
   /** Returns the text from the offset `from` on. */
-  since(from: number): string {
-    return this.#turn.source.held(from);
+  getText(from: number): string {
+    return this.#state.source.getBuffered(from);
   }
 
   /** Ends as calls that a marker announced: each candidate is a call or an issue of its own. */
-  calls(candidates: readonly CallCandidate[], family: string): void {
-    const raw = this.#announce();
+  endAsCalls(candidates: readonly CallCandidate[], formatId: string): void {
+    const raw = this.#endAtCallMarker();
     if (raw === undefined) return;
-    const turn = this.#turn;
-    const among = candidates.length;
+    const state = this.#state;
+    const count = candidates.length;
     candidates.forEach((candidate, index) => {
-      const fit = turn.fitOne(candidate, { family, raw, at: this.start, among });
-      const own = index === 0 ? raw : "";
-      if (fit.type === "issue") turn.note({ ...fit.issue, raw: own });
-      else turn.send({ ...fit.call, raw: own }, this.start);
+      const fit = state.fitCandidate(candidate, { family: formatId, raw, at: this.start, among: count });
+      const rawOfCall = index === 0 ? raw : "";
+      if (fit.type === "issue") state.reportIssue({ ...fit.issue, raw: rawOfCall });
+      else state.emitCall({ ...fit.call, raw: rawOfCall }, this.start);
     });
   }
 
   /** Calls that were fitted before. */
-  fitted(calls: readonly FittedCall[]): void {
-    const raw = this.#announce();
+  endAsFittedCalls(calls: readonly FittedCall[]): void {
+    const raw = this.#endAtCallMarker();
     if (raw === undefined) return;
-    for (const [index, call] of calls.entries()) this.#turn.send({ ...call, raw: index === 0 ? raw : "" }, this.start);
+    for (const [index, call] of calls.entries())
+      this.#state.emitCall({ ...call, raw: index === 0 ? raw : "" }, this.start);
   }
 
   /** Ends as calls without markers. If a call with markers and the same content follows at once, it is the same call. The line start is restored. */
-  deferred(calls: readonly FittedCall[]): void {
-    const { lineStart } = this.#turn;
-    const raw = this.#announce();
-    if (raw !== undefined) this.#turn.defer(calls, raw, this.start);
-    if (lineStart) this.#turn.beginLine();
+  endAsDeferredCalls(calls: readonly FittedCall[]): void {
+    const { isAtLineStart: lineStart } = this.#state;
+    const raw = this.#endAtCallMarker();
+    if (raw !== undefined) this.#state.deferCalls(calls, raw, this.start);
+    if (lineStart) this.#state.beginLine();
   }
 
   /** Ends as a call that the text cut off; `place` names the part. */
-  cut(family: string, place = "inside this tool call"): void {
-    this.issue({ code: "truncated-call", message: `The text ended ${place}.`, family });
+  endAsCutCall(formatId: string, cutPosition = "inside this tool call"): void {
+    this.endAsIssue({ code: "truncated-call", message: `The text ended ${cutPosition}.`, family: formatId });
   }
 
   /** It was meant as a call and is none. */
-  malformed(why: string, family: string): void {
-    this.issue({ code: "malformed-call", message: why, family });
+  endAsMalformedCall(reason: string, formatId: string): void {
+    this.endAsIssue({ code: "malformed-call", message: reason, family: formatId });
   }
 
   /** Ends a capture that is too long, or nested too deeply. Nothing after it is read. */
-  refused(family: string): void {
-    const { source, options } = this.#turn;
+  endAsOversizedCall(formatId: string): void {
+    const { source, options } = this.#state;
     const message =
-      source.offset >= this.until
+      source.offset >= this.maxOffset
         ? `This tool call is longer than ${options.captureChars} characters, the limit of one capture.`
         : `This tool call is nested too deeply: more than ${DEPTH_LIMIT} levels.`;
-    this.issue({ code: "truncated-call", message, family });
-    this.#turn.dropRest("capture-limit");
+    this.endAsIssue({ code: "truncated-call", message, family: formatId });
+    this.#state.dropRest("capture-limit");
   }
 
   /** Any other fault of a call. */
-  issue(issue: Omit<FormatIssue, "at" | "raw">): void {
-    const raw = this.#announce();
+  endAsIssue(issue: Omit<FormatIssue, "at" | "raw">): void {
+    const raw = this.#endAtCallMarker();
     if (raw === undefined) return;
     const limit = issue.code === "malformed-call" ? describeBodyLimit(raw) : undefined;
     const message = limit === undefined ? issue.message : `${issue.message} It may be its size: ${limit}.`;
-    this.#turn.note({ ...issue, message, at: this.start, raw });
+    this.#state.reportIssue({ ...issue, message, at: this.start, raw });
   }
 
   /** Ends as markup; `why` is the parser's reason. */
-  drop(why = "mark"): void {
-    this.#turn.dropPassed(this.#end(), this.start, why);
-    this.#turn.passLineStart();
+  endAsMarkup(reason = "mark"): void {
+    this.#state.dropText(this.#end(), this.start, reason);
+    this.#state.leaveLineStart();
   }
 
   /** Ends as an answer in another form. */
-  answer(text: string): void {
-    this.#turn.answer(text, this.#end(), this.start);
+  endAsAnswer(text: string): void {
+    this.#state.emitAnswer(text, this.#end(), this.start);
   }
 
   /** Ends as text: emits the text before the offset `from`, and reading continues there. */
-  words(from = this.#turn.source.offset): void {
-    const text = this.#turn.source.held(this.start, from);
-    this.isOver = true;
-    this.#turn.source.rewind(from);
-    this.#turn.write(text);
+  endAsText(from = this.#state.source.offset): void {
+    const text = this.#state.source.getBuffered(this.start, from);
+    this.hasEnded = true;
+    this.#state.source.rewind(from);
+    this.#state.write(text);
   }
 
   /** It was no call: it is unread again, and up to the cursor no call is looked for a second time. */
-  giveBack(why: string): false {
-    this.isOver = true;
-    this.#turn.guard.refuse(this.start, why);
+  rejectAsCall(reason: string): false {
+    this.hasEnded = true;
+    this.#state.guard.refuse(this.start, reason);
     return false;
   }
 
   /** Returns the raw text of the announced calls; undefined if no call is allowed, and then all of it is text of the answer. */
-  #announce(): string | undefined {
+  #endAtCallMarker(): string | undefined {
     const raw = this.#end();
-    if (this.#turn.mayCall) this.#turn.announce();
-    else this.#turn.write(raw);
-    this.#turn.passLineStart();
-    return this.#turn.mayCall ? raw : undefined;
+    if (this.#state.mayCall) this.#state.countCallMarker();
+    else this.#state.write(raw);
+    this.#state.leaveLineStart();
+    return this.#state.mayCall ? raw : undefined;
   }
 
   #end(): string {
-    this.isOver = true;
-    return this.#turn.source.release();
+    this.hasEnded = true;
+    return this.#state.source.endAndGetBuffered();
   }
 }

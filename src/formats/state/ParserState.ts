@@ -27,36 +27,36 @@ export class ParserState {
   readonly options: ParserOptions;
   readonly guard: BacktrackGuard;
   /** The parameters that a tool declares. */
-  readonly parameters = (tool: string): readonly string[] => this.offer.declared(tool);
+  readonly listParameters = (tool: string): readonly string[] => this.toolSet.declared(tool);
   /** False if no tool is offered, or none may be called. All calls and issues depend on it. */
   readonly mayCall: boolean;
   /** The tools of the request, whether or not they may be called. */
-  readonly offer: ToolSet;
+  readonly toolSet: ToolSet;
   /** Names that may still be called. */
-  offered: readonly string[];
+  callableNames: readonly string[];
   /** Chat template whose framing the model writes, if its profile or its text has shown it. */
-  wire: ChatTemplateSpec | undefined;
+  template: ChatTemplateSpec | undefined;
   /** True until a visible character of the line was emitted. Readers that drop text set it. */
-  lineStart = true;
+  isAtLineStart = true;
   /** True if the line has a list's bullet, after which `lineStart` is true too. */
-  behindBullet = false;
+  isAfterBullet = false;
   /** Set before the source ends. */
   finish: Finish = "normal";
   /** Visible characters of content so far, and the last of them. */
-  shown = 0;
-  lastShown = "";
+  visibleCount = 0;
+  lastVisible = "";
   /** The visible character before that one. */
-  shownBefore = "";
+  secondLastVisible = "";
   /** Reason why nothing from the cursor on is read; undefined if it is read. */
-  rest: DroppedRest | undefined;
+  dropReason: DroppedRest | undefined;
   /** True if markers made a call or an issue: closers that follow are markup. */
-  announced = false;
-  #shownAtCall = -1;
+  hasCallMarker = false;
+  #visibleCountAtCall = -1;
   /** Number of visible characters of content at the last dropped marker, and at the last call or issue. */
-  #shownAtMark = 0;
-  #shownAtMarkup = -1;
+  #visibleCountAtMarker = 0;
+  #visibleCountAtCallMarker = -1;
   /** Visible characters of content before the heading of another message of the assistant. */
-  #shownAtHeading = -1;
+  #visibleCountAtHeading = -1;
 
   constructor(source: Source, options: ParserOptions) {
     this.source = source;
@@ -64,39 +64,39 @@ export class ParserState {
     this.options = options;
     this.guard = new BacktrackGuard(source);
     this.mayCall = options.callsAllowed && options.tools.length > 0;
-    this.offer = compileToolSet(options.tools);
-    this.offered = this.mayCall ? this.offer.toolNames : [];
-    this.wire = CHAT_TEMPLATES.find(({ id }) => id === options.wire);
+    this.toolSet = compileToolSet(options.tools);
+    this.callableNames = this.mayCall ? this.toolSet.toolNames : [];
+    this.template = CHAT_TEMPLATES.find(({ id }) => id === options.wire);
   }
 
   /** True if only markers stand between here and the last call, or the heading of this message. */
-  get isBehindCallOrHeading(): boolean {
-    return this.isAtCall || this.shown === this.#shownAtHeading;
+  get isAfterCallOrHeading(): boolean {
+    return this.isAtCall || this.visibleCount === this.#visibleCountAtHeading;
   }
 
   /** No content since the last call. */
   get isAtCall(): boolean {
-    return this.shown === this.#shownAtCall;
+    return this.visibleCount === this.#visibleCountAtCall;
   }
 
   /** Nothing has been shown, called or reported yet. */
-  get isUntouched(): boolean {
-    return this.shown === 0 && !this.announced && this.sink.channel === "text";
+  get isAtStart(): boolean {
+    return this.visibleCount === 0 && !this.hasCallMarker && this.sink.channel === "text";
   }
 
   /** True if there is no content since the turn began, or since the last dropped marker. */
-  get isAtBound(): boolean {
-    return this.shown === this.#shownAtMark;
+  get isAfterMarker(): boolean {
+    return this.visibleCount === this.#visibleCountAtMarker;
   }
 
   /** True if there are only white space and markers since the last call or issue. */
-  get isBehindCall(): boolean {
-    return this.shown === this.#shownAtMarkup && this.sink.channel === "text";
+  get isAfterCall(): boolean {
+    return this.visibleCount === this.#visibleCountAtCallMarker && this.sink.channel === "text";
   }
 
   /** The offered name that `name` means, if exactly one fits. */
   resolve(name: string): string | undefined {
-    return this.mayCall ? this.offer.names.resolve(name)?.name : undefined;
+    return this.mayCall ? this.toolSet.names.resolve(name)?.name : undefined;
   }
 
   /** Writes characters that the cursor has just passed. */
@@ -105,97 +105,97 @@ export class ParserState {
     this.sink.write(text, this.source.offset - text.length);
     const end = findVisibleEnd(text);
     if (text.includes("\n", end)) {
-      this.lineStart = true;
-      this.behindBullet = false;
-    } else if (end > 0) this.lineStart = false;
+      this.isAtLineStart = true;
+      this.isAfterBullet = false;
+    } else if (end > 0) this.isAtLineStart = false;
     if (end === 0 || this.sink.channel !== "text") return;
-    this.shown += end;
+    this.visibleCount += end;
     const before = findVisibleEnd(text, end - 1);
-    this.shownBefore = before > 0 ? text.charAt(before - 1) : this.lastShown;
-    this.lastShown = text.charAt(end - 1);
+    this.secondLastVisible = before > 0 ? text.charAt(before - 1) : this.lastVisible;
+    this.lastVisible = text.charAt(end - 1);
   }
 
   /** Moves the cursor over `characters` and writes them. */
-  pass(characters: number): void {
-    const text = this.source.ahead(characters);
+  writeNext(characters: number): void {
+    const text = this.source.peekText(characters);
     this.source.skip(characters);
     this.write(text);
   }
 
   /** Another message of the assistant begins at the cursor. */
   beginMessage(): void {
-    this.#shownAtHeading = this.shown;
+    this.#visibleCountAtHeading = this.visibleCount;
   }
 
   /** Sets how the text ends, by the upstream's reason. Called before the source ends. */
-  endBy(finishReason: string | null): void {
+  setFinish(finishReason: string | null): void {
     this.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
   }
 
   /** Starts a line at the cursor, whatever stands before it: a dropped marker, or a list's bullet. */
-  beginLine(behindBullet = false): void {
-    this.lineStart = true;
-    this.behindBullet ||= behindBullet;
+  beginLine(isAfterBullet = false): void {
+    this.isAtLineStart = true;
+    this.isAfterBullet ||= isAfterBullet;
   }
 
   /** Records text on the line that no `write` has reported: the line no longer begins at the cursor. */
-  passLineStart(): void {
-    this.lineStart = false;
+  leaveLineStart(): void {
+    this.isAtLineStart = false;
   }
 
   /** Nothing from the cursor on is read. */
-  dropRest(why: DroppedRest): void {
-    this.rest = why;
+  dropRest(reason: DroppedRest): void {
+    this.dropReason = reason;
   }
 
   /** Records the framing that the text has shown. Earlier knowledge has precedence. */
-  knowWire(wire: ChatTemplateSpec | undefined): void {
-    this.wire ??= wire;
+  setTemplate(template: ChatTemplateSpec | undefined): void {
+    this.template ??= template;
   }
 
   /** Lets no further text be a call. */
-  offerNothing(): void {
-    this.offered = [];
+  forbidCalls(): void {
+    this.callableNames = [];
   }
 
   /** Moves the cursor to the end of a text whose end has been seen. */
   skipToEnd(): void {
-    this.source.skip(this.source.rest().length);
+    this.source.skip(this.source.getRest().length);
   }
 
   /** Moves the cursor over a marker of `characters` that is not emitted. */
-  dropMark(characters: number, why = "mark"): void {
+  dropMarker(characters: number, reason = "mark"): void {
     const at = this.source.offset;
-    const raw = this.source.ahead(characters);
+    const raw = this.source.peekText(characters);
     this.source.skip(characters);
-    this.dropPassed(raw, at, why);
+    this.dropText(raw, at, reason);
   }
 
   /** Drops markup that the cursor has passed. */
-  dropPassed(raw: string, at: number, why: string): void {
+  dropText(raw: string, at: number, reason: string): void {
     if (raw === "") return;
-    this.sink.mark();
-    this.sink.drop(raw, at, why);
-    this.#shownAtMark = this.shown;
+    this.sink.dropGlue();
+    this.sink.drop(raw, at, reason);
+    this.#visibleCountAtMarker = this.visibleCount;
   }
 
   /** Fits a candidate to the tool that it names. `raw` and `at` describe the announced text, if a marker announced it. */
-  fitOne(candidate: CallCandidate, context: Pick<FitContext, "family" | "raw" | "at" | "among">): Fitted {
-    this.source.spend(CANDIDATE_WORK);
+  fitCandidate(candidate: CallCandidate, context: Pick<FitContext, "family" | "raw" | "at" | "among">): Fitted {
+    this.source.addWork(CANDIDATE_WORK);
     const { tools, fractions, without } = this.options;
     const fit = fitCall(candidate, { tools, fractions, without, ...context });
     if (fit.type === "issue") return fit;
-    const { type, ...said } = fit;
-    return { type, call: { ...said, id: candidate.id, origin: context.family, raw: "" } };
+    const { type, ...fields } = fit;
+    return { type, call: { ...fields, id: candidate.id, origin: context.family, raw: "" } };
   }
 
   /** Fits candidates of a generic shape; undefined unless every one of them is a call. */
-  fit(candidates: readonly CallCandidate[], family: string): readonly FittedCall[] | undefined {
+  fitAll(candidates: readonly CallCandidate[], formatId: string): readonly FittedCall[] | undefined {
     const calls: FittedCall[] = [];
     for (const candidate of candidates) {
-      const fit = this.fitOne(candidate, { family, raw: "", among: candidates.length });
+      const fit = this.fitCandidate(candidate, { family: formatId, raw: "", among: candidates.length });
       if (fit.type === "issue") {
-        this.guard.remember(family, fit.issue);
+        this.guard.setRefusal(formatId, fit.issue);
         return undefined;
       }
       calls.push(fit.call);
@@ -204,36 +204,36 @@ export class ParserState {
   }
 
   /** A call leaves; its raw text starts at `at`. */
-  send(call: FittedCall, at: number): void {
-    this.sink.call(call, at);
-    this.#shownAtCall = this.shown;
+  emitCall(call: FittedCall, at: number): void {
+    this.sink.emitCall(call, at);
+    this.#visibleCountAtCall = this.visibleCount;
   }
 
   /** Stores calls that wait for the text after them. */
-  defer(calls: readonly FittedCall[], raw: string, at: number): void {
-    this.sink.defer(calls, raw, at);
-    this.#shownAtCall = this.shown;
+  deferCalls(calls: readonly FittedCall[], raw: string, at: number): void {
+    this.sink.deferCalls(calls, raw, at);
+    this.#visibleCountAtCall = this.visibleCount;
   }
 
   /** Writes the answer that `raw`, which the cursor has passed, expresses in another form. */
-  answer(text: string, raw: string, at: number): void {
-    this.sink.answer(text, raw, at);
-    this.shown += text.length;
-    this.lineStart = false;
+  emitAnswer(text: string, raw: string, at: number): void {
+    this.sink.emitAnswer(text, raw, at);
+    this.visibleCount += text.length;
+    this.isAtLineStart = false;
   }
 
   /** Reports an issue whose characters are accounted for elsewhere, or a marker of its own (`raw`) at the cursor. */
-  note(issue: FormatIssue): void {
-    this.source.spend(ISSUE_WORK);
-    this.sink.issue(issue);
+  reportIssue(issue: FormatIssue): void {
+    this.source.addWork(ISSUE_WORK);
+    this.sink.emitIssue(issue);
   }
 
   /** Records a marker that makes a call or an issue. */
-  announce(): void {
-    this.announced = true;
-    this.#shownAtMark = this.shown;
-    this.#shownAtMarkup = this.shown;
-    this.sink.mark();
+  countCallMarker(): void {
+    this.hasCallMarker = true;
+    this.#visibleCountAtMarker = this.visibleCount;
+    this.#visibleCountAtCallMarker = this.visibleCount;
+    this.sink.dropGlue();
   }
 }
 

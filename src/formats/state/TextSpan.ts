@@ -3,19 +3,19 @@
 /** Neighbouring characters, and where the first of them stands. */
 export class TextSpan {
   text = "";
-  #at = 0;
+  #start = 0;
 
-  append(text: string, at: number): void {
-    if (this.text === "") this.#at = at;
+  append(text: string, start: number): void {
+    if (this.text === "") this.#start = start;
     this.text += text;
   }
 
   /** Takes the first of them off. */
   take(length = this.text.length): readonly [text: string, at: number] {
-    const taken = [this.text.slice(0, length), this.#at] as const;
+    const firstCharacters = [this.text.slice(0, length), this.#start] as const;
     this.text = this.text.slice(length);
-    this.#at += length;
-    return taken;
+    this.#start += length;
+    return firstCharacters;
   }
 
   /** Moves the first characters to the end of another span. */

@@ -13,21 +13,21 @@ export interface DecodedBody {
 }
 
 /** Decodes a balanced JSON or Python body; undefined if it is no call. `explicit`: a marker announced it, so unknown names count. */
-export function decodeBody(turn: ParserState, body: string, explicit: boolean): DecodedBody | undefined {
+export function decodeBody(state: ParserState, body: string, isExplicit: boolean): DecodedBody | undefined {
   const json = decodeJson(body);
   if (json) {
     const candidates = readCallObjects(json, {
-      offered: (name) => turn.resolve(name) !== undefined,
+      isOffered: (name) => state.resolve(name) !== undefined,
       allowFlat: true,
-      parameters: (name) => turn.parameters(turn.resolve(name) ?? ""),
-      anyName: explicit,
+      parameters: (name) => state.listParameters(state.resolve(name) ?? ""),
+      anyName: isExplicit,
     });
-    if (candidates && (explicit || candidates.every((one) => turn.resolve(one.name) !== undefined))) {
-      const mended = candidates.map((one) => ({ ...one, repairs: [...json.repairs, ...one.repairs] }));
-      return { candidates: mended, grammar: "json" };
+    if (candidates && (isExplicit || candidates.every((one) => state.resolve(one.name) !== undefined))) {
+      const repaired = candidates.map((one) => ({ ...one, repairs: [...json.repairs, ...one.repairs] }));
+      return { candidates: repaired, grammar: "json" };
     }
   }
-  const python = isLargeData(body) ? undefined : decodePythonBody(turn, body);
+  const python = isLargeData(body) ? undefined : decodePythonBody(state, body);
   return python && { candidates: python, grammar: "python" };
 }
 
@@ -37,6 +37,6 @@ function isLargeData(body: string): boolean {
 }
 
 /** Decodes Python calls of offered names; undefined if a part of them is no literal. */
-export function decodePythonBody(turn: ParserState, body: string): readonly CallCandidate[] | undefined {
-  return decodePython(body, { offered: turn.offered, knownParameters: turn.parameters });
+export function decodePythonBody(state: ParserState, body: string): readonly CallCandidate[] | undefined {
+  return decodePython(body, { callableNames: state.callableNames, knownParameters: state.listParameters });
 }

@@ -19,31 +19,31 @@ import {
 export class CompiledSchema {
   readonly root: JsonObject;
   /** True if a rule in the schema depends on the members that others evaluated. */
-  readonly tracks: boolean;
+  readonly tracksSteps: boolean;
   readonly #shapes = new Map<JsonObject, readonly Shape[]>();
   readonly #ownShapes = new Map<JsonObject, Shape>();
   readonly #spellings = new Map<Shape, Spellings>();
   readonly #references = new Map<string, JsonValue | undefined>();
-  readonly #allowed = { const: new Map<JsonObject, Literals>(), enum: new Map<JsonObject, Literals>() };
+  readonly #allowedLiterals = { const: new Map<JsonObject, Literals>(), enum: new Map<JsonObject, Literals>() };
   readonly #patterns = new Map<string, LinearRegExp | undefined>();
   #steps = 0;
-  #patternRoom = MAX_PATTERNS;
+  #patternBudget = MAX_PATTERNS;
 
   constructor(root: JsonObject) {
     this.root = root;
-    this.tracks = JSON.stringify(root).includes('"unevaluated');
+    this.tracksSteps = JSON.stringify(root).includes('"unevaluated');
   }
 
   /** The alternatives of a schema inside the root, in its order; none: no value is allowed. */
-  shapes(schema: JsonValue): readonly Shape[] {
+  getShapes(schema: JsonValue): readonly Shape[] {
     if (schema === false) return [];
     if (!isObject(schema)) return [anyShape];
-    const known = this.#shapes.get(schema);
-    return known ?? memoize(this.#shapes, schema, () => this.#expand(schema, []));
+    const cached = this.#shapes.get(schema);
+    return cached ?? memoize(this.#shapes, schema, () => this.#expandSchema(schema, []));
   }
 
   /** The properties of an alternative by their spelling. */
-  spellings(shape: Shape): Spellings {
+  getSpellings(shape: Shape): Spellings {
     return memoize(this.#spellings, shape, () => new Spellings(shape.properties.keys()));
   }
 
@@ -53,55 +53,58 @@ export class CompiledSchema {
   }
 
   /** Returns the values that `const` or `enum` of a schema lists. The cost of a lookup does not depend on their number. */
-  allowed(schema: JsonObject, keyword: "const" | "enum"): Literals {
-    return memoize(this.#allowed[keyword], schema, () => Literals.of(readListedValues(schema, keyword)));
+  getAllowedLiterals(schema: JsonObject, keyword: "const" | "enum"): Literals {
+    return memoize(this.#allowedLiterals[keyword], schema, () =>
+      Literals.fromValues(readListedValues(schema, keyword)),
+    );
   }
 
   /** `undefined`: a pattern that is not run. Making one ready costs steps as running it does. */
-  pattern(source: string, budget: StepBudget): LinearRegExp | undefined {
+  getPattern(source: string, budget: StepBudget): LinearRegExp | undefined {
     return memoize(this.#patterns, source, () => {
-      const pattern = this.#patternRoom > 0 ? LinearRegExp.of(source) : undefined;
+      const pattern = this.#patternBudget > 0 ? LinearRegExp.compile(source) : undefined;
       const size = source.length + 2 * (pattern?.size ?? 0);
-      this.#patternRoom -= size;
+      this.#patternBudget -= size;
       budget.steps -= size;
       return pattern;
     });
   }
 
   /** `above`: the schemas that are being expanded, so that a reference to one of them ends. */
-  #expand(schema: JsonValue, above: readonly JsonObject[]): readonly Shape[] {
+  #expandSchema(schema: JsonValue, ancestors: readonly JsonObject[]): readonly Shape[] {
     if (schema === false) return [];
-    if (!isObject(schema) || above.includes(schema)) return [anyShape];
+    if (!isObject(schema) || ancestors.includes(schema)) return [anyShape];
     this.#steps += STEPS_PER_SCHEMA;
-    if (this.#steps > MAX_STEPS || above.length >= MAX_LEVELS) return [anyShape];
-    const shape = this.#ownShape(schema);
+    if (this.#steps > MAX_STEPS || ancestors.length >= MAX_LEVELS) return [anyShape];
+    const shape = this.#getOwnShape(schema);
     if (shape === anyShape) return [anyShape];
-    const below = [...above, schema];
+    const path = [...ancestors, schema];
     const reference = getOwn(schema, "$ref");
     let shapes: readonly Shape[] = [shape];
     if (typeof reference === "string") {
-      shapes = this.#conjoin(shapes, this.#expand(this.resolve(reference) ?? true, below));
+      shapes = this.#intersectAll(shapes, this.#expandSchema(this.resolve(reference) ?? true, path));
     }
-    for (const part of toItems(getOwn(schema, "allOf"))) shapes = this.#conjoin(shapes, this.#expand(part, below));
+    for (const part of toItems(getOwn(schema, "allOf")))
+      shapes = this.#intersectAll(shapes, this.#expandSchema(part, path));
     for (const union of ["anyOf", "oneOf"]) {
-      const ways = toItems(getOwn(schema, union));
-      if (ways.length > MAX_SHAPES) return [anyShape];
-      const right = ways.flatMap((way) => this.#expand(way, below));
-      if (ways.length > 0) shapes = this.#conjoin(shapes, right);
+      const alternatives = toItems(getOwn(schema, union));
+      if (alternatives.length > MAX_SHAPES) return [anyShape];
+      const right = alternatives.flatMap((alternative) => this.#expandSchema(alternative, path));
+      if (alternatives.length > 0) shapes = this.#intersectAll(shapes, right);
     }
     return shapes;
   }
 
   /** Made once, however many references lead to the schema; an empty schema allows everything. */
-  #ownShape(schema: JsonObject): Shape {
+  #getOwnShape(schema: JsonObject): Shape {
     return memoize(this.#ownShapes, schema, () => {
       if (Object.keys(schema).length === 0) return anyShape;
-      return toShape(schema, (keyword) => this.allowed(schema, keyword));
+      return toShape(schema, (keyword) => this.getAllowedLiterals(schema, keyword));
     });
   }
 
   /** Joining costs what the properties of both are. */
-  #conjoin(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
+  #intersectAll(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
     if (right.length === 1 && right[0] === anyShape) return left;
     if (left.length * right.length > MAX_SHAPES) return [anyShape];
     this.#steps += right.length * countSteps(left) + left.length * countSteps(right);

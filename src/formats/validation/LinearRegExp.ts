@@ -20,7 +20,7 @@ export class LinearRegExp {
   }
 
   /** Returns `undefined` for an invalid pattern, and for one that is not run. */
-  static of(source: string): LinearRegExp | undefined {
+  static compile(source: string): LinearRegExp | undefined {
     const flags = source.length > MAX_SOURCE ? undefined : ["u", ""].find((one) => isPattern(source, one));
     const graph = flags === undefined ? undefined : new PatternReader(source, flags).read();
     return graph && new LinearRegExp(graph, flags === "u");
@@ -39,11 +39,11 @@ export class LinearRegExp {
     const seen = new Uint32Array(this.#graph.size);
     const places = [this.#graph.start];
     for (let at = 0; at <= chars.length; at++) {
-      const reading = this.#follow(places, { chars, at, seen, budget });
-      if (!reading) return true;
+      const consuming = this.#followEmptySteps(places, { chars, at, seen, budget });
+      if (!consuming) return true;
       const char = chars[at];
       places.length = 0;
-      for (const { takes, next } of reading)
+      for (const { accepts: takes, next } of consuming)
         if (char !== undefined && takes?.(char)) for (const place of next) places.push(place);
       if (budget.steps < 0) return undefined;
       // A match may begin anywhere.
@@ -53,17 +53,18 @@ export class LinearRegExp {
   }
 
   /** Runs all instructions that need no character. Returns those that need one, or `undefined` at a match. Empties `places`. */
-  #follow(places: Place[], { chars, at, seen, budget }: Position): readonly Place[] | undefined {
-    const reading: Place[] = [];
+  #followEmptySteps(places: Place[], { chars, at, seen, budget }: Position): readonly Place[] | undefined {
+    const consuming: Place[] = [];
     for (let place = places.pop(); place; place = places.pop()) {
       budget.steps--;
       if (seen[place.id] === at + 1) continue;
       seen[place.id] = at + 1;
       if (place === this.#graph.end) return undefined;
-      if (place.takes) reading.push(place);
-      else if (!place.where || holds(place.where, chars, at)) for (const next of place.next) places.push(next);
+      if (place.accepts) consuming.push(place);
+      else if (!place.assertion || isAssertionMet(place.assertion, chars, at))
+        for (const next of place.next) places.push(next);
     }
-    return reading;
+    return consuming;
   }
 }
 
@@ -84,8 +85,8 @@ type Where = "start" | "end" | "boundary" | "inside";
 /** A state of a pattern: what it reads or checks, and the states after it. */
 interface Place {
   readonly id: number;
-  readonly takes?: (char: string) => boolean;
-  readonly where?: Where;
+  readonly accepts?: (char: string) => boolean;
+  readonly assertion?: Where;
   next: readonly Place[];
 }
 
@@ -106,11 +107,11 @@ function isPattern(source: string, flags: string): boolean {
   }
 }
 
-function holds(where: Where, chars: readonly string[], at: number): boolean {
-  if (where === "start") return at === 0;
-  if (where === "end") return at === chars.length;
+function isAssertionMet(assertion: Where, chars: readonly string[], at: number): boolean {
+  if (assertion === "start") return at === 0;
+  if (assertion === "end") return at === chars.length;
   const isBoundary = isWord(chars[at - 1]) !== isWord(chars[at]);
-  return isBoundary === (where === "boundary");
+  return isBoundary === (assertion === "boundary");
 }
 
 function isWord(char: string | undefined): boolean {
@@ -121,9 +122,9 @@ function isWord(char: string | undefined): boolean {
 class PatternReader {
   readonly #source: string;
   readonly #flags: string;
-  #at = 0;
-  #groups = 0;
-  #places = 0;
+  #offset = 0;
+  #groupCount = 0;
+  #placeCount = 0;
 
   constructor(source: string, flags: string) {
     this.#source = source;
@@ -131,98 +132,100 @@ class PatternReader {
   }
 
   read(): Graph | undefined {
-    const part = this.#choice();
-    if (!part || this.#at < this.#source.length) return undefined;
-    const end = this.#place([]);
+    const part = this.#parseChoice();
+    if (!part || this.#offset < this.#source.length) return undefined;
+    const end = this.#createPlace([]);
     const start = part(end);
-    return this.#isFull ? undefined : { start, end, size: this.#places };
+    return this.#isFull ? undefined : { start, end, size: this.#placeCount };
   }
 
   get #isFull(): boolean {
-    return this.#places > MAX_INSTRUCTIONS;
+    return this.#placeCount > MAX_INSTRUCTIONS;
   }
 
-  #place(next: readonly Place[], does: Pick<Place, "takes" | "where"> = {}): Place {
-    return { id: this.#places++, ...does, next };
+  #createPlace(next: readonly Place[], action: Pick<Place, "accepts" | "assertion"> = {}): Place {
+    return { id: this.#placeCount++, ...action, next };
   }
 
-  #choice(): Part | undefined {
-    const ways: Part[] = [];
+  #parseChoice(): Part | undefined {
+    const alternatives: Part[] = [];
     do {
-      const way = this.#sequence();
-      if (!way) return undefined;
-      ways.push(way);
-    } while (this.#take("|"));
-    const [only, second] = ways;
-    return only && !second ? only : (next) => this.#place(ways.map((way) => way(next)));
+      const alternative = this.#parseSequence();
+      if (!alternative) return undefined;
+      alternatives.push(alternative);
+    } while (this.#skipText("|"));
+    const [only, second] = alternatives;
+    return only && !second ? only : (next) => this.#createPlace(alternatives.map((alternative) => alternative(next)));
   }
 
-  #sequence(): Part | undefined {
+  #parseSequence(): Part | undefined {
     const parts: Part[] = [];
-    while (this.#at < this.#source.length && !"|)".includes(this.#source.charAt(this.#at))) {
+    while (this.#offset < this.#source.length && !"|)".includes(this.#source.charAt(this.#offset))) {
       const part = this.#part();
       if (!part) return undefined;
-      parts.push(this.#repeated(part));
+      parts.push(this.#parseQuantifier(part));
     }
     return (next) => parts.reduceRight((after, part) => part(after), next);
   }
 
   #part(): Part | undefined {
-    for (const [sign, where] of CHECKS) if (this.#take(sign)) return (next) => this.#place([next], { where });
-    if (this.#take("(")) return this.#group();
-    const atom = this.#match(ATOM);
-    const takes = atom === undefined ? undefined : compileAtom(atom, this.#flags);
-    return takes && ((next) => this.#place([next], { takes }));
+    for (const [sign, assertion] of ASSERTIONS)
+      if (this.#skipText(sign)) return (next) => this.#createPlace([next], { assertion });
+    if (this.#skipText("(")) return this.#parseGroup();
+    const atom = this.#matchSticky(ATOM);
+    const isAccepted = atom === undefined ? undefined : compileAtom(atom, this.#flags);
+    return isAccepted && ((next) => this.#createPlace([next], { accepts: isAccepted }));
   }
 
-  #group(): Part | undefined {
-    if (++this.#groups > MAX_GROUPS) return undefined;
-    const isPlain = this.#take("?:") || this.#match(GROUP_NAME) !== undefined || this.#source[this.#at] !== "?";
-    const inner = isPlain ? this.#choice() : undefined;
-    return inner && this.#take(")") ? inner : undefined;
+  #parseGroup(): Part | undefined {
+    if (++this.#groupCount > MAX_GROUPS) return undefined;
+    const isPlain =
+      this.#skipText("?:") || this.#matchSticky(GROUP_NAME) !== undefined || this.#source[this.#offset] !== "?";
+    const inner = isPlain ? this.#parseChoice() : undefined;
+    return inner && this.#skipText(")") ? inner : undefined;
   }
 
-  #repeated(part: Part): Part {
-    const sign = this.#match(QUANTIFIER);
+  #parseQuantifier(part: Part): Part {
+    const sign = this.#matchSticky(QUANTIFIER);
     if (sign === undefined) return part;
     const [, least, comma, most] = /(\d+)(,?)(\d*)/.exec(sign) ?? [];
     if (least === undefined)
-      return this.#times(part, sign.startsWith("+") ? 1 : 0, sign.startsWith("?") ? 1 : Infinity);
-    return this.#times(part, Number(least), comma === "" ? Number(least) : Number(most || Infinity));
+      return this.#repeatPart(part, sign.startsWith("+") ? 1 : 0, sign.startsWith("?") ? 1 : Infinity);
+    return this.#repeatPart(part, Number(least), comma === "" ? Number(least) : Number(most || Infinity));
   }
 
-  #times(part: Part, min: number, max: number): Part {
+  #repeatPart(part: Part, min: number, max: number): Part {
     return (next) => {
       let at = next;
       if (max === Infinity) {
-        at = this.#place([]);
+        at = this.#createPlace([]);
         at.next = [part(at), next];
-      } else for (let times = min; times < max && !this.#isFull; times++) at = this.#place([part(at), next]);
+      } else for (let times = min; times < max && !this.#isFull; times++) at = this.#createPlace([part(at), next]);
       for (let times = 0; times < min && !this.#isFull; times++) {
-        const before = part(at);
+        const cached = part(at);
         // Nothing, however often.
-        if (before === at) break;
-        at = before;
+        if (cached === at) break;
+        at = cached;
       }
       return at;
     };
   }
 
-  #take(text: string): boolean {
-    if (!this.#source.startsWith(text, this.#at)) return false;
-    this.#at += text.length;
+  #skipText(text: string): boolean {
+    if (!this.#source.startsWith(text, this.#offset)) return false;
+    this.#offset += text.length;
     return true;
   }
 
-  #match(sticky: RegExp): string | undefined {
-    sticky.lastIndex = this.#at;
+  #matchSticky(sticky: RegExp): string | undefined {
+    sticky.lastIndex = this.#offset;
     const found = sticky.exec(this.#source)?.[0];
-    this.#at += found?.length ?? 0;
+    this.#offset += found?.length ?? 0;
     return found;
   }
 }
 
-const CHECKS: readonly (readonly [sign: string, where: Where])[] = [
+const ASSERTIONS: readonly (readonly [sign: string, where: Where])[] = [
   ["^", "start"],
   ["$", "end"],
   ["\\b", "boundary"],
@@ -238,14 +241,14 @@ const GROUP_NAME = /\?<[^=!>][^>]*>/y;
 /** One character at a time JavaScript's engine has nothing to try again. */
 function compileAtom(atom: string, flags: string): (char: string) => boolean {
   if (/^[\w "'#%&,:;<=>@`~-]$/.test(atom)) return (char) => char === atom;
-  const one = new RegExp(`^(?:${atom})$`, flags);
-  const known = new Map<string, boolean>();
+  const pattern = new RegExp(`^(?:${atom})$`, flags);
+  const cache = new Map<string, boolean>();
   return (char) => {
-    const before = known.get(char);
-    if (before !== undefined) return before;
-    const takes = one.test(char);
-    if (known.size < MAX_KNOWN) known.set(char, takes);
-    return takes;
+    const cached = cache.get(char);
+    if (cached !== undefined) return cached;
+    const isAccepted = pattern.test(char);
+    if (cache.size < MAX_KNOWN) cache.set(char, isAccepted);
+    return isAccepted;
   };
 }
 

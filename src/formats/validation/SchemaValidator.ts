@@ -78,7 +78,7 @@ export class SchemaValidator {
       return undefined;
     }
     this.#level++;
-    const looked: Seen | undefined = this.prepared.tracks ? new Set() : undefined;
+    const looked: Seen | undefined = this.prepared.tracksSteps ? new Set() : undefined;
     const before = this.unknowns;
     const found = this.#broken({ node, schema, validator: this }, looked);
     const left = found ?? (looked && this.unknowns === before ? this.#unevaluated(node, schema, looked) : undefined);
@@ -176,9 +176,9 @@ const items: Ask = (_, { node, schema, validator }, seen) => {
   const listed = getOwn(schema, "items");
   const leading = toItems(Array.isArray(listed) ? listed : getOwn(schema, "prefixItems"));
   const rest = Array.isArray(listed) ? getOwn(schema, "additionalItems") : listed;
-  const until = rest === undefined ? leading.length : node.elements.length;
+  const maxOffset = rest === undefined ? leading.length : node.elements.length;
   for (const [index, value] of node.elements.entries()) {
-    if (index >= until || validator.isSpent) break;
+    if (index >= maxOffset || validator.isSpent) break;
     const wanted = index < leading.length ? leading[index] : rest;
     const fault = validator.fault(value, wanted);
     if (fault && !isRow(fault, value, wanted, validator)) return below(fault, `${index}`);

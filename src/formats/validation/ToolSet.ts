@@ -58,7 +58,7 @@ export class PreparedTool {
     this.strict = tool.strict === true;
     this.unchecked = tool.unchecked === true;
     this.schema = new CompiledSchema(tool.parameters ?? {});
-    const shapes = this.schema.shapes(this.schema.root);
+    const shapes = this.schema.getShapes(this.schema.root);
     this.#properties = new Map(shapes.flatMap((shape) => [...shape.properties]));
     this.parameters = [...this.#properties.keys()];
     this.#required = [...(shapes[0]?.required ?? [])].filter((key) => shapes.every((shape) => shape.required.has(key)));
@@ -74,13 +74,13 @@ export class PreparedTool {
 
   /** The types that the schema gives one of its parameters; empty if it names none. */
   typesOf(key: string): ReadonlySet<JsonType> {
-    const schemas = this.schema.shapes(this.schema.root).flatMap((shape) => shape.properties.get(key) ?? []);
-    return new Set(schemas.flatMap((one) => this.schema.shapes(one)).flatMap((shape) => [...(shape.types ?? [])]));
+    const schemas = this.schema.getShapes(this.schema.root).flatMap((shape) => shape.properties.get(key) ?? []);
+    return new Set(schemas.flatMap((one) => this.schema.getShapes(one)).flatMap((shape) => [...(shape.types ?? [])]));
   }
 
   /** Returns true if an object with these keys could be the arguments as it stands. */
   takesAll(keys: readonly string[]): boolean {
-    return this.schema.shapes(this.schema.root).some(({ properties }) => keys.every((key) => properties.has(key)));
+    return this.schema.getShapes(this.schema.root).some(({ properties }) => keys.every((key) => properties.has(key)));
   }
 
   /** Returns true if a member is no argument but repeats a keyword of the schema itself: `"required": ["city"]`. */
@@ -115,13 +115,13 @@ export class PreparedTool {
   /** Returns true if the schema names the type for the parameter. */
   takes(key: string, type: JsonType): boolean {
     const schema = this.schemaOf(key);
-    return schema !== undefined && this.schema.shapes(schema).some((shape) => shape.types?.has(type));
+    return schema !== undefined && this.schema.getShapes(schema).some((shape) => shape.types?.has(type));
   }
 
   /** Returns true if a parameter has this spelling, apart from separators and case. */
   isLike(key: string): boolean {
     this.#spellings ??= new Spellings(this.parameters);
-    return this.#spellings.like(key, "letters").length > 0;
+    return this.#spellings.findSimilar(key, "letters").length > 0;
   }
 }
 

@@ -32,48 +32,48 @@ export type Fit =
 /** State that is constant while one text is fitted. */
 export interface Fitting {
   readonly text: string;
-  readonly prepared: CompiledSchema;
+  readonly schema: CompiledSchema;
   /** Cache of canonical spellings: a value is compared with the lists of many alternatives. */
-  readonly spelled: Map<JsonNode, string>;
+  readonly canonicalTexts: Map<JsonNode, string>;
   /** Steps left for the complete text. Parts of the schema beyond them are not checked. */
   readonly budget: { steps: number };
   /** The tool asked for its schema to the letter (`strict: true`). */
-  readonly strict: boolean;
+  readonly isStrict: boolean;
   /** True if a number with a fraction passes for an integer. */
-  readonly fractions: boolean;
+  readonly allowsFractions: boolean;
   /** Number of further conversions of a value on the path down, including strings inside strings. */
   readonly conversions: number;
 }
 
 const STEPS_PER_LIST = 20;
 
-const fits: Fit = { type: "fits", edits: [], repairs: [] };
+const exactFit: Fit = { type: "fits", edits: [], repairs: [] };
 
 /** Fits the value to its schema: with no edit if one alternative takes it as it is, else by the first that is reached without loss. */
 export function coerceJson(node: JsonNode, schema: JsonValue, fitting: Fitting): Fit {
-  const unsafe = node.kind === "number" ? refuseUnsafeNumber(node, fitting) : undefined;
-  if (unsafe) return unsafe;
-  const shapes = fitting.prepared.shapes(schema);
+  const unsafeNumber = node.kind === "number" ? refuseUnsafeNumber(node, fitting) : undefined;
+  if (unsafeNumber) return unsafeNumber;
+  const shapes = fitting.schema.getShapes(schema);
   // One that takes every value of this kind: then the others need not be tried, which costs more.
   const isSimple = node.kind === "string" || node.kind === "boolean" || node.kind === "null";
-  if (isSimple && shapes.some((shape) => !shape.literals && takesKind(shape, node, fitting))) return fits;
-  if (shapes.length > 1 && isListed(node, shapes, fitting)) return fits;
+  if (isSimple && shapes.some((shape) => !shape.literals && acceptsKind(shape, node, fitting))) return exactFit;
+  if (shapes.length > 1 && isListed(node, shapes, fitting)) return exactFit;
   let best: Fit | undefined;
-  let bestTakesKind = false;
+  let doesBestAcceptKind = false;
   for (const shape of shapes) {
     // No list contains the value: each is searched for a near miss, and the misfit is described.
     fitting.budget.steps -= shape.literals && shapes.length > 1 ? STEPS_PER_LIST : 1;
-    if (fitting.budget.steps < 0) return fits;
-    const takes = takesKind(shape, node, fitting);
-    const fit = takes ? coerceInside(node, shape, fitting) : coerceKind(node, schema, shape, fitting);
+    if (fitting.budget.steps < 0) return exactFit;
+    const doesAcceptKind = acceptsKind(shape, node, fitting);
+    const fit = doesAcceptKind ? coerceInside(node, shape, fitting) : coerceKind(node, schema, shape, fitting);
     if (fit.type === "fits" && fit.edits.length === 0) return fit;
     // Among misfits, one of the right kind gives the more useful message.
-    if (!best || (best.type === "misfit" && (fit.type === "fits" || (takes && !bestTakesKind)))) {
+    if (!best || (best.type === "misfit" && (fit.type === "fits" || (doesAcceptKind && !doesBestAcceptKind)))) {
       best = fit;
-      bestTakesKind = takes;
+      doesBestAcceptKind = doesAcceptKind;
     }
   }
-  if (best && (best.type === "fits" || bestTakesKind || shapes.length === 1)) return best;
+  if (best && (best.type === "fits" || doesBestAcceptKind || shapes.length === 1)) return best;
   return misfit(node, fitting, expectedTypes(shapes));
 }
 
@@ -82,17 +82,17 @@ function isListed(node: JsonNode, shapes: readonly Shape[], fitting: Fitting): b
   for (const shape of shapes) {
     if (!shape.literals) continue;
     if (--fitting.budget.steps < 0) return true;
-    if (shape.literals.has(spell(node, fitting)) && takesKind(shape, node, fitting)) return true;
+    if (shape.literals.has(canonicalizeNode(node, fitting)) && acceptsKind(shape, node, fitting)) return true;
   }
   return false;
 }
 
-function spell(node: JsonNode, { text, spelled }: Fitting): string {
+function canonicalizeNode(node: JsonNode, { text, canonicalTexts: spelled }: Fitting): string {
   return memoize(spelled, node, () => canonicalize({ text, node }));
 }
 
 /** Returns true if the alternative takes values of this kind. */
-function takesKind({ types }: Shape, node: JsonNode, { text }: Fitting): boolean {
+function acceptsKind({ types }: Shape, node: JsonNode, { text }: Fitting): boolean {
   if (!types || types.has(node.kind)) return true;
   return node.kind === "number" && types.has("integer") && isOfType({ text, node }, "integer");
 }
@@ -103,8 +103,8 @@ function refuseUnsafeNumber(node: JsonNode, fitting: Fitting): Fit | undefined {
   if (lexeme.length > maxNumberLength)
     return misfit(node, fitting, `must be a number of at most ${maxNumberLength} digits`);
   const value = Number(lexeme);
-  const vanishes = value === 0 && /^[^eE]*[1-9]/.test(lexeme);
-  if (Number.isFinite(value) && !vanishes) return undefined;
+  const becomesZero = value === 0 && /^[^eE]*[1-9]/.test(lexeme);
+  if (Number.isFinite(value) && !becomesZero) return undefined;
   return misfit(node, fitting, "must be a number in the range of a double");
 }
 
@@ -113,9 +113,9 @@ function coerceInside(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
   if (shape.literals) return fitLiteral(node, shape.literals, fitting);
   if (node.kind === "object") return coerceMembers(node, shape, fitting);
   if (node.kind === "array") return coerceElements(node, shape, fitting);
-  const wantsInteger = node.kind === "number" && shape.types?.has("integer") && !shape.types.has("number");
-  const whole = wantsInteger ? toIntegerLexeme(fitting.text.slice(node.start, node.end)) : undefined;
-  return whole === undefined ? fits : replaced(node, whole, ["number-to-integer"]);
+  const isIntegerRequired = node.kind === "number" && shape.types?.has("integer") && !shape.types.has("number");
+  const integerText = isIntegerRequired ? toIntegerLexeme(fitting.text.slice(node.start, node.end)) : undefined;
+  return integerText === undefined ? exactFit : replaced(node, integerText, ["number-to-integer"]);
 }
 
 /** Compares a value of the right kind with the alternative's list. */
@@ -123,9 +123,9 @@ function fitLiteral(node: JsonNode, literals: Literals, fitting: Fitting): Fit {
   // A long text is read again for each alternative that lists values.
   fitting.budget.steps -= (node.end - node.start) >> 3;
   const { text } = fitting;
-  if (literals.has(spell(node, fitting))) return fits;
-  const [near, other] = node.kind === "string" ? literals.like(trimBlanks(parseStringSpan(text, node))) : [];
-  if (near !== undefined && other === undefined) return replaced(node, JSON.stringify(near), ["enum-spelling"]);
+  if (literals.has(canonicalizeNode(node, fitting))) return exactFit;
+  const [match, other] = node.kind === "string" ? literals.findSimilar(trimBlanks(parseStringSpan(text, node))) : [];
+  if (match !== undefined && other === undefined) return replaced(node, JSON.stringify(match), ["enum-spelling"]);
   return misfit(node, fitting, `must be one of ${nameList(literals, literals.size)}`);
 }
 
@@ -133,12 +133,12 @@ function fitLiteral(node: JsonNode, literals: Literals, fitting: Fitting): Fit {
 function coerceKind(node: JsonNode, schema: JsonValue, shape: Shape, fitting: Fitting): Fit {
   // A long string may be opened for several alternatives, so opening costs by its length.
   fitting.budget.steps -= node.end - node.start;
-  if (node.kind === "number" && shape.types?.has("integer") && fitting.fractions) return fractionForInteger;
+  if (node.kind === "number" && shape.types?.has("integer") && fitting.allowsFractions) return fractionForInteger;
   const mayConvert = fitting.conversions > 0 && fitting.budget.steps > 0;
   const converted = mayConvert ? convertValue({ text: fitting.text, node }, shape) : undefined;
   if (!converted) return misfit(node, fitting, expectedTypes([shape]));
-  const within = { ...fitting, text: converted.text, conversions: fitting.conversions - 1 };
-  const fit = coerceJson(converted.node, schema, within);
+  const convertedFitting = { ...fitting, text: converted.text, conversions: fitting.conversions - 1 };
+  const fit = coerceJson(converted.node, schema, convertedFitting);
   if (fit.type === "misfit") return fit;
   return replaced(node, applyEdits(converted.text, fit.edits), [...converted.repairs, ...fit.repairs]);
 }
@@ -156,51 +156,51 @@ function collectTypes(shapes: readonly Shape[]): ReadonlySet<JsonType> {
 }
 
 function coerceElements(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
-  const found = new Findings();
+  const findings = new Findings();
   for (const [index, element] of node.elements.entries()) {
     const fit = coerceJson(element, shape.prefixItems[index] ?? shape.items ?? true, fitting);
-    const mayBeRow = fit.type === "misfit" && element.kind === "array" && !fitting.strict;
-    found.add(mayBeRow ? deeper(element, shape, fitting) : fit, `${index}`);
-    if (found.isHopeless) break;
+    const mayBeRow = fit.type === "misfit" && element.kind === "array" && !fitting.isStrict;
+    findings.add(mayBeRow ? wrapAndCoerce(element, shape, fitting) : fit, `${index}`);
+    if (findings.isHopeless) break;
   }
-  return found.fit();
+  return findings.fit();
 }
 
 /** Accepts a table where the schema's author wrote a list: its inner lists fit the items, and nothing is lost (decisions/0006). */
-function deeper(row: JsonNode, shape: Shape, fitting: Fitting): Fit {
-  const fit = coerceElements(row, shape, fitting);
+function wrapAndCoerce(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
+  const fit = coerceElements(node, shape, fitting);
   return fit.type === "fits" ? { ...fit, repairs: [...fit.repairs, "deeper-array"] } : fit;
 }
 
 function coerceMembers(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
   const { members } = node;
-  const found = new Findings();
+  const findings = new Findings();
   const isOpen = shape.properties.size === 0 || typeof shape.additional === "object";
-  const renamed = isOpen ? undefined : matchNearNames(members, fitting.prepared.spellings(shape));
+  const renamed = isOpen ? undefined : matchNearNames(members, fitting.schema.getSpellings(shape));
   const last = new Map(members.map((member) => [renamed?.get(member.key) ?? member.key, member]));
   const dropped = new Set<JsonMember>();
   for (const member of members) {
     const key = renamed?.get(member.key) ?? member.key;
     const isTwin = last.size < members.length && last.get(key) !== member;
-    if (isTwin || isAbsent(member, key, shape, fitting)) {
+    if (isTwin || isAbsentValue(member, key, shape, fitting)) {
       dropped.add(member);
-      found.repair(isTwin ? "duplicate-key" : "null-dropped");
-    } else found.add(coerceMember(member, key, shape, fitting), key);
-    if (found.isHopeless) return found.fit();
+      findings.repair(isTwin ? "duplicate-key" : "null-dropped");
+    } else findings.add(coerceMember(member, key, shape, fitting), key);
+    if (findings.isHopeless) return findings.fit();
   }
-  if (dropped.size > 0) found.edit(cuts(node, dropped));
+  if (dropped.size > 0) findings.edit(createCuts(node, dropped));
   for (const key of shape.required) {
-    if (!last.has(key)) found.add(missing(key, shape, fitting), key);
-    if (found.isHopeless) break;
+    if (!last.has(key)) findings.add(createMissingFit(key, shape, fitting), key);
+    if (findings.isHopeless) break;
   }
-  return found.fit();
+  return findings.fit();
 }
 
 /** `null` for an optional parameter that does not accept it means that it is absent. */
-function isAbsent({ value }: JsonMember, key: string, shape: Shape, fitting: Fitting): boolean {
+function isAbsentValue({ value }: JsonMember, key: string, shape: Shape, fitting: Fitting): boolean {
   const schema = shape.properties.get(key);
   if (value.kind !== "null" || schema === undefined || shape.required.has(key)) return false;
-  return !fitting.prepared.shapes(schema).some((one) => takesKind(one, value, fitting));
+  return !fitting.schema.getShapes(schema).some((one) => acceptsKind(one, value, fitting));
 }
 
 function coerceMember(member: JsonMember, key: string, shape: Shape, fitting: Fitting): Fit {
@@ -210,23 +210,23 @@ function coerceMember(member: JsonMember, key: string, shape: Shape, fitting: Fi
   }
   const fit = coerceJson(member.value, schema, fitting);
   if (fit.type === "misfit" || key === member.key) return fit;
-  const rename = { start: member.keyStart, end: member.keyEnd, text: JSON.stringify(key) };
-  return { type: "fits", edits: [rename, ...fit.edits], repairs: ["parameter-name", ...fit.repairs] };
+  const keyEdit = { start: member.keyStart, end: member.keyEnd, text: JSON.stringify(key) };
+  return { type: "fits", edits: [keyEdit, ...fit.edits], repairs: ["parameter-name", ...fit.repairs] };
 }
 
-function missing(key: string, shape: Shape, { prepared }: Fitting): Fit {
+function createMissingFit(key: string, shape: Shape, { schema: prepared }: Fitting): Fit {
   const schema = shape.properties.get(key);
-  const types = collectTypes(schema === undefined ? [] : prepared.shapes(schema));
+  const types = collectTypes(schema === undefined ? [] : prepared.getShapes(schema));
   return refused(`is required${types.size > 0 ? ` (${[...types].join(" or ")})` : ""} and missing`);
 }
 
 /** Takes out members, each with one comma. */
-function cuts({ start, members }: JsonNode, dropped: ReadonlySet<JsonMember>): readonly Edit[] {
-  const lastKept = members.findLastIndex((member) => !dropped.has(member));
+function createCuts({ start, members }: JsonNode, dropped: ReadonlySet<JsonMember>): readonly Edit[] {
+  const lastKeptIndex = members.findLastIndex((member) => !dropped.has(member));
   return members.flatMap((member, index) => {
     if (!dropped.has(member)) return [];
     const next = members[index + 1];
-    if (index < lastKept && next) return [{ start: member.keyStart, end: next.keyStart, text: "" }];
+    if (index < lastKeptIndex && next) return [{ start: member.keyStart, end: next.keyStart, text: "" }];
     return [{ start: members[index - 1]?.value.end ?? start + 1, end: member.value.end, text: "" }];
   });
 }
@@ -244,7 +244,7 @@ class Findings {
 
   /** `step`: key or index of the part. */
   add(fit: Fit, step: string): void {
-    if (fit === fits) return;
+    if (fit === exactFit) return;
     if (fit.type === "misfit") {
       for (const { path, problem } of fit.misfits) this.#misfits.push({ path: [step, ...path], problem });
       return;
@@ -263,7 +263,7 @@ class Findings {
 
   fit(): Fit {
     if (this.#misfits.length > 0) return { type: "misfit", misfits: this.#misfits.slice(0, maxMisfits) };
-    if (this.#edits.length === 0 && this.#repairs.length === 0) return fits;
+    if (this.#edits.length === 0 && this.#repairs.length === 0) return exactFit;
     return { type: "fits", edits: this.#edits, repairs: this.#repairs };
   }
 }

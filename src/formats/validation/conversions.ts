@@ -46,18 +46,14 @@ const CONVERSIONS: readonly Conversion[] = [
 /** The same value in a kind that the alternative takes; undefined if that would be a guess. */
 export function convertValue({ text, node }: ValueAt, { types, literals }: Shape): ValueText | undefined {
   const written = node.kind === "string" ? trimBlanks(parseStringSpan(text, node)) : text.slice(node.start, node.end);
-  return types && converted(node.kind, written, types, literals);
+  return types && convert(node.kind, written, types, literals);
 }
 
-function converted(
-  kind: Conversion["from"],
-  written: string,
-  types: Types,
-  literals?: Literals,
-): ValueText | undefined {
+function convert(kind: Conversion["from"], written: string, types: Types, literals?: Literals): ValueText | undefined {
   for (const { from, to, read } of CONVERSIONS) {
-    const said = from === kind && to.some((type) => types.has(type)) ? read(written, types, literals) : undefined;
-    const value = typeof said === "string" ? parseStrictValue(said) : said;
+    const convertedText =
+      from === kind && to.some((type) => types.has(type)) ? read(written, types, literals) : undefined;
+    const value = typeof convertedText === "string" ? parseStrictValue(convertedText) : convertedText;
     if (!value) continue;
     const type = value.node.kind === "number" && isInteger(value.text) ? "integer" : value.node.kind;
     return { ...value, repairs: [`${from}-to-${type}`, ...value.repairs] };
@@ -69,16 +65,16 @@ function converted(
 type ReadText = Omit<ValueText, "node">;
 
 /** The value that a text of unknown type stands for (a tagged parameter, a ReAct input); the string itself where nothing else fits. */
-export function convertText(text: string, schema: JsonValue | undefined, prepared: CompiledSchema): ReadText {
-  const asString = { text: JSON.stringify(text), repairs: [] };
-  const shapes = schema === undefined ? [] : prepared.shapes(schema);
-  if (shapes.length === 0 || shapes.some((shape) => !shape.types)) return asString;
+export function convertText(text: string, schema: JsonValue | undefined, compiledSchema: CompiledSchema): ReadText {
+  const stringLiteral = { text: JSON.stringify(text), repairs: [] };
+  const shapes = schema === undefined ? [] : compiledSchema.getShapes(schema);
+  if (shapes.length === 0 || shapes.some((shape) => !shape.types)) return stringLiteral;
   const trimmed = trimBlanks(text);
   const literal = JSON.stringify(trimmed);
   if (shapes.some((shape) => shape.literals?.has(literal))) return { text: literal, repairs: [] };
-  const value = converted("string", trimmed, new Set(shapes.flatMap((shape) => [...(shape.types ?? [])])));
+  const value = convert("string", trimmed, new Set(shapes.flatMap((shape) => [...(shape.types ?? [])])));
   // A text has no type that would have been left.
-  return value ? { text: value.text, repairs: value.repairs.slice(1) } : asString;
+  return value ? { text: value.text, repairs: value.repairs.slice(1) } : stringLiteral;
 }
 
 /** Words such as `yes` stand for a boolean only if the schema takes nothing else, apart from `null`. */
@@ -94,7 +90,7 @@ function readBoolean(word: string, types: Types): string | undefined {
 function readNumber(word: string, types: Types): string | undefined {
   if (word.length > maxNumberLength) return undefined;
   const isStrict = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
-  const spelled = isStrict ? word : types.has("string") ? undefined : respell(word);
+  const spelled = isStrict ? word : types.has("string") ? undefined : normalizeNumber(word);
   if (spelled === undefined || types.has("number") || isInteger(spelled)) return spelled;
   return types.has("string") ? undefined : toIntegerLexeme(spelled);
 }
@@ -108,7 +104,7 @@ export function toIntegerLexeme(lexeme: string): string | undefined {
 }
 
 /** `+5`, `.5`, `5.`, `007`, `1_000`: spellings that can be read in one way only. */
-function respell(word: string): string | undefined {
+function normalizeNumber(word: string): string | undefined {
   const match = /^([+-]?)((?:\d+(?:_\d+)*)?)(\.\d*)?([eE][+-]?\d+)?$/.exec(word);
   if (!match) return undefined;
   const [, sign, whole = "", fraction = "", exponent = ""] = match;
@@ -119,8 +115,8 @@ function respell(word: string): string | undefined {
 
 /** An object or array that is written out in the text. */
 function readContainer(text: string, types: Types): ValueText | undefined {
-  const wanted = (types.has("object") && text.startsWith("{")) || (types.has("array") && /^[[(]/.test(text));
-  const decoded = wanted ? decodeJson(text) : undefined;
+  const isContainer = (types.has("object") && text.startsWith("{")) || (types.has("array") && /^[[(]/.test(text));
+  const decoded = isContainer ? decodeJson(text) : undefined;
   const kind = decoded?.node.kind;
   return (kind === "object" || kind === "array") && types.has(kind) ? decoded : undefined;
 }

@@ -5,7 +5,7 @@ import { memoize } from "../../core/async/memoize.ts";
 import { getOwn, isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import { parseStrictValue, sliceValue, type ValueAt } from "../decoders/jsonTree.ts";
 import { CompiledSchema } from "./CompiledSchema.ts";
-import { applyEdits, coerceJson, type Misfit } from "./coerceJson.ts";
+import { applyEdits, coerceJson, type Fitting, type Misfit } from "./coerceJson.ts";
 import { KEYWORDS, SchemaValidator, type SchemaViolation, type ValidationOptions } from "./SchemaValidator.ts";
 import { KEYWORD_RULES } from "./schemaKeywords.ts";
 
@@ -26,10 +26,18 @@ export function fitValue(
   leave: FitLeave,
   checked?: SchemaVerdict,
 ): FittedValue {
-  const { strict, fractions = false, among = 1 } = leave;
+  const { strict: isStrict, fractions: allowsFractions = false, among = 1 } = leave;
   const least = Math.min(MIN_STEPS, Math.ceil(MAX_STEPS / among));
   const budget = { steps: least + FITTING_STEPS_PER_CHAR * (node.end - node.start) };
-  const fitting = { text, prepared, spelled: new Map(), budget, strict, fractions, conversions: MAX_CONVERSIONS };
+  const fitting: Fitting = {
+    text,
+    schema: prepared,
+    canonicalTexts: new Map(),
+    budget,
+    isStrict,
+    allowsFractions,
+    conversions: MAX_CONVERSIONS,
+  };
   const fit = coerceJson(node, prepared.root, fitting);
   if (fit.type === "misfit") return fit;
   const isVerbatim = fit.edits.length === 0;

@@ -36,7 +36,7 @@ function readCalls(name: string, id: string | undefined, text: string): readonly
 function readParts(text: string): readonly CallCandidate[] | undefined {
   const decoded = decodeJson(text);
   if (!decoded?.text.includes("tool_uses")) return undefined;
-  const calls = readCallObjects(decoded, { offered: () => false, allowFlat: false });
+  const calls = readCallObjects(decoded, { isOffered: () => false, allowFlat: false });
   return calls?.map((call) => ({ ...call, repairs: ["parallel-expanded", ...decoded.repairs, ...call.repairs] }));
 }
 
@@ -87,7 +87,7 @@ function readName(name: string, id: string | undefined): readonly CallCandidate[
   const paren = name.indexOf("(");
   if (paren > 0 && name.endsWith(")") && name.length - paren > 2) {
     const head = name.slice(0, paren);
-    const calls = decodePython(name, { offered: [head] });
+    const calls = decodePython(name, { callableNames: [head] });
     return calls?.map((one) => ({ ...one, name: head, id, repairs: ["call-in-name", ...one.repairs] }));
   }
   const brace = name.indexOf("{");
@@ -96,7 +96,7 @@ function readName(name: string, id: string | undefined): readonly CallCandidate[
     return calls.map((one) => ({ ...one, repairs: ["call-in-name", ...one.repairs] }));
   }
   const decoded = brace === 0 ? decodeJson(name) : undefined;
-  const calls = decoded && readCallObjects(decoded, { offered: () => true, allowFlat: false });
+  const calls = decoded && readCallObjects(decoded, { isOffered: () => true, allowFlat: false });
   if (!calls || calls.length === 0) return undefined;
   return calls.map((one) => ({ ...one, id: one.id ?? id, repairs: ["call-in-name", ...decoded.repairs] }));
 }

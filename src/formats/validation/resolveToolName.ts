@@ -9,7 +9,7 @@ export interface ResolvedName {
 }
 
 /** Returns equal texts for names that differ only in case and in their separator. */
-function fold(name: string): string {
+function ignoreCase(name: string): string {
   return name.toLowerCase().replace(/[-.:/ ]/g, "_");
 }
 
@@ -24,7 +24,7 @@ export function compileNameStarts(names: readonly string[]): StopTable {
   return new StopTable(`${starts.toLowerCase()}${starts.toUpperCase()}_`);
 }
 
-const SPELL = { fold, letters: normalizeName } as const;
+const SPELL = { fold: ignoreCase, letters: normalizeName } as const;
 type Spelling = keyof typeof SPELL;
 
 /** Names by the two spellings in which a near miss is looked for, each look-up one step however many there are. */
@@ -41,47 +41,52 @@ export class Spellings {
   }
 
   /** The names that are spelled like this one. */
-  like(written: string, spelling: Spelling): readonly string[] {
+  findSimilar(writtenName: string, spelling: Spelling): readonly string[] {
     this.#known[spelling] ??= Map.groupBy(this.#names, SPELL[spelling]);
-    return this.#known[spelling].get(SPELL[spelling](written)) ?? [];
+    return this.#known[spelling].get(SPELL[spelling](writtenName)) ?? [];
   }
 }
 
 /** The offered names, prepared once for many look-ups. */
 export class OfferedNames extends Spellings {
   /** Returns the offered tool that `written` means, or undefined if none or several fit. */
-  resolve(written: string): ResolvedName | undefined {
-    if (this.has(written)) return { name: written, repairs: [] };
-    if (written.length > maxWritten) return undefined;
-    const core = unwrap(written);
-    if (!isPlain(core)) return undefined;
-    const trimmed: readonly string[] = core === written ? [] : ["name-junk"];
-    const direct = this.#find(core);
-    if (direct) return { name: direct.name, repairs: [...trimmed, ...direct.repairs] };
-    for (const rest of withoutNamespace(core)) {
+  resolve(writtenName: string): ResolvedName | undefined {
+    if (this.has(writtenName)) return { name: writtenName, repairs: [] };
+    if (writtenName.length > maxWritten) return undefined;
+    const cleanName = stripNoise(writtenName);
+    if (!isPlain(cleanName)) return undefined;
+    const trimmed: readonly string[] = cleanName === writtenName ? [] : ["name-junk"];
+    const exactMatch = this.#find(cleanName);
+    if (exactMatch) return { name: exactMatch.name, repairs: [...trimmed, ...exactMatch.repairs] };
+    for (const rest of withoutNamespace(cleanName)) {
       const found = this.#find(rest);
       if (found) return { name: found.name, repairs: [...trimmed, "name-prefix", ...found.repairs] };
     }
     return undefined;
   }
 
-  #find(core: string): ResolvedName | undefined {
-    if (this.has(core)) return { name: core, repairs: [] };
-    const folded = this.like(core, "fold");
-    const alike = () => this.like(core, "letters").filter((one) => sameWords(one, core));
-    const [name, second] = folded.length > 0 ? folded : alike();
+  #find(cleanName: string): ResolvedName | undefined {
+    if (this.has(cleanName)) return { name: cleanName, repairs: [] };
+    const folded = this.findSimilar(cleanName, "fold");
+    const findSimilarWords = () =>
+      this.findSimilar(cleanName, "letters").filter((one) => haveSameWords(one, cleanName));
+    const [name, second] = folded.length > 0 ? folded : findSimilarWords();
     if (name === undefined || second !== undefined) return undefined;
-    return { name, repairs: [name.toLowerCase() === core.toLowerCase() ? "name-case" : "name-spelling"] };
+    return { name, repairs: [name.toLowerCase() === cleanName.toLowerCase() ? "name-case" : "name-spelling"] };
   }
 }
 
 /** Two names that both separate their words must separate the same ones: `get_coordinate` is not `get_co-ordinate`. */
-function sameWords(one: string, other: string): boolean {
-  const parted = /[-_.:/ ]/;
-  return !parted.test(one) || !parted.test(other) || fold(humps(one)) === fold(humps(other));
+function haveSameWords(one: string, other: string): boolean {
+  const separators = /[-_.:/ ]/;
+  return (
+    !separators.test(one) ||
+    !separators.test(other) ||
+    ignoreCase(splitCamelCase(one)) === ignoreCase(splitCamelCase(other))
+  );
 }
 
-function humps(name: string): string {
+function splitCamelCase(name: string): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_");
 }
 
@@ -94,8 +99,8 @@ function isPlain(name: string): boolean {
 }
 
 /** Removes control tokens, quotes, Markdown, `()` and a call's number (`:0`) from a name. */
-function unwrap(written: string): string {
-  let name = trimBlanks(written);
+function stripNoise(writtenName: string): string {
+  let name = trimBlanks(writtenName);
   const token = name.search(/<[|｜/]/);
   if (token > 0) name = name.slice(0, token).trim();
   name = name.replaceAll("\\_", "_");
@@ -113,11 +118,15 @@ function unwrap(written: string): string {
 const CLOSERS: Readonly<Record<string, string>> = { "[": "]", "<": ">" };
 
 /** The name without its leading namespaces (`functions.`, `mcp__server__`, `roll_dice.roll_dice`), least taken off first. */
-function withoutNamespace(core: string): readonly string[] {
+function withoutNamespace(cleanName: string): readonly string[] {
   const rests: string[] = [];
   const separator = /\.|__|:|\//g;
-  for (let match = separator.exec(core); match && rests.length < maxNamespaces; match = separator.exec(core)) {
-    const rest = core.slice(match.index + match[0].length);
+  for (
+    let match = separator.exec(cleanName);
+    match && rests.length < maxNamespaces;
+    match = separator.exec(cleanName)
+  ) {
+    const rest = cleanName.slice(match.index + match[0].length);
     if (match.index > 0 && rest !== "") rests.push(rest);
   }
   return rests;
@@ -132,16 +141,16 @@ export function matchNearNames(
   members: readonly { readonly key: string }[],
   known: Spellings,
 ): ReadonlyMap<string, string> {
-  const strays = members.flatMap(({ key }) => (known.has(key) ? [] : [key]));
-  if (strays.length === 0 || strays.length > maxStrays) return NONE;
-  const given = new Set(members.map(({ key }) => key));
+  const unknownKeys = members.flatMap(({ key }) => (known.has(key) ? [] : [key]));
+  if (unknownKeys.length === 0 || unknownKeys.length > maxStrays) return NONE;
+  const presentKeys = new Set(members.map(({ key }) => key));
   const renamed = new Map<string, string>();
   for (const spelling of ["fold", "letters"] as const) {
     const spell = SPELL[spelling];
-    for (const key of strays) {
-      const name = onlyFree(known.like(key, spelling), given);
-      const rivals = strays.filter((other) => spell(other) === spell(key));
-      if (name !== undefined && rivals.length === 1 && !renamed.has(key)) renamed.set(key, name);
+    for (const key of unknownKeys) {
+      const name = getOnlyMissing(known.findSimilar(key, spelling), presentKeys);
+      const sameSpelling = unknownKeys.filter((other) => spell(other) === spell(key));
+      if (name !== undefined && sameSpelling.length === 1 && !renamed.has(key)) renamed.set(key, name);
     }
   }
   return new Set(renamed.values()).size < renamed.size ? NONE : renamed;
@@ -151,9 +160,9 @@ export function matchNearNames(
 const maxStrays = 16;
 
 /** The one name that is not given; looks no further where more must be free. */
-function onlyFree(names: readonly string[], given: ReadonlySet<string>): string | undefined {
-  if (names.length > given.size + 1) return undefined;
-  const [name, second] = names.filter((one) => !given.has(one));
+function getOnlyMissing(names: readonly string[], presentKeys: ReadonlySet<string>): string | undefined {
+  if (names.length > presentKeys.size + 1) return undefined;
+  const [name, second] = names.filter((one) => !presentKeys.has(one));
   return second === undefined ? name : undefined;
 }
 

@@ -61,7 +61,7 @@ export class Literals {
     this.#texts = texts;
   }
 
-  static of(values: readonly JsonValue[]): Literals {
+  static fromValues(values: readonly JsonValue[]): Literals {
     const texts = new Map<string, string>();
     for (const value of values) {
       const isContainer = typeof value === "object" && value !== null;
@@ -82,15 +82,15 @@ export class Literals {
   }
 
   /** Strings that differ from `word` only in case and separators; none if more than `MAX_SPELLED` values are listed. */
-  like(word: string): readonly string[] {
+  findSimilar(word: string): readonly string[] {
     if (this.#texts.size > MAX_SPELLED) return [];
     const strings = () => [...this].filter((text) => text.startsWith('"')).map((text) => String(JSON.parse(text)));
     this.#strings ??= new Spellings(strings());
-    return this.#strings.like(word, "fold");
+    return this.#strings.findSimilar(word, "fold");
   }
 
   /** Returns the values that both list. */
-  and(other: Literals): Literals {
+  intersect(other: Literals): Literals {
     return new Literals(new Map([...this.#texts].filter(([spelling]) => other.has(spelling))));
   }
 
@@ -107,9 +107,9 @@ export function canonicalizeText(strictJson: string): string {
 
 /** Returns the values that the schema lists under the keyword. An empty list is ignored as a mistake: it would allow no value at all. */
 export function readListedValues(schema: JsonObject, keyword: "const" | "enum"): readonly JsonValue[] {
-  const wanted = getOwn(schema, keyword);
-  if (keyword === "enum") return toItems(wanted);
-  return wanted === undefined ? [] : [wanted];
+  const keywordValue = getOwn(schema, keyword);
+  if (keyword === "enum") return toItems(keywordValue);
+  return keywordValue === undefined ? [] : [keywordValue];
 }
 
 /** One alternative: all its members apply together. */
@@ -139,14 +139,14 @@ export const anyShape: Shape = {
 };
 
 /** The keywords that stand in the schema itself. `literalsOf` makes a look-up table of what one of them lists. */
-export function toShape(schema: JsonObject, literalsOf: (keyword: "const" | "enum") => Literals): Shape {
+export function toShape(schema: JsonObject, getLiterals: (keyword: "const" | "enum") => Literals): Shape {
   const keyword = getOwn(schema, "const") === undefined ? "enum" : "const";
   const listed = readListedValues(schema, keyword);
   const properties = getOwn(schema, "properties");
   const items = getOwn(schema, "items");
   return {
     types: readTypes(schema, listed),
-    literals: listed.length > 0 ? literalsOf(keyword) : undefined,
+    literals: listed.length > 0 ? getLiterals(keyword) : undefined,
     properties: new Map(isObject(properties) ? Object.entries(properties) : []),
     required: new Set(toItems(getOwn(schema, "required")).filter((key) => typeof key === "string")),
     additional: getOwn(schema, "patternProperties") === undefined ? getOwn(schema, "additionalProperties") : undefined,
@@ -158,14 +158,14 @@ export function toShape(schema: JsonObject, literalsOf: (keyword: "const" | "enu
 function readTypes(schema: JsonObject, listed: readonly JsonValue[]): ReadonlySet<JsonType> | undefined {
   const type = getOwn(schema, "type");
   const names = typeof type === "string" ? [type] : toItems(type).filter((name) => typeof name === "string");
-  const found = names.length > 0 ? names.map(toJsonType) : typesWithoutName(schema, listed);
+  const found = names.length > 0 ? names.map(toJsonType) : inferTypes(schema, listed);
   const types = found.filter((one) => one !== undefined);
   if (types.length === 0 || types.length < found.length) return undefined;
   return new Set(getOwn(schema, "nullable") === true ? [...types, "null"] : types);
 }
 
 /** Infers the types of a schema without `type` from its other keywords. */
-function typesWithoutName(schema: JsonObject, listed: readonly JsonValue[]): readonly JsonType[] {
+function inferTypes(schema: JsonObject, listed: readonly JsonValue[]): readonly JsonType[] {
   if (listed.length > 0) return listed.map(detectType);
   if (isObject(getOwn(schema, "properties"))) return ["object"];
   return getOwn(schema, "items") === undefined ? [] : ["array"];
@@ -188,19 +188,22 @@ export function countSteps(shapes: readonly Shape[]): number {
 
 /** Returns the alternatives that satisfy one of the left and one of the right at once. */
 export function intersectShapes(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
-  return left.flatMap((one) => right.map((other) => merge(one, other)).filter((shape) => shape.types?.size !== 0));
+  return left.flatMap((one) =>
+    right.map((other) => mergeShapes(one, other)).filter((shape) => shape.types?.size !== 0),
+  );
 }
 
-function merge(one: Shape, other: Shape): Shape {
+function mergeShapes(one: Shape, other: Shape): Shape {
   if (one === anyShape || other === anyShape) return one === anyShape ? other : one;
   const properties = new Map(one.properties);
   for (const [key, schema] of other.properties) {
-    const before = properties.get(key);
-    properties.set(key, before === undefined ? schema : { allOf: [before, schema] });
+    const existing = properties.get(key);
+    properties.set(key, existing === undefined ? schema : { allOf: [existing, schema] });
   }
   return {
     types: commonTypes(one.types, other.types),
-    literals: one.literals && other.literals ? one.literals.and(other.literals) : (one.literals ?? other.literals),
+    literals:
+      one.literals && other.literals ? one.literals.intersect(other.literals) : (one.literals ?? other.literals),
     properties,
     required: new Set([...one.required, ...other.required]),
     additional: one.additional ?? other.additional,

@@ -114,7 +114,7 @@ function isOfNoType(wanted: JsonValue, { node, schema, validator }: Held): boole
 }
 
 function isUnlisted(keyword: "const" | "enum", { node, schema, validator }: Held): boolean {
-  const allowed = validator.prepared.allowed(schema, keyword);
+  const allowed = validator.prepared.getAllowedLiterals(schema, keyword);
   const spelling = allowed.size > 0 ? canonicalize({ text: validator.text, node }, validator.budget) : "";
   return allowed.size > 0 && validator.budget.steps >= 0 && !allowed.has(spelling);
 }
@@ -125,7 +125,7 @@ function isUnmatched(wanted: JsonValue, held: Held): boolean {
 
 /** Returns true if the pattern matches; undefined if it could not be run. */
 export function matches(source: string, text: string, validator: Walk): boolean | undefined {
-  const found = validator.prepared.pattern(source, validator.budget)?.test(text, validator.budget);
+  const found = validator.prepared.getPattern(source, validator.budget)?.test(text, validator.budget);
   if (found === undefined) validator.unknowns++;
   return found;
 }

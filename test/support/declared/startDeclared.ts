@@ -1,4 +1,4 @@
-// A gateway started from a YAML text, before a model of the test's own and a service that counts. Knows no expectation.
+// A gateway started from a YAML text, before a model of the test's own and a service that counts.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,8 +6,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
-import { type FakeUpstream, startGateway, startUpstream, type UpstreamRequest } from "../../flows/startGateway.ts";
+import { FakeUpstream, type UpstreamRequest } from "../FakeUpstream.ts";
+import { readConfig } from "../gatewayModules.ts";
+import { startGateway } from "../startGateway.ts";
 
 /** What a model says: words, or calls by name with their arguments. */
 export type Said = string | readonly { readonly name: string; readonly arguments: object }[];
@@ -57,7 +58,7 @@ export async function startDeclared(
     response.end(JSON.stringify({ asked: request.url, body }));
   });
   await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
-  const upstream = await startUpstream((request, response) => {
+  const upstream = await FakeUpstream.start((request, response) => {
     if (request.path.endsWith("/models"))
       return void response.end(JSON.stringify({ object: "list", data: [{ id: "m", object: "model" }] }));
     void Promise.resolve(says(request)).then((said) => {
@@ -80,7 +81,7 @@ export async function startDeclared(
     rmSync(folder, { recursive: true, force: true });
   };
   const starting = async (env: Readonly<Record<string, string>>) =>
-    startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env: { ...own, ...env } }));
+    startGateway({ config: readConfig({ file, modelsFile: resolve("config/models.yaml"), env: { ...own, ...env } }) });
   let gateway = await starting(more).catch(async (error: unknown) => {
     await closeServers();
     throw error;

@@ -22,14 +22,14 @@ import { getName } from "./callMarkers.ts";
 export interface ParameterValue {
   readonly text: string;
   /** True if the closer was missing: a newline before the end of the value belongs to the template. */
-  readonly unclosed?: boolean | undefined;
+  readonly isUnclosed?: boolean | undefined;
 }
 
 interface Piece extends ParameterValue {
   readonly key?: string | undefined;
   readonly form: Argument["form"] | "element";
   /** One newline on either side belongs to the template. */
-  readonly glued: boolean;
+  readonly isGlued: boolean;
 }
 
 const CONTAINERS: readonly JsonType[] = ["object", "array"];
@@ -39,58 +39,58 @@ export interface CallOpening {
   readonly tag?: Tag | undefined;
   readonly name?: string | undefined;
   /** Every tag is preceded by the lead token. */
-  readonly lead: boolean;
+  readonly hasLead: boolean;
   /** The template writes no newline around values. */
-  readonly unglued?: boolean | undefined;
+  readonly keepsNewlines?: boolean | undefined;
 }
 
 export class CallBuilder {
   readonly tag: Tag | undefined;
-  readonly lead: boolean;
+  readonly hasLead: boolean;
   name: string | undefined;
   server: string | undefined;
   /** Text that is the value of the only parameter it can be for. */
   text: string | undefined;
   /** Parameters are elements named after their keys, as long as none was written otherwise. */
   usesElements = true;
-  readonly #turn: ParserState;
-  readonly #unglued: boolean;
+  readonly #state: ParserState;
+  readonly #keepsNewlines: boolean;
   readonly #pieces: Piece[] = [];
   readonly #keys = new Set<string>();
   readonly #containers = new Map<string, boolean>();
   /** A JSON object with all arguments. */
   #json: string | undefined;
-  #ambiguous: Ambiguity | undefined;
+  #ambiguity: Ambiguity | undefined;
   #parameters: readonly string[] | undefined;
 
-  constructor(turn: ParserState, opening: CallOpening) {
-    this.#turn = turn;
+  constructor(state: ParserState, opening: CallOpening) {
+    this.#state = state;
     this.tag = opening.tag;
-    this.lead = opening.lead;
-    this.#unglued = opening.unglued === true;
+    this.hasLead = opening.hasLead;
+    this.#keepsNewlines = opening.keepsNewlines === true;
     this.name = opening.name ?? (opening.tag && getName(opening.tag));
   }
 
   /** Records the call's name, or a second one, which makes the call ambiguous. */
-  rename(name: string): void {
+  setName(name: string): void {
     this.name ??= name;
-    if (name !== this.name) this.#ambiguous = "name";
+    if (name !== this.name) this.#ambiguity = "name";
   }
 
   /** Records a JSON object with all arguments. */
-  whole({ text }: ParameterValue): void {
-    if (this.#json !== undefined && this.#json !== text) this.#ambiguous ??= "arguments";
+  setJson({ text }: ParameterValue): void {
+    if (this.#json !== undefined && this.#json !== text) this.#ambiguity ??= "arguments";
     this.#json = text;
   }
 
   /** Returns true if a marker of this name can only repeat the name of the call, and is no argument. */
-  namesAgain(key: string): boolean {
+  isRepeatedKey(key: string): boolean {
     const { parameters } = this;
-    const byChild = this.tag !== undefined && getName(this.tag) === undefined;
-    return !parameters.includes(key) && (byChild || parameters.length > 0);
+    const isNamedByChild = this.tag !== undefined && getName(this.tag) === undefined;
+    return !parameters.includes(key) && (isNamedByChild || parameters.length > 0);
   }
 
-  add(piece: Piece): undefined {
+  addPiece(piece: Piece): undefined {
     this.#pieces.push(piece);
     if (piece.form !== "element") this.usesElements = false;
     if (piece.key !== undefined) this.#keys.add(piece.key);
@@ -100,34 +100,34 @@ export class CallBuilder {
     return this.#pieces.length === 0;
   }
 
-  has(key: string): boolean {
+  hasKey(key: string): boolean {
     return this.#keys.has(key);
   }
 
   /** The parameters of the called tool; none if its name is not known yet or not offered. */
   get parameters(): readonly string[] {
     if (this.name === undefined) return [];
-    this.#parameters ??= this.#turn.parameters(this.#turn.resolve(this.#toolName) ?? "");
+    this.#parameters ??= this.#state.listParameters(this.#state.resolve(this.#toolName) ?? "");
     return this.#parameters;
   }
 
   /** A parameter of the tool that has no value yet. */
-  awaits(key: string): boolean {
+  expects(key: string): boolean {
     return !this.#keys.has(key) && this.parameters.includes(key);
   }
 
   /** Returns true if the schema gives this key an object or a list, which JSON or elements could spell. */
   acceptsContainer(key: string | undefined): boolean {
     if (key === undefined) return true;
-    return memoize(this.#containers, key, () => CONTAINERS.some((type) => this.#typesOf(key).has(type)));
+    return memoize(this.#containers, key, () => CONTAINERS.some((type) => this.#getTypes(key).has(type)));
   }
 
   /** Returns the candidate; undefined if the call has no name, or a JSON body that cannot be read. */
   candidate(): CallCandidate | undefined {
     const name = this.#toolName;
-    const candidate = name === "" ? undefined : (this.#literalCall(name) ?? this.#candidate(name));
-    const ambiguous = this.#ambiguous ?? (this.#json !== undefined && !this.isEmpty ? "arguments" : undefined);
-    return candidate && ambiguous ? { ...candidate, ambiguous } : candidate;
+    const candidate = name === "" ? undefined : (this.#createJsonCall(name) ?? this.#candidate(name));
+    const ambiguity = this.#ambiguity ?? (this.#json !== undefined && !this.isEmpty ? "arguments" : undefined);
+    return candidate && ambiguity ? { ...candidate, ambiguous: ambiguity } : candidate;
   }
 
   #candidate(name: string): CallCandidate | undefined {
@@ -137,30 +137,35 @@ export class CallBuilder {
     if (json !== undefined) return value && createJsonCall(name, value);
     if (this.isEmpty && this.text !== undefined) return createTextCall(name, this.text.trim());
     const repairs = new Set<string>();
-    const list = this.#pieces.flatMap((piece) => this.#read(piece, repairs));
-    const whole = this.#wholeObject(list);
-    return whole
-      ? { name, arguments: { type: "json", value: whole }, repairs: [...repairs, "unwrapped"] }
+    const list = this.#pieces.flatMap((piece) => this.#readPiece(piece, repairs));
+    const wholeObject = this.#findWholeObject(list);
+    return wholeObject
+      ? { name, arguments: { type: "json", value: wholeObject }, repairs: [...repairs, "unwrapped"] }
       : listCall(name, list, [...repairs]);
   }
 
   get #toolName(): string {
-    const plain = this.name ?? "";
-    if (this.server === undefined) return plain;
-    const spellings = [plain, `${this.server}__${plain}`, `mcp__${this.server}__${plain}`, `${this.server}.${plain}`];
-    return spellings.find((name) => this.#turn.offered.includes(name)) ?? plain;
+    const plainName = this.name ?? "";
+    if (this.server === undefined) return plainName;
+    const spellings = [
+      plainName,
+      `${this.server}__${plainName}`,
+      `mcp__${this.server}__${plainName}`,
+      `${this.server}.${plainName}`,
+    ];
+    return spellings.find((name) => this.#state.callableNames.includes(name)) ?? plainName;
   }
 
-  #typesOf(key: string): ReadonlySet<JsonType> {
-    const tool = this.#turn.offer.tool(this.#turn.resolve(this.#toolName) ?? "");
+  #getTypes(key: string): ReadonlySet<JsonType> {
+    const tool = this.#state.toolSet.tool(this.#state.resolve(this.#toolName) ?? "");
     return tool?.typesOf(key) ?? new Set();
   }
 
   /** If no offered tool has the name, the marker's own name may be a tool that forwards calls to servers. */
-  #literalCall(name: string): CallCandidate | undefined {
+  #createJsonCall(name: string): CallCandidate | undefined {
     const { server, tag } = this;
-    if (server === undefined || !tag || this.#turn.offered.includes(name)) return undefined;
-    if (!this.#turn.offered.includes(tag.name)) return undefined;
+    if (server === undefined || !tag || this.#state.callableNames.includes(name)) return undefined;
+    if (!this.#state.callableNames.includes(tag.name)) return undefined;
     const decoded = this.#json === undefined ? emptyObject : decodeJson(this.#json);
     if (!decoded) return undefined;
     const value = parseStrictValue(
@@ -170,16 +175,19 @@ export class CallBuilder {
   }
 
   /** `<parameter name="arguments">{…}</parameter>`: all arguments in one, if the tool has no such parameter. */
-  #wholeObject(list: readonly Argument[]): ValueAt | undefined {
-    const [only, second] = list;
-    if (only?.key === undefined || second || !ARGUMENT_CHILDREN.has(only.key)) return undefined;
-    if (this.parameters.length === 0 || this.parameters.includes(only.key)) return undefined;
-    return only.value.trim().startsWith("{") ? decodeJson(only.value) : undefined;
+  #findWholeObject(list: readonly Argument[]): ValueAt | undefined {
+    const [onlyArgument, second] = list;
+    if (onlyArgument?.key === undefined || second || !ARGUMENT_CHILDREN.has(onlyArgument.key)) return undefined;
+    if (this.parameters.length === 0 || this.parameters.includes(onlyArgument.key)) return undefined;
+    return onlyArgument.value.trim().startsWith("{") ? decodeJson(onlyArgument.value) : undefined;
   }
 
-  #read({ key, text, form, glued, unclosed }: Piece, repairs: Set<string>): readonly Argument[] {
-    const inner = glued && !this.#unglued ? trimGlue(text) : text;
-    const value = uncover(unclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
+  #readPiece(
+    { key, text, form, isGlued: glued, isUnclosed: unclosed }: Piece,
+    repairs: Set<string>,
+  ): readonly Argument[] {
+    const inner = glued && !this.#keepsNewlines ? trimGlue(text) : text;
+    const value = unwrapCdata(unclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
     if (form === "element") return this.#readElement(key, value);
     if (form !== "json") return [{ key, value, form }];
     const decoded = decodeJson(value);
@@ -189,20 +197,20 @@ export class CallBuilder {
 
   #readElement(key: string | undefined, value: string): readonly Argument[] {
     const trimmed = value.trim();
-    const nested = this.lead ? trimmed.includes(`${LEAD}<`) : trimmed.startsWith("<") && trimmed.endsWith(">");
-    const lead = this.lead ? LEAD : "";
-    if (nested && key === undefined) {
-      const members = decodeElements(trimmed, lead);
+    const isNested = this.hasLead ? trimmed.includes(`${LEAD}<`) : trimmed.startsWith("<") && trimmed.endsWith(">");
+    const leadText = this.hasLead ? LEAD : "";
+    if (isNested && key === undefined) {
+      const members = decodeElements(trimmed, leadText);
       if (members) return members.map(([child, json]) => ({ key: child, value: json, form: "json" as const }));
-    } else if (nested && this.acceptsContainer(key)) {
-      const json = decodeContainer(trimmed, lead);
+    } else if (isNested && this.acceptsContainer(key)) {
+      const json = decodeContainer(trimmed, leadText);
       if (json !== undefined) return [{ key, value: json, form: "json" }];
     }
     if (trimmed === "" && key !== undefined) {
-      const types = this.#typesOf(key);
+      const types = this.#getTypes(key);
       if (types.has("object") && !types.has("string")) return [{ key, value: "{}", form: "json" }];
     }
-    return [{ key, value: key === undefined || this.lead ? value : decodeLeaf(value), form: "raw" }];
+    return [{ key, value: key === undefined || this.hasLead ? value : decodeLeaf(value), form: "raw" }];
   }
 }
 
@@ -219,8 +227,8 @@ function trimGlue(text: string): string {
 }
 
 /** A value that is wholly a CDATA section is its content. */
-function uncover(value: string): string {
+function unwrapCdata(value: string): string {
   const trimmed = value.trim();
-  const whole = trimmed.startsWith("<![CDATA[") && trimmed.indexOf("]]>") === trimmed.length - 3;
-  return whole ? trimmed.slice("<![CDATA[".length, -"]]>".length) : value;
+  const isWholeSection = trimmed.startsWith("<![CDATA[") && trimmed.indexOf("]]>") === trimmed.length - 3;
+  return isWholeSection ? trimmed.slice("<![CDATA[".length, -"]]>".length) : value;
 }

@@ -7,14 +7,14 @@ import { normalizeName } from "../../validation/resolveToolName.ts";
 
 /** Returns true for a marker that opens one call with its name in it, or one whose children name it. */
 export function opensCall(tag: Tag): boolean {
-  if (tag.closing) return false;
+  if (tag.isClosing) return false;
   if (CALL_NAMES.has(tag.name)) return true;
   return getName(tag) !== undefined && (WRAPPER_NAMES.has(tag.name) || tag.name === "tool");
 }
 
 /** Returns a marker's name as the format specs spell it. */
 export function getSpelling(tag: Tag): string {
-  return tag.closing ? `/${tag.name}` : tag.name;
+  return tag.isClosing ? `/${tag.name}` : tag.name;
 }
 
 /** Returns the call's name from its opening marker. */
@@ -23,7 +23,7 @@ export function getName(tag: Tag): string | undefined {
 }
 
 export const isPairTag = (tag: Tag): boolean => PAIR_NAMES.has(tag.name);
-export const isNameChild = (tag: Tag): boolean => !tag.closing && NAME_CHILDREN.has(tag.name);
+export const isNameChild = (tag: Tag): boolean => !tag.isClosing && NAME_CHILDREN.has(tag.name);
 
 /** Returns the key in a parameter's opening marker: `<parameter=K>`, `<parameter name="K">`, `<arg key="K">`. */
 export function getParameterKey(tag: Tag): string | undefined {
@@ -41,19 +41,20 @@ export function detectArgumentForm(tag: Tag): Argument["form"] {
 }
 
 /** Returns true if `close` ends the call that `open` began. A call that began with its name alone has a marker of one format as its end. */
-export function isCallCloser(close: Tag, open: Tag | undefined): boolean {
-  if (!open) return close.name === "|tool_call:end|";
-  if (!close.closing) return false;
-  if (CALL_NAMES.has(close.name) && CALL_NAMES.has(open.name)) return true;
+export function isCallCloser(closeTag: Tag, openTag: Tag | undefined): boolean {
+  if (!openTag) return closeTag.name === "|tool_call:end|";
+  if (!closeTag.isClosing) return false;
+  if (CALL_NAMES.has(closeTag.name) && CALL_NAMES.has(openTag.name)) return true;
   return (
-    close.name === open.name || (close.prefix === open.prefix && normalizeName(close.name) === normalizeName(open.name))
+    closeTag.name === openTag.name ||
+    (closeTag.prefix === openTag.prefix && normalizeName(closeTag.name) === normalizeName(openTag.name))
   );
 }
 
 /** Returns true if `close` is the closing element of `open`. The namespace may be missing; the suffix must match. */
-export function isElementCloser(close: Tag, open: Tag): boolean {
-  const isSame = close.name === open.name && close.suffix === open.suffix;
-  return close.closing && isSame && (close.prefix === open.prefix || close.prefix === "");
+export function isElementCloser(closeTag: Tag, openTag: Tag): boolean {
+  const isSame = closeTag.name === openTag.name && closeTag.suffix === openTag.suffix;
+  return closeTag.isClosing && isSame && (closeTag.prefix === openTag.prefix || closeTag.prefix === "");
 }
 
 /** Returns true for a marker of another dialect than the value's. Inside the value it is data. */
@@ -75,14 +76,15 @@ export function isOutside(tag: Tag): boolean {
 /** Returns true for a marker that can only stand between two values or after the last one. */
 export function isStructure(tag: Tag): boolean {
   if (isOutside(tag) || PAIR_NAMES.has(tag.name) || ARGUMENT_CHILDREN.has(tag.name)) return true;
-  if (!tag.closing && (PARAMETER_NAMES.has(tag.name) || NAME_CHILDREN.has(tag.name))) return true;
+  if (!tag.isClosing && (PARAMETER_NAMES.has(tag.name) || NAME_CHILDREN.has(tag.name))) return true;
   return tag.name === "server_name" || tag.prefix === "xtml" || tag.name.startsWith("|");
 }
 
 /** Returns the format of a call marker whose spelling belongs to one format alone. */
 export function resolveCallFormat(tag: Tag): string | undefined {
-  const own = findElementFormat("prefix", tag.prefix) ?? findElementFormat("names", tag.name);
-  if (own !== undefined || tag.name !== "function" || tag.value !== undefined || tag.prefix !== "") return own;
+  const ownFormat = findElementFormat("prefix", tag.prefix) ?? findElementFormat("names", tag.name);
+  if (ownFormat !== undefined || tag.name !== "function" || tag.value !== undefined || tag.prefix !== "")
+    return ownFormat;
   return findElementFormat("function", getName(tag) === undefined ? "child" : "name");
 }
 

@@ -29,7 +29,7 @@ const CHANNELS: ReadonlySet<string> = new Set(["analysis", "commentary", "final"
 /** Recipients that are not tools. */
 const PEOPLE: ReadonlySet<string> = new Set(["self", "user", "assistant", "all"]);
 const FAMILY = getFormatForForm("framed");
-const ATEM = WRAPPERS.find((row) => row.open === "function_calls");
+const ATEM = WRAPPERS.find((spec) => spec.open === "function_calls");
 const PROSE = new StopTable("<");
 
 interface FrameHeader {
@@ -50,32 +50,33 @@ interface NoHeader {
  * (`mayBegin`), and elsewhere one that names a channel or a recipient. Accepted from any other model: such a header at the start of the
  * turn, or one that calls an offered tool and has arguments.
  */
-export function* isFrameNext(turn: ParserState, mayBegin: boolean): Parser<boolean> {
-  const isOwn = turn.wire?.channels === true;
+export function* isFrameNext(state: ParserState, mayBegin: boolean): Parser<boolean> {
+  const isOwn = state.template?.channels === true;
   if (isOwn && mayBegin) return true;
-  const header = yield* headerAhead(turn, true);
+  const header = yield* peekHeader(state, true);
   if ("fault" in header) return false;
   const { channel, recipient } = header;
   const isNamed = recipient !== undefined || CHANNELS.has(/^\w*/.exec(channel)?.[0] ?? "");
-  if (isNamed && (isOwn || turn.isUntouched)) return true;
-  if (turn.offered.length === 0 || recipient === undefined || turn.resolve(recipient) === undefined) return false;
-  const body = yield* peek(turn.source, yield* measureWhile(turn.source, isBlank, header.length, HEADER_LIMIT));
+  if (isNamed && (isOwn || state.isAtStart)) return true;
+  if (state.callableNames.length === 0 || recipient === undefined || state.resolve(recipient) === undefined)
+    return false;
+  const body = yield* peek(state.source, yield* measureWhile(state.source, isBlank, header.length, HEADER_LIMIT));
   return body === OPEN_BRACE || body === LESS_THAN;
 }
 
 /** Reads framed messages from a header on, until the text ends or leaves the framing. */
-export function* readFrames(turn: ParserState): Parser<void> {
-  const { source } = turn;
+export function* readFrames(state: ParserState): Parser<void> {
+  const { source } = state;
   for (;;) {
-    const header = yield* headerAhead(turn, false);
-    const capture = new Capture(turn);
+    const header = yield* peekHeader(state, false);
+    const capture = new Capture(state);
     source.skip(header.length);
     if (!("fault" in header)) {
-      yield* readBody(turn, capture, header);
+      yield* readBody(state, capture, header);
     } else {
-      capture.drop(`${header.fault}-header`);
+      capture.endAsMarkup(`${header.fault}-header`);
       if (header.fault === "cut") return;
-      turn.sink.enter("text");
+      state.sink.enterChannel("text");
     }
     const tag = (yield* peek(source)) === LESS_THAN ? yield* readTag(source, isFrame) : undefined;
     if (!tag || !OPENERS.has(tag.name)) return;
@@ -89,24 +90,25 @@ interface HeaderPart {
 }
 
 /** Reads the header at the cursor. `strict`: it stands on one line and ends with its message's marker. */
-function* headerAhead(turn: ParserState, strict: boolean): Parser<FrameHeader | NoHeader> {
-  const { source } = turn;
+function* peekHeader(state: ParserState, isStrict: boolean): Parser<FrameHeader | NoHeader> {
+  const { source } = state;
   let part: HeaderPart = { mark: "|start|", text: "" };
   const parts = [part];
   for (let ahead = 0; ; ) {
     const code = yield* peek(source, ahead);
     const tag = code === LESS_THAN ? yield* readTag(source, isFrame, ahead) : undefined;
     const isOver = code === END || ahead > HEADER_LIMIT || (tag && !HEADER_MARKS.has(tag.name));
-    if (strict && (isOver || code === NEWLINE || (code === LESS_THAN && !tag))) return { fault: "garbled", length: 0 };
+    if (isStrict && (isOver || code === NEWLINE || (code === LESS_THAN && !tag)))
+      return { fault: "garbled", length: 0 };
     if (isOver) {
-      const header = code === END && turn.finish === "cut" ? undefined : withoutMark(parts, part, ahead);
+      const header = code === END && state.finish === "cut" ? undefined : parseUnmarkedHeader(parts, part, ahead);
       return header ?? { fault: code === END ? "cut" : "garbled", length: ahead + (tag?.raw.length ?? 0) };
     }
     if (tag) {
       const header = toFrameHeader(parts, ahead + tag.raw.length);
       if (tag.name === "|message|") return header;
       // Another message begins in the header of this one.
-      if (!strict && tag.name === "|start|" && (header.channel !== "" || header.recipient !== undefined))
+      if (!isStrict && tag.name === "|start|" && (header.channel !== "" || header.recipient !== undefined))
         return { fault: "garbled", length: ahead };
       ahead = header.length;
       part = { mark: tag.name, text: "" };
@@ -126,9 +128,9 @@ function toFrameHeader(parts: readonly HeaderPart[], length: number): FrameHeade
   for (const { mark, text } of parts) {
     if (mark === "|channel|" && recipient === "assistant") recipient = undefined;
     recipient = RECIPIENT.exec(text)?.[1] ?? recipient;
-    const words = text.replace(RECIPIENT, " ").trim();
-    if (mark === "|start|") role = words;
-    else if (mark === "|channel|") channel = words.split(/\s/)[0] ?? "";
+    const headerText = text.replace(RECIPIENT, " ").trim();
+    if (mark === "|start|") role = headerText;
+    else if (mark === "|channel|") channel = headerText.split(/\s/)[0] ?? "";
   }
   return { role, channel, recipient, length };
 }
@@ -136,127 +138,131 @@ function toFrameHeader(parts: readonly HeaderPart[], length: number): FrameHeade
 const RECIPIENT = /(?:^|\s)to=([^\s<]+)/;
 
 /** Reads a channel header without its message marker, such as `final {"a": 1}`. It ends where the body begins. */
-function withoutMark(parts: readonly HeaderPart[], { mark, text }: HeaderPart, ahead: number): FrameHeader | undefined {
+function parseUnmarkedHeader(
+  parts: readonly HeaderPart[],
+  { mark, text }: HeaderPart,
+  ahead: number,
+): FrameHeader | undefined {
   if (mark !== "|channel|") return undefined;
-  const to = /\sto=([^\s<{]+)/.exec(text);
-  const recipient = to?.[1] ?? toFrameHeader([...parts.slice(0, -1), { mark, text: "" }], 0).recipient;
-  const word = /^\s*(\w+)\s*/.exec(text);
-  const bodyAt = recipient === undefined ? word?.[0].length : text.indexOf("{", to?.index);
-  if (!word?.[1] || bodyAt === undefined || bodyAt < 0 || text.slice(bodyAt).trim() === "") return undefined;
-  return { role: "", recipient, channel: word[1], length: ahead - text.length + bodyAt };
+  const recipientMatch = /\sto=([^\s<{]+)/.exec(text);
+  const recipient = recipientMatch?.[1] ?? toFrameHeader([...parts.slice(0, -1), { mark, text: "" }], 0).recipient;
+  const wordMatch = /^\s*(\w+)\s*/.exec(text);
+  const bodyAt = recipient === undefined ? wordMatch?.[0].length : text.indexOf("{", recipientMatch?.index);
+  if (!wordMatch?.[1] || bodyAt === undefined || bodyAt < 0 || text.slice(bodyAt).trim() === "") return undefined;
+  return { role: "", recipient, channel: wordMatch[1], length: ahead - text.length + bodyAt };
 }
 
-function* readBody(turn: ParserState, capture: Capture, header: FrameHeader): Parser<void> {
-  const to = header.recipient;
-  if (to !== undefined && !PEOPLE.has(to))
-    return turn.mayCall ? yield* readCall(turn, capture, to) : yield* showMessage(turn, capture);
-  if (header.role !== "" && header.role !== "assistant" && to !== "self") {
+function* readBody(state: ParserState, capture: Capture, header: FrameHeader): Parser<void> {
+  const recipient = header.recipient;
+  if (recipient !== undefined && !PEOPLE.has(recipient))
+    return state.mayCall ? yield* readCall(state, capture, recipient) : yield* showMessage(state, capture);
+  if (header.role !== "" && header.role !== "assistant" && recipient !== "self") {
     // The model wrote a turn of another role: nothing after it belongs to this turn.
-    capture.drop("foreign-turn");
-    turn.dropRest("after-turn-end");
+    capture.endAsMarkup("foreign-turn");
+    state.dropRest("after-turn-end");
     return;
   }
-  capture.drop();
-  yield* readProse(turn, to === "self" || header.channel === "analysis" ? "reasoning" : "text");
+  capture.endAsMarkup();
+  yield* readProse(state, recipient === "self" || header.channel === "analysis" ? "reasoning" : "text");
 }
 
 /** Emits a message to a tool as text if no call is allowed, with its header and end marker. */
-function* showMessage(turn: ParserState, capture: Capture): Parser<void> {
-  const { source } = turn;
-  if (turn.sink.channel !== "text") turn.sink.enter("text");
-  capture.words();
-  while ((yield* flowUntil(source, PROSE, (text) => turn.write(text))) !== END) {
+function* showMessage(state: ParserState, capture: Capture): Parser<void> {
+  const { source } = state;
+  if (state.sink.channel !== "text") state.sink.enterChannel("text");
+  capture.endAsText();
+  while ((yield* flowUntil(source, PROSE, (text) => state.write(text))) !== END) {
     const tag = yield* readTag(source, isBodyEnd);
     if (tag?.name === "|start|") return;
-    turn.pass(tag?.raw.length ?? 1);
+    state.writeNext(tag?.raw.length ?? 1);
     if (tag) return;
   }
 }
 
 /** Reads a message for the user: streams its body to the channel. */
-function* readProse(turn: ParserState, channel: "text" | "reasoning"): Parser<void> {
-  const { source } = turn;
-  if (turn.sink.channel !== channel) turn.sink.enter(channel);
+function* readProse(state: ParserState, channel: "text" | "reasoning"): Parser<void> {
+  const { source } = state;
+  if (state.sink.channel !== channel) state.sink.enterChannel(channel);
   let last = "";
-  const write = (text: string): void => {
+  const writeText = (text: string): void => {
     last = text.slice(-1);
-    turn.write(text);
+    state.write(text);
   };
-  while ((yield* flowUntil(source, PROSE, write)) !== END) {
+  while ((yield* flowUntil(source, PROSE, writeText)) !== END) {
     const tag = yield* readTag(source, isFrame);
     // A header in the position of the body repeats the message's header.
-    const reopens = tag?.name === "|channel|" && !turn.sink.hasVisible;
-    if (reopens && !("fault" in (yield* headerAhead(turn, true)))) return;
-    if (tag && isBodyEnd(tag.name) && last !== "`" && (yield* endsBody(turn, tag))) {
-      turn.sink.enter("text");
-      if (tag.name !== "|start|") turn.dropMark(tag.raw.length);
+    const isReopened = tag?.name === "|channel|" && !state.sink.hasVisibleText;
+    if (isReopened && !("fault" in (yield* peekHeader(state, true)))) return;
+    if (tag && isBodyEnd(tag.name) && last !== "`" && (yield* isBodyEndNext(state, tag))) {
+      state.sink.enterChannel("text");
+      if (tag.name !== "|start|") state.dropMarker(tag.raw.length);
       return;
     }
     last = tag ? ">" : "<";
-    turn.pass(tag ? tag.raw.length : 1);
+    state.writeNext(tag ? tag.raw.length : 1);
   }
 }
 
 /** Returns true if another header, the end, or stray text directly follows a body's end. Elsewhere the marker is quoted. */
-function* endsBody({ source }: ParserState, tag: Tag): Parser<boolean> {
+function* isBodyEndNext({ source }: ParserState, tag: Tag): Parser<boolean> {
   const { length } = tag.raw;
   const next = yield* peek(source, length);
   if (tag.name === "|start|") return next === END || (yield* matchesLiteral(source, "assistant", length));
   if (isWordStart(next) || next > 127) return true;
   const ahead = yield* measureWhile(source, (code) => code === NEWLINE, length);
-  const behind = yield* peek(source, ahead);
-  if (behind !== LESS_THAN) return behind === END;
-  const mark = yield* readTagOrCut(source, isFrame, ahead);
-  return mark === "cut" || (mark !== undefined && OPENERS.has(mark.name));
+  const nextCode = yield* peek(source, ahead);
+  if (nextCode !== LESS_THAN) return nextCode === END;
+  const marker = yield* readTagOrCut(source, isFrame, ahead);
+  return marker === "cut" || (marker !== undefined && OPENERS.has(marker.name));
 }
 
 /** Reads a message to a tool: JSON arguments, program code, or the tags of the one format that writes them into a channel. */
-function* readCall(turn: ParserState, capture: Capture, recipient: string): Parser<void> {
-  const { source } = turn;
+function* readCall(state: ParserState, capture: Capture, recipient: string): Parser<void> {
+  const { source } = state;
   const code = yield* skipBlanks(source);
-  if (code === END) return capture.cut(FAMILY, "before the arguments of this tool call");
+  if (code === END) return capture.endAsCutCall(FAMILY, "before the arguments of this tool call");
   const tag =
     code === LESS_THAN ? yield* readTag(source, (name) => name === "function_calls" || name === "invoke") : undefined;
   if (tag && ATEM) {
-    capture.drop();
-    yield* readWrappedCall(turn, { row: ATEM, raw: tag.name === "invoke" ? "" : tag.raw, tag });
-    return yield* endBody(turn);
+    capture.endAsMarkup();
+    yield* readWrappedCall(state, { row: ATEM, raw: tag.name === "invoke" ? "" : tag.raw, tag });
+    return yield* endBody(state);
   }
   const from = source.offset;
-  const body = yield* readObject(turn, capture.until);
-  if (body === "cut") return capture.cut(FAMILY, "inside the arguments of this tool call");
-  if (body === "refused") return capture.refused(FAMILY);
+  const body = yield* readObject(state, capture.maxOffset);
+  if (body === "cut") return capture.endAsCutCall(FAMILY, "inside the arguments of this tool call");
+  if (body === "refused") return capture.endAsOversizedCall(FAMILY);
   if (body !== "broken") {
-    if ((yield* peek(source)) === END && turn.finish === "cut")
-      return capture.cut(FAMILY, "before this tool call was closed");
-    capture.calls([createJsonCall(recipient.replace(/<\|.*$/, ""), body)], FAMILY);
-    return yield* endBody(turn);
+    if ((yield* peek(source)) === END && state.finish === "cut")
+      return capture.endAsCutCall(FAMILY, "before this tool call was closed");
+    capture.endAsCalls([createJsonCall(recipient.replace(/<\|.*$/, ""), body)], FAMILY);
+    return yield* endBody(state);
   }
-  yield* skipBody(turn, capture.until);
+  yield* skipBody(state, capture.maxOffset);
   const message = `The recipient ${recipient} is not an offered tool.`;
-  if (turn.resolve(recipient) === undefined) capture.issue({ code: "unknown-tool", message, family: FAMILY });
-  else if (!CODE_TOOLS.includes(recipient)) capture.malformed(describeMissingObject(recipient), FAMILY);
-  else if (source.code() === END && turn.finish === "cut") capture.cut(FAMILY, "inside this program code");
-  else capture.calls([createTextCall(recipient, capture.since(from))], FAMILY);
-  yield* endBody(turn);
+  if (state.resolve(recipient) === undefined) capture.endAsIssue({ code: "unknown-tool", message, family: FAMILY });
+  else if (!CODE_TOOLS.includes(recipient)) capture.endAsMalformedCall(describeMissingObject(recipient), FAMILY);
+  else if (source.code() === END && state.finish === "cut") capture.endAsCutCall(FAMILY, "inside this program code");
+  else capture.endAsCalls([createTextCall(recipient, capture.getText(from))], FAMILY);
+  yield* endBody(state);
 }
 
 /** Drops the marker that ends a body, if it stands here. Other text after a call is skipped up to it. */
-function* endBody(turn: ParserState): Parser<void> {
-  const { source } = turn;
-  const capture = new Capture(turn);
-  yield* skipBody(turn, capture.until);
+function* endBody(state: ParserState): Parser<void> {
+  const { source } = state;
+  const capture = new Capture(state);
+  yield* skipBody(state, capture.maxOffset);
   const tag = (yield* peek(source)) === LESS_THAN ? yield* readTag(source, isBodyEnd) : undefined;
   if (tag && tag.name !== "|start|") source.skip(tag.raw.length);
-  capture.drop();
-  turn.sink.enter("text");
+  capture.endAsMarkup();
+  state.sink.enterChannel("text");
 }
 
-function* skipBody(turn: ParserState, until: number): Parser<void> {
-  const { source } = turn;
-  yield* findNext(source, PROSE, until, function* () {
+function* skipBody(state: ParserState, maxOffset: number): Parser<void> {
+  const { source } = state;
+  yield* findNext(source, PROSE, maxOffset, function* () {
     const tag = yield* readTagOrCut(source, isBodyEnd);
     // The next reader handles an incomplete end marker: it is not part of the body.
-    return tag !== undefined && (tag !== "cut" || (turn.finish === "normal" && mayBeginToken(source.rest())));
+    return tag !== undefined && (tag !== "cut" || (state.finish === "normal" && mayBeginToken(source.getRest())));
   });
 }

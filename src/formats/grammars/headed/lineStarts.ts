@@ -35,54 +35,54 @@ const GAP_LIMIT = 256;
 const HEADER_LIMIT = 512;
 
 /** Reads a call that a role's message announces in words, after its heading was read. */
-export function* readRoleHeader(turn: ParserState): Parser<boolean> {
-  return turn.offered.length > 0 && (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL));
+export function* readRoleHeader(state: ParserState): Parser<boolean> {
+  return state.callableNames.length > 0 && (yield* readAnnouncedCall(state, ROLE_HEADER_CALL));
 }
 
 /** A sign of `✿`: a call's, or one in front of a result. */
-export function* readFlower(turn: ParserState): Parser<boolean> {
-  const mayFrame = turn.announced || (turn.lineStart && turn.options.formats.includes(FLOWER.family));
+export function* readFlower(state: ParserState): Parser<boolean> {
+  const mayFrame = state.hasCallMarker || (state.isAtLineStart && state.options.formats.includes(FLOWER.family));
   for (const sign of mayFrame ? RESULT_SIGNS : []) {
-    if (!(yield* matchesLiteral(turn.source, sign))) continue;
-    turn.dropMark(sign.length);
+    if (!(yield* matchesLiteral(state.source, sign))) continue;
+    state.dropMarker(sign.length);
     return true;
   }
-  return yield* readHeaded(turn, FLOWER);
+  return yield* readHeaded(state, FLOWER);
 }
 
 /** Signs that the model writes before a result, or before its answer to one. */
 const RESULT_SIGNS = ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"];
 
 /** Returns true if the model addresses messages with `>>>RECIPIENT` lines, which are prose in the text of other models. */
-export function writesRecipients(turn: ParserState): boolean {
-  return turn.offered.length > 0 && turn.options.formats.includes(RECIPIENT.family);
+export function writesRecipients(state: ParserState): boolean {
+  return state.callableNames.length > 0 && state.options.formats.includes(RECIPIENT.family);
 }
 
 /** `>>>NAME⏎{json}`, `>>>python⏎code` or `>>>all⏎text`. */
-export function readRecipient(turn: ParserState): Parser<boolean> {
-  return readHeaded(turn, RECIPIENT);
+export function readRecipient(state: ParserState): Parser<boolean> {
+  return readHeaded(state, RECIPIENT);
 }
 
 /** Returns true if the model is known to write `call:…` after any character. */
-export function writesGluedCalls(turn: ParserState): boolean {
-  return turn.options.formats.includes(GLUED);
+export function writesGluedCalls(state: ParserState): boolean {
+  return state.options.formats.includes(GLUED);
 }
 
 /** Reads `call:NAMESPACE:NAME{…}` in the middle of a line, in angle brackets or not. The namespace makes it a marker of its own. */
-export function* readGluedCall(turn: ParserState): Parser<boolean> {
-  const { source } = turn;
-  const angle = (yield* peek(source)) === LESS_THAN;
-  if (turn.guard.isRefused || !(yield* matchesLiteral(source, "call:", angle ? 1 : 0))) return false;
-  const capture = new Capture(turn);
-  if (angle) source.skip(1);
+export function* readGluedCall(state: ParserState): Parser<boolean> {
+  const { source } = state;
+  const hasAngleBracket = (yield* peek(source)) === LESS_THAN;
+  if (state.guard.isRefused || !(yield* matchesLiteral(source, "call:", hasAngleBracket ? 1 : 0))) return false;
+  const capture = new Capture(state);
+  if (hasAngleBracket) source.skip(1);
   const word = yield* readWord(source, 0, true);
   const [, namespace = "", name = ""] = word.split(":");
   const isCall =
-    namespace !== "" && turn.resolve(name) !== undefined && (yield* peek(source, word.length)) === OPEN_BRACE;
-  const read = isCall ? yield* readLabelledCall(turn, "call:".length) : undefined;
-  if (!read) return capture.giveBack("It cannot be read as a call of an offered tool.");
-  if (angle && (yield* peek(source)) === GREATER_THAN) source.skip(1);
-  capture.fitted(read.calls);
+    namespace !== "" && state.resolve(name) !== undefined && (yield* peek(source, word.length)) === OPEN_BRACE;
+  const read = isCall ? yield* readLabelledCall(state, "call:".length) : undefined;
+  if (!read) return capture.rejectAsCall("It cannot be read as a call of an offered tool.");
+  if (hasAngleBracket && (yield* peek(source)) === GREATER_THAN) source.skip(1);
+  capture.endAsFittedCalls(read.calls);
   return true;
 }
 
@@ -90,43 +90,43 @@ export function* readGluedCall(turn: ParserState): Parser<boolean> {
 export const TEXT_OPENERS = new StopTable(" tau");
 
 /** The start of the text: a first header without its opening token, or with all tokens stripped. */
-export function* readTextStart(turn: ParserState): Parser<boolean> {
-  const { source } = turn;
+export function* readTextStart(state: ParserState): Parser<boolean> {
+  const { source } = state;
   const space = (yield* peek(source)) === SPACE ? 1 : 0;
   if (yield* matchesLiteral(source, "to=", space)) {
-    const isOwn = turn.wire?.channels === true;
-    if ((isOwn && (yield* isHeader(turn))) || (yield* isFrameNext(turn, false))) {
-      yield* readFrames(turn);
+    const isOwn = state.template?.channels === true;
+    if ((isOwn && (yield* isHeader(state))) || (yield* isFrameNext(state, false))) {
+      yield* readFrames(state);
       return true;
     }
   }
-  if (turn.offered.length === 0) return false;
+  if (state.callableNames.length === 0) return false;
   const header = ROLE_HEADER_CALL.header.replace(/^assistant/, "");
-  if (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL, header)) return true;
-  if (yield* readFirstHead(turn)) return true;
-  if (writesRecipients(turn) && (yield* readHeaded(turn, RECIPIENT, ""))) return true;
-  return turn.options.formats.includes(STRIPPED_FRAME.family) && (yield* readStrippedFrames(turn));
+  if (yield* readAnnouncedCall(state, ROLE_HEADER_CALL, header)) return true;
+  if (yield* readFirstHead(state)) return true;
+  if (writesRecipients(state) && (yield* readHeaded(state, RECIPIENT, ""))) return true;
+  return state.options.formats.includes(STRIPPED_FRAME.family) && (yield* readStrippedFrames(state));
 }
 
 /** Returns true if the line at the cursor is a header: it has a marker of the framing, or was cut before one. */
-function* isHeader(turn: ParserState): Parser<boolean> {
+function* isHeader(state: ParserState): Parser<boolean> {
   for (let ahead = 0; ahead < HEADER_LIMIT; ahead += 1) {
-    const code = yield* peek(turn.source, ahead);
-    if (code === END) return turn.finish === "cut";
+    const code = yield* peek(state.source, ahead);
+    if (code === END) return state.finish === "cut";
     if (code === NEWLINE) return false;
-    if (code === LESS_THAN && (yield* matchesLiteral(turn.source, "<|", ahead))) return true;
+    if (code === LESS_THAN && (yield* matchesLiteral(state.source, "<|", ahead))) return true;
   }
   return false;
 }
 
 /** Reads `NAME⏎<|content|>` at the start: the markers before the name are in the prompt. */
-function* readFirstHead(turn: ParserState): Parser<boolean> {
-  const { source } = turn;
+function* readFirstHead(state: ParserState): Parser<boolean> {
+  const { source } = state;
   const word = yield* peekWord(source, 0);
   const newline = (yield* peek(source, word.length)) === NEWLINE ? 1 : 0;
   if (word === "" || !(yield* matchesLiteral(source, "<|content|>", word.length + newline))) return false;
-  if (!isAnswer(word) && turn.resolve(word) === undefined) return false;
-  yield* readOpenedSection(turn, word, getFormatForForm("recipient-section"));
+  if (!isAnswer(word) && state.resolve(word) === undefined) return false;
+  yield* readOpenedSection(state, word, getFormatForForm("recipient-section"));
   return true;
 }
 
@@ -135,36 +135,36 @@ const ANALYSIS = "analysis";
 const WORD_ENDS = new Set([SPACE, NEWLINE, COLON, COMMA, DOT, END]);
 
 /** Reads `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: only the header text is left. */
-function* readStrippedFrames(turn: ParserState): Parser<boolean> {
-  const { source } = turn;
+function* readStrippedFrames(state: ParserState): Parser<boolean> {
+  const { source } = state;
   if (!(yield* matchesLiteral(source, ANALYSIS)) || WORD_ENDS.has(yield* peek(source, ANALYSIS.length))) return false;
   const start = source.offset;
   const from = start + ANALYSIS.length;
-  source.hold();
+  source.startBuffering();
   source.skip(ANALYSIS.length);
-  const next = yield* findNext(source, LOWER_A_STOP, start + turn.options.captureChars, function* () {
+  const next = yield* findNext(source, LOWER_A_STOP, start + state.options.captureChars, function* () {
     if (yield* matchesLiteral(source, "assistantfinal")) return "final";
     return (yield* matchesLiteral(source, "assistantcommentary to=")) && "call";
   });
   const end = source.offset;
   source.rewind(next ? from : start);
   if (!next) return false;
-  turn.sink.drop(ANALYSIS, start, "header");
-  turn.sink.enter("reasoning");
-  turn.pass(end - from);
-  turn.sink.enter("text");
-  if (next === "final") turn.dropMark("assistantfinal".length, "header");
-  else if (!(yield* readStrippedRecipient(turn))) turn.passLineStart();
+  state.sink.drop(ANALYSIS, start, "header");
+  state.sink.enterChannel("reasoning");
+  state.writeNext(end - from);
+  state.sink.enterChannel("text");
+  if (next === "final") state.dropMarker("assistantfinal".length, "header");
+  else if (!(yield* readStrippedRecipient(state))) state.leaveLineStart();
   return true;
 }
 
 /** Reader of a line by its first words: a recipient, a role, a label with a fence, a module's name. */
-type LineOpener = (turn: ParserState) => Parser<boolean>;
+type LineOpener = (state: ParserState) => Parser<boolean>;
 
 const OPENERS: readonly (readonly [words: readonly string[], read: LineOpener])[] = [
   [[STRIPPED_FRAME.open, ...(STRIPPED_FRAME.before ?? [])], readStrippedRecipient],
-  [[ROLE_CALL.header], (turn) => readAnnouncedCall(turn, ROLE_CALL)],
-  [[FENCED_ACTION.header], (turn) => readAnnouncedCall(turn, FENCED_ACTION)],
+  [[ROLE_CALL.header], (state) => readAnnouncedCall(state, ROLE_CALL)],
+  [[FENCED_ACTION.header], (state) => readAnnouncedCall(state, FENCED_ACTION)],
   [[FUNCTOOLS.header], readModule],
 ];
 
@@ -176,54 +176,55 @@ export const LINE_OPENERS: ReadonlyMap<number, readonly LineOpener[]> = new Map(
   ]),
 );
 
-function* readStrippedRecipient(turn: ParserState): Parser<boolean> {
-  return !turn.guard.isRefused && (yield* readHeaded(turn, STRIPPED_FRAME));
+function* readStrippedRecipient(state: ParserState): Parser<boolean> {
+  return !state.guard.isRefused && (yield* readHeaded(state, STRIPPED_FRAME));
 }
 
-function* readModule(turn: ParserState): Parser<boolean> {
-  return turn.shown === 0 && turn.sink.callCount === 0 && (yield* readAnnouncedCall(turn, FUNCTOOLS));
+function* readModule(state: ParserState): Parser<boolean> {
+  return state.visibleCount === 0 && state.sink.callCount === 0 && (yield* readAnnouncedCall(state, FUNCTOOLS));
 }
 
 /** Reads a block without an opening marker, by its first words and the text that must follow them. */
-function* readAnnouncedCall(turn: ParserState, row: AnnouncedRow, header = row.header): Parser<boolean> {
-  const { source } = turn;
+function* readAnnouncedCall(state: ParserState, spec: AnnouncedRow, header = spec.header): Parser<boolean> {
+  const { source } = state;
   if (!(yield* matchesLiteral(source, header))) return false;
   let ahead = header.length;
-  for (const piece of row.next) {
+  for (const piece of spec.next) {
     ahead = yield* measureWhile(source, isBlank, ahead, GAP_LIMIT);
     if (!(yield* matchesLiteral(source, piece, ahead))) return false;
     ahead += piece.length;
   }
-  yield* readWrappedCall(turn, { row, raw: header });
+  yield* readWrappedCall(state, { row: spec, raw: header });
   return true;
 }
 
 /** Reads `NAME⏎` and a fence: JSON arguments if a type word is joined to the name, else a Python call of `tool_call`. */
-export function* readNameAndFence(turn: ParserState): Parser<boolean> {
-  const { source } = turn;
+export function* readNameAndFence(state: ParserState): Parser<boolean> {
+  const { source } = state;
   const word = yield* peekWord(source, 0);
   if (word === "" || !(yield* matchesLiteral(source, "\n```", word.length))) return false;
-  const typed = word.startsWith("function") && turn.resolve(word) === undefined;
-  const name = typed ? word.slice("function".length) : word;
-  if (turn.resolve(name) === undefined) return false;
-  const capture = new Capture(turn);
+  const isTyped = word.startsWith("function") && state.resolve(word) === undefined;
+  const name = isTyped ? word.slice("function".length) : word;
+  if (state.resolve(name) === undefined) return false;
+  const capture = new Capture(state);
   source.skip(word.length + "\n```".length);
   source.skip((yield* peekWord(source, 0)).length);
   yield* skipBlanks(source);
   const from = source.offset;
-  if (!typed && (yield* matchesLiteral(source, "tool_call("))) source.skip("tool_call".length);
-  const scan = typed === ((yield* peek(source)) === OPEN_BRACE) ? yield* scanBalanced(source, capture.until) : "broken";
-  const body = scan === "balanced" ? capture.since(from) : "";
-  const json = typed ? decodeJson(body) : undefined;
-  const read = typed
+  if (!isTyped && (yield* matchesLiteral(source, "tool_call("))) source.skip("tool_call".length);
+  const scan =
+    isTyped === ((yield* peek(source)) === OPEN_BRACE) ? yield* scanBalanced(source, capture.maxOffset) : "broken";
+  const body = scan === "balanced" ? capture.getText(from) : "";
+  const json = isTyped ? decodeJson(body) : undefined;
+  const read = isTyped
     ? json && [createJsonCall(name, json)]
-    : decodePythonBody(turn, name + body.slice("tool_call".length));
-  const calls = read && turn.fit(read, getFormatForForm(typed ? "typed-section" : "name-and-fence"));
+    : decodePythonBody(state, name + body.slice("tool_call".length));
+  const calls = read && state.fitAll(read, getFormatForForm(isTyped ? "typed-section" : "name-and-fence"));
   yield* skipBlanks(source);
   if (!calls || !(yield* matchesLiteral(source, "```")))
-    return capture.giveBack("What its fence holds is no call of the tool that is named.");
+    return capture.rejectAsCall("What its fence holds is no call of the tool that is named.");
   source.skip(3);
-  capture.fitted(calls);
+  capture.endAsFittedCalls(calls);
   return true;
 }
 

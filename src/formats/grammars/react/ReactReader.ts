@@ -24,230 +24,234 @@ const BLANKS_LIMIT = 256;
 
 export class ReactReader {
   /** First characters of the lines that it reads if tools are offered. */
-  readonly firsts: StopTable;
-  readonly #turn: ParserState;
+  readonly firstCodes: StopTable;
+  readonly #state: ParserState;
   /** True if labels have a meaning: in text mode, and if the model is known to write them. */
-  readonly #reads: boolean;
+  readonly #readsLabels: boolean;
   /** The format was asked for, or the model is known to leak it. */
-  readonly #trusted: boolean;
+  readonly #isTrusted: boolean;
   /** A label has been read that only this format writes. */
-  #active = false;
+  #isActive = false;
   /** True if an action has been read: the model cannot know its result yet. */
-  #acted = false;
+  #hasActed = false;
   /** A thought has been read. */
-  #thinking = false;
+  #isThinking = false;
   /** A fence around all of it was opened. */
-  #fenced = false;
+  #isFenced = false;
   /** A section under a header has been read. */
-  #headed = false;
+  #isHeading = false;
   /** End of a thought without a label; -1 if there is none. */
-  #thoughtEnds = -1;
+  #thoughtEnd = -1;
   /** Before this offset no label was found that proves another. */
-  #provenFrom = 0;
+  #provenStart = 0;
   readonly #answer: FinalAnswerExtractor;
 
-  constructor(turn: ParserState, answer: FinalAnswerExtractor) {
-    const { toolMode, emulate, formats } = turn.options;
-    this.#turn = turn;
+  constructor(state: ParserState, answer: FinalAnswerExtractor) {
+    const { toolMode, emulate, formats } = state.options;
+    this.#state = state;
     this.#answer = answer;
-    this.#reads = toolMode === "text" || formats.includes(FAMILY);
-    this.#trusted = (toolMode === "text" && emulate === FAMILY) || formats.includes(FAMILY);
-    const words = formats.some((format) => WORD_THOUGHTS.has(format)) ? [WORD, ...CALLS_BEGIN] : [];
-    const firsts = ["[", ...words].map((word) => word.charAt(0)).join("");
-    this.firsts = turn.mayCall ? new StopTable(this.#reads ? firsts + LABEL_STARTS : firsts) : STARTS;
+    this.#readsLabels = toolMode === "text" || formats.includes(FAMILY);
+    this.#isTrusted = (toolMode === "text" && emulate === FAMILY) || formats.includes(FAMILY);
+    const answerText = formats.some((format) => WORD_THOUGHTS.has(format)) ? [WORD, ...CALLS_BEGIN] : [];
+    const firstCharacters = ["[", ...answerText].map((word) => word.charAt(0)).join("");
+    this.firstCodes = state.mayCall
+      ? new StopTable(this.#readsLabels ? firstCharacters + LABEL_STARTS : firstCharacters)
+      : STARTS;
   }
 
   /** Reads a label at the first visible character of a line. Returns true if one was handled. */
   *read(code: number): Parser<boolean> {
-    if (code === OPEN_BRACKET) return yield* this.#section();
-    if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");
-    if (code === 116 && (yield* this.#wordThought())) return true;
-    if (!this.#reads || !STARTS.has(code)) return false;
-    if (code === BACKTICK && (yield* this.#fence())) return true;
-    const mark = yield* readLabel(this.#turn.source);
-    return mark !== undefined && (yield* this.#label(mark));
+    if (code === OPEN_BRACKET) return yield* this.#readSection();
+    if (this.#state.source.offset === this.#thoughtEnd) this.#state.sink.enterChannel("text");
+    if (code === 116 && (yield* this.#readWordThought())) return true;
+    if (!this.#readsLabels || !STARTS.has(code)) return false;
+    if (code === BACKTICK && (yield* this.#readFence())) return true;
+    const marker = yield* readLabel(this.#state.source);
+    return marker !== undefined && (yield* this.#readLabel(marker));
   }
 
   /** Reads a section's header, at the start of the answer or after other sections. */
-  *#section(): Parser<boolean> {
-    const { shown, options } = this.#turn;
-    const begins = shown === 0 || options.toolMode === "text";
-    if (!(this.#headed || begins) || !(yield* readBracketHeaders(this.#turn, this.#headed))) return false;
-    this.#headed = true;
+  *#readSection(): Parser<boolean> {
+    const { visibleCount: shown, options } = this.#state;
+    const isStart = shown === 0 || options.toolMode === "text";
+    if (!(this.#isHeading || isStart) || !(yield* readBracketHeaders(this.#state, this.#isHeading))) return false;
+    this.#isHeading = true;
     return true;
   }
 
   /** Handles a label. Inside an answer it is text, unless the model continues its work or simulates the next round. */
-  *#label(mark: LabelMark): Parser<boolean> {
-    const inAnswer = this.#answer.labelled;
-    const plays = inAnswer ? this.#trusted || this.#thinking : this.#active;
-    switch (mark.label) {
+  *#readLabel(marker: LabelMark): Parser<boolean> {
+    const isInAnswer = this.#answer.isLabelled;
+    const isPlayedTurn = isInAnswer ? this.#isTrusted || this.#isThinking : this.#isActive;
+    switch (marker.label) {
       case "thought":
-        return yield* inAnswer ? this.#thoughtInAnswer(mark) : this.#thought(mark);
+        return yield* isInAnswer ? this.#readThoughtInAnswer(marker) : this.#readThought(marker);
       case "action":
-        return yield* this.#act(mark, inAnswer ? "offered" : this.#belief);
+        return yield* this.#readAct(marker, isInAnswer ? "offered" : this.#acceptance);
       case "input":
-        return !inAnswer && (yield* this.#lonelyInput(mark));
+        return !isInAnswer && (yield* this.#readLonelyInput(marker));
       case "observation":
-        return plays && (yield* this.#over(mark, inAnswer ? GOES_ON : PLAYS_TOOL));
+        return isPlayedTurn && (yield* this.#endTurn(marker, isInAnswer ? GOES_ON : PLAYS_TOOL));
       case "final":
       case "answer":
-        return !inAnswer && (yield* this.#final(mark));
+        return !isInAnswer && (yield* this.#readFinal(marker));
       case "question":
-        return inAnswer && (yield* this.#provenBy(mark)) !== undefined && (yield* this.#over(mark, GOES_ON));
+        return isInAnswer && (yield* this.#findProof(marker)) !== undefined && (yield* this.#endTurn(marker, GOES_ON));
       default:
-        return mark.label satisfies never;
+        return marker.label satisfies never;
     }
   }
 
   /** Degree of trust in an action outside of an answer. */
-  get #belief(): Belief {
-    if (this.#active) return "begun";
-    return this.#trusted ? "asked" : "fitting";
+  get #acceptance(): Belief {
+    if (this.#isActive) return "begun";
+    return this.#isTrusted ? "asked" : "fitting";
   }
 
   /** Reads the bare word on the first line. It is a thought only if a call follows it. */
-  *#wordThought(): Parser<boolean> {
-    const { source, options, shown } = this.#turn;
+  *#readWordThought(): Parser<boolean> {
+    const { source, options, visibleCount: shown } = this.#state;
     if (shown > 0 || !options.formats.some((format) => WORD_THOUGHTS.has(format))) return false;
     if (!(yield* matchesLiteral(source, WORD))) return false;
     const start = source.offset;
-    const until = start + options.captureChars;
-    source.hold();
-    while (this.#thoughtEnds < 0 && source.offset < until) {
-      const code = yield* seekStop(source, LINE, until);
+    const maxOffset = start + options.captureChars;
+    source.startBuffering();
+    while (this.#thoughtEnd < 0 && source.offset < maxOffset) {
+      const code = yield* seekStop(source, LINE, maxOffset);
       if (code === END || (yield* skipBlanks(source)) === END) break;
-      for (const mark of CALLS_BEGIN) if (yield* matchesLiteral(source, mark)) this.#thoughtEnds = source.offset;
+      for (const marker of CALLS_BEGIN) if (yield* matchesLiteral(source, marker)) this.#thoughtEnd = source.offset;
     }
     source.rewind(start);
-    if (this.#thoughtEnds < 0) return false;
-    this.#turn.dropMark(WORD.length, "label");
-    this.#turn.sink.enter("reasoning");
+    if (this.#thoughtEnd < 0) return false;
+    this.#state.dropMarker(WORD.length, "label");
+    this.#state.sink.enterChannel("reasoning");
     return true;
   }
 
   /** Handles a fence around the complete text, in which some prompts show their format: its markers are dropped. */
-  *#fence(): Parser<boolean> {
-    const turn = this.#turn;
-    const { source } = turn;
+  *#readFence(): Parser<boolean> {
+    const state = this.#state;
+    const { source } = state;
     if (!(yield* matchesLiteral(source, "```"))) return false;
-    if (this.#fenced) {
-      if ((yield* this.#visibleBehind(3)) !== END) return false;
-      turn.dropMark(3);
+    if (this.#isFenced) {
+      if ((yield* this.#measureToVisible(3)) !== END) return false;
+      state.dropMarker(3);
       return true;
     }
-    if (!this.#trusted || this.#active || turn.shown > 0) return false;
+    if (!this.#isTrusted || this.#isActive || state.visibleCount > 0) return false;
     const start = source.offset;
-    source.hold();
+    source.startBuffering();
     const line = yield* seekStop(source, LINE, start + BLANKS_LIMIT);
     const length = source.offset - start;
     const next = line === NEWLINE && (yield* skipBlanks(source)) !== END ? yield* readLabel(source) : undefined;
     source.rewind(start);
     if (next?.label !== "thought" && next?.label !== "action") return false;
-    this.#fenced = true;
-    turn.dropMark(length);
-    turn.beginLine();
+    this.#isFenced = true;
+    state.dropMarker(length);
+    state.beginLine();
     return true;
   }
 
-  *#thought(mark: LabelMark): Parser<boolean> {
-    const { shown, sink } = this.#turn;
-    const credible = this.#active || (this.#trusted && shown === 0);
-    if (!credible && !this.#trusted && (shown > 0 || sink.callCount > 0)) return false;
-    return (credible || (yield* this.#provenBy(mark)) !== undefined) && this.#think(mark);
+  *#readThought(marker: LabelMark): Parser<boolean> {
+    const { visibleCount: shown, sink } = this.#state;
+    const isCredible = this.#isActive || (this.#isTrusted && shown === 0);
+    if (!isCredible && !this.#isTrusted && (shown > 0 || sink.callCount > 0)) return false;
+    return (isCredible || (yield* this.#findProof(marker)) !== undefined) && this.#beginThought(marker);
   }
 
-  *#thoughtInAnswer(mark: LabelMark): Parser<boolean> {
-    const next = yield* this.#provenBy(mark);
-    if (next === "action") return this.#think(mark);
-    return next !== undefined && (yield* this.#over(mark, GOES_ON));
+  *#readThoughtInAnswer(marker: LabelMark): Parser<boolean> {
+    const next = yield* this.#findProof(marker);
+    if (next === "action") return this.#beginThought(marker);
+    return next !== undefined && (yield* this.#endTurn(marker, GOES_ON));
   }
 
-  #think({ length }: LabelMark): boolean {
-    const { source, sink } = this.#turn;
-    if (this.#answer.labelled) this.#answer.end();
+  #beginThought({ length }: LabelMark): boolean {
+    const { source, sink } = this.#state;
+    if (this.#answer.isLabelled) this.#answer.endAnswer();
     // The blank after a later label separates its text from the thought before.
-    const glue = !this.#thinking || source.ahead(length).at(-1) !== " " ? 0 : 1;
-    this.#turn.dropMark(length - glue, "label");
-    sink.enter("reasoning");
-    this.#active = true;
-    this.#thinking = true;
+    const glue = !this.#isThinking || source.peekText(length).at(-1) !== " " ? 0 : 1;
+    this.#state.dropMarker(length - glue, "label");
+    sink.enterChannel("reasoning");
+    this.#isActive = true;
+    this.#isThinking = true;
     return true;
   }
 
   /** Returns the label after a thought or a question that confirms it: an action of this agent, or an answer. The text is buffered meanwhile. */
-  *#provenBy(mark: LabelMark): Parser<"action" | "final" | undefined> {
-    const { source, options, offered } = this.#turn;
+  *#findProof(marker: LabelMark): Parser<"action" | "final" | undefined> {
+    const { source, options, callableNames: offered } = this.#state;
     const start = source.offset;
-    if (start < this.#provenFrom) return undefined;
-    const until = start + options.captureChars;
+    if (start < this.#provenStart) return undefined;
+    const maxOffset = start + options.captureChars;
     let found: "action" | "final" | undefined;
-    source.hold();
-    source.skip(mark.length);
-    while (!found && source.offset < until) {
-      const code = yield* seekStop(source, LINE, until);
+    source.startBuffering();
+    source.skip(marker.length);
+    while (!found && source.offset < maxOffset) {
+      const code = yield* seekStop(source, LINE, maxOffset);
       if (code === END || (yield* skipBlanks(source)) === END) break;
       const next = yield* readLabel(source);
       const from = source.offset;
       if (next?.label === "final" || next?.label === "answer") found = "final";
       else if (next?.label === "input" && offered.length === 1) found = "action";
-      else if (next?.label === "action" && (yield* namesAction(this.#turn, next))) found = "action";
-      source.back(from + 1);
+      else if (next?.label === "action" && (yield* namesAction(this.#state, next))) found = "action";
+      source.moveBack(from + 1);
     }
-    if (!found) this.#provenFrom = source.offset;
+    if (!found) this.#provenStart = source.offset;
     source.rewind(start);
     return found;
   }
 
   /** Reads an action and sets the channel of the text after it. Returns false if it is text. */
-  *#act(mark: LabelMark, belief: Belief, name?: string): Parser<boolean> {
-    const { sink } = this.#turn;
-    const end = yield* readAction(this.#turn, mark, belief, name);
+  *#readAct(marker: LabelMark, acceptance: Belief, name?: string): Parser<boolean> {
+    const { sink } = this.#state;
+    const end = yield* readAction(this.#state, marker, acceptance, name);
     if (end === "text") return false;
-    const asked = this.#trusted || this.#active;
-    if (this.#answer.labelled) this.#answer.end();
-    this.#active = true;
+    const isAsked = this.#isTrusted || this.#isActive;
+    if (this.#answer.isLabelled) this.#answer.endAnswer();
+    this.#isActive = true;
     if (end === "called") {
-      this.#acted = true;
+      this.#hasActed = true;
       // Text after an action is the model's own notes: its answer has a label.
-      if (asked && sink.channel === "text") sink.enter("reasoning");
+      if (isAsked && sink.channel === "text") sink.enterChannel("reasoning");
       return true;
     }
-    if (end !== "answered") sink.enter("text");
-    if (end !== "no-action") this.#answer.begin();
+    if (end !== "answered") sink.enterChannel("text");
+    if (end !== "no-action") this.#answer.beginAnswer();
     return true;
   }
 
   /** Reads an input without its action: with a single tool it is unambiguous. */
-  *#lonelyInput(mark: LabelMark): Parser<boolean> {
-    const [only, ...more] = this.#turn.offered;
-    if (!(this.#trusted || this.#active) || this.#acted || only === undefined || more.length > 0) return false;
-    return yield* this.#act(mark, "begun", only);
+  *#readLonelyInput(marker: LabelMark): Parser<boolean> {
+    const [onlyName, ...more] = this.#state.callableNames;
+    if (!(this.#isTrusted || this.#isActive) || this.#hasActed || onlyName === undefined || more.length > 0)
+      return false;
+    return yield* this.#readAct(marker, "begun", onlyName);
   }
 
-  *#final(mark: LabelMark): Parser<boolean> {
-    const begins = mark.label === "final" && this.#trusted && this.#turn.shown === 0;
-    if (!this.#active && !begins) return false;
-    if (this.#acted) return yield* this.#over(mark, ANSWERS_EARLY);
-    this.#active = true;
-    this.#answer.label(mark.length);
+  *#readFinal(marker: LabelMark): Parser<boolean> {
+    const isStart = marker.label === "final" && this.#isTrusted && this.#state.visibleCount === 0;
+    if (!this.#isActive && !isStart) return false;
+    if (this.#hasActed) return yield* this.#endTurn(marker, ANSWERS_EARLY);
+    this.#isActive = true;
+    this.#answer.dropLabel(marker.length);
     return true;
   }
 
   /** Drops the rest of the text, which is not the model's answer, and reports it if it has content. */
-  *#over(mark: LabelMark, message: string): Parser<boolean> {
-    const turn = this.#turn;
-    const at = turn.source.offset;
-    turn.dropMark(mark.length, "label");
-    turn.sink.enter("text");
-    turn.dropRest(this.#answer.labelled ? "after-answer" : "after-action");
-    if ((yield* this.#visibleBehind(0)) !== END) turn.note({ code: "stray-mark", message, family: FAMILY, at });
+  *#endTurn(marker: LabelMark, message: string): Parser<boolean> {
+    const state = this.#state;
+    const at = state.source.offset;
+    state.dropMarker(marker.length, "label");
+    state.sink.enterChannel("text");
+    state.dropRest(this.#answer.isLabelled ? "after-answer" : "after-action");
+    if ((yield* this.#measureToVisible(0)) !== END)
+      state.reportIssue({ code: "stray-mark", message, family: FAMILY, at });
     return true;
   }
 
   /** Returns the first visible character after `from` further ones. */
-  *#visibleBehind(from: number): Parser<number> {
-    const { source } = this.#turn;
+  *#measureToVisible(from: number): Parser<number> {
+    const { source } = this.#state;
     return yield* peek(source, yield* measureWhile(source, isBlank, from, BLANKS_LIMIT - from));
   }
 }

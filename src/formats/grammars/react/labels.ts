@@ -31,32 +31,32 @@ const DECORATION = new Set(["*", "#", "`", ">", "-"]);
 
 /** Reads the label at the cursor (a line's first visible character), including decorations; undefined if there is none. */
 export function* readLabel(source: Source): Parser<LabelMark | undefined> {
-  const heading = (yield* peek(source)) === HASH;
+  const isHeading = (yield* peek(source)) === HASH;
   let i = 0;
   let word = "";
   for (; i < LABEL_LIMIT; i += 1) {
     const code = yield* peek(source, i);
-    if (code === NEWLINE && heading && LABELS.get(word.trim()) === "final") return { label: "final", length: i + 1 };
+    if (code === NEWLINE && isHeading && LABELS.get(word.trim()) === "final") return { label: "final", length: i + 1 };
     if (code === END || code === NEWLINE || code === RETURN) return undefined;
     if (code === COLON || code === 0xff1a) break;
     const char = isBlank(code) ? " " : String.fromCharCode(code);
     if (DECORATION.has(char)) continue;
     word += char.toLowerCase();
-    if (!couldBeLabel(word)) return undefined;
+    if (!isLabelPrefix(word)) return undefined;
   }
-  const label = LABELS.get(withoutNumber(word));
+  const label = LABELS.get(stripNumber(word));
   if (label === undefined) return undefined;
   const end = yield* measureWhile(source, (code) => code === ASTERISK, i + 1);
   return { label, length: (yield* peek(source, end)) === SPACE ? end + 1 : end };
 }
 
-function couldBeLabel(word: string): boolean {
-  const bare = word.trimStart().replace(/\d+ ?/, "").trimEnd();
-  return bare === "" || SPELLINGS.some((spelling) => spelling.startsWith(bare));
+function isLabelPrefix(word: string): boolean {
+  const bareText = word.trimStart().replace(/\d+ ?/, "").trimEnd();
+  return bareText === "" || SPELLINGS.some((spelling) => spelling.startsWith(bareText));
 }
 
 /** `action 2` and `action 2 input` are steps of a numbered run. */
-function withoutNumber(word: string): string {
+function stripNumber(word: string): string {
   return word
     .replace(/[\d\s]+$/, "")
     .replace(/ \d+ /, " ")
@@ -72,8 +72,8 @@ export function* readLabelAfterBlanks(source: Source): Parser<LabelMark | undefi
 /** Returns the label on the next non-blank line, or `end` at the end of the text. The cursor stays, in buffered text. */
 export function* findNextLabel(source: Source): Parser<Label | "end" | undefined> {
   const from = source.offset;
-  const mark = yield* readLabelAfterBlanks(source);
+  const marker = yield* readLabelAfterBlanks(source);
   const isOver = (yield* peek(source)) === END;
-  source.back(from);
-  return isOver ? "end" : mark?.label;
+  source.moveBack(from);
+  return isOver ? "end" : marker?.label;
 }

@@ -38,9 +38,9 @@ export type ActionEnd = "called" | "text" | "no-action" | "answered" | "answer";
 export type Belief = "begun" | "asked" | "offered" | "fitting";
 
 interface Action {
-  readonly turn: ParserState;
+  readonly state: ParserState;
   readonly capture: Capture;
-  readonly belief: Belief;
+  readonly acceptance: Belief;
   /** One that makes no call is an issue. */
   readonly isReported: boolean;
   /** True if it may be the answer: not inside one, and after text only if the format was asked for. */
@@ -51,37 +51,51 @@ interface Action {
 type Acted = readonly CallCandidate[] | ActionEnd;
 
 /** Reads an action whose label stands at the cursor, with its input. `name`: the called tool, if the label is that of its input. */
-export function* readAction(turn: ParserState, mark: LabelMark, belief: Belief, name?: string): Parser<ActionEnd> {
-  const capture = new Capture(turn);
-  const mayAnswer = belief === "fitting" ? turn.shown === 0 : belief !== "offered";
-  const action = { turn, capture, belief, isReported: belief === "begun" || belief === "asked", mayAnswer };
-  turn.source.skip(mark.length);
-  const read = yield* name === undefined ? readActed(action) : readByName(action, name, true);
-  if (read === "text" || (typeof read !== "string" && belief === "fitting" && !turn.fit(read, FAMILY))) {
-    capture.giveBack("It names no offered tool, or has no input.");
+export function* readAction(
+  state: ParserState,
+  marker: LabelMark,
+  acceptance: Belief,
+  name?: string,
+): Parser<ActionEnd> {
+  const capture = new Capture(state);
+  const mayAnswer = acceptance === "fitting" ? state.visibleCount === 0 : acceptance !== "offered";
+  const action = {
+    state,
+    capture,
+    acceptance,
+    isReported: acceptance === "begun" || acceptance === "asked",
+    mayAnswer,
+  };
+  state.source.skip(marker.length);
+  const outcome = yield* name === undefined ? readActed(action) : readByName(action, name, true);
+  if (
+    outcome === "text" ||
+    (typeof outcome !== "string" && acceptance === "fitting" && !state.fitAll(outcome, FAMILY))
+  ) {
+    capture.rejectAsCall("It names no offered tool, or has no input.");
     return "text";
   }
-  if (typeof read !== "string") capture.calls(read, FAMILY);
-  else if (!capture.isOver) capture.drop(read === "no-action" ? read : "mark");
-  return typeof read === "string" ? read : "called";
+  if (typeof outcome !== "string") capture.endAsCalls(outcome, FAMILY);
+  else if (!capture.hasEnded) capture.endAsMarkup(outcome === "no-action" ? outcome : "mark");
+  return typeof outcome === "string" ? outcome : "called";
 }
 
 /** Returns true if the text after the label names an offered tool, says that none is called, or an input follows. The source is buffered. */
-export function* namesAction(turn: ParserState, mark: LabelMark): Parser<boolean> {
-  turn.source.skip(mark.length);
-  const line = (yield* readLine(turn.source)).trim();
+export function* namesAction(state: ParserState, marker: LabelMark): Parser<boolean> {
+  state.source.skip(marker.length);
+  const line = (yield* readLine(state.source)).trim();
   const name = cleanName(line);
-  if (line === "" || /^[{[`]/.test(line) || turn.resolve(name) !== undefined) return true;
+  if (line === "" || /^[{[`]/.test(line) || state.resolve(name) !== undefined) return true;
   const callee = /^[`*]*([\w.-]+)[[(]/.exec(line)?.[1];
-  if (callee !== undefined && turn.resolve(callee) !== undefined) return true;
-  const lowered = name.toLowerCase();
-  if (NO_ACTION.has(lowered) || ANSWER_ACTIONS.some((answer) => lowered.startsWith(answer))) return true;
-  return (yield* findNextLabel(turn.source)) === "input";
+  if (callee !== undefined && state.resolve(callee) !== undefined) return true;
+  const lowerCaseName = name.toLowerCase();
+  if (NO_ACTION.has(lowerCaseName) || ANSWER_ACTIONS.some((answer) => lowerCaseName.startsWith(answer))) return true;
+  return (yield* findNextLabel(state.source)) === "input";
 }
 
 /** Reads the action's own line and its continuation: an answer, a name, a call in brackets, or JSON with both name and input. */
 function* readActed(action: Action): Parser<Acted> {
-  const { turn, capture, isReported, mayAnswer } = action;
+  const { state: turn, capture, isReported, mayAnswer } = action;
   const { source } = turn;
   const answer = mayAnswer ? yield* readAnswerAction(action) : undefined;
   if (answer !== undefined) return answer;
@@ -99,7 +113,7 @@ function* readActed(action: Action): Parser<Acted> {
   if (json === undefined) {
     if (!turn.guard.areBracketsRefused) turn.guard.refuseBrackets();
     if (!isReported) return "text";
-    capture.cut(FAMILY, "inside this action");
+    capture.endAsCutCall(FAMILY, "inside this action");
     return "called";
   }
   const candidates = decodeBody(turn, json, true)?.candidates;
@@ -107,35 +121,42 @@ function* readActed(action: Action): Parser<Acted> {
   if (candidates.length > 0) return yield* readWithoutInput(action, candidates);
   if (!mayAnswer) return "text";
   const decoded = decodeJson(json);
-  const words = decoded && readAnswerObject(decoded);
-  return words === undefined ? "no-action" : answerWith(action, words);
+  const answerText = decoded && readAnswerObject(decoded);
+  return answerText === undefined ? "no-action" : answerAndEnd(action, answerText);
 }
 
-function* readWithoutInput({ turn, belief }: Action, calls: readonly CallCandidate[]): Parser<Acted> {
+function* readWithoutInput(
+  { state: turn, acceptance: belief }: Action,
+  calls: readonly CallCandidate[],
+): Parser<Acted> {
   if (belief === "offered" && calls.some(({ name }) => turn.resolve(name) === undefined)) return "text";
   yield* skipNoInput(turn);
   return calls;
 }
 
 /** Reads `Finish[the answer]`, or the form with a colon; undefined if the line is neither. */
-function* readAnswerAction({ turn, capture, belief }: Action): Parser<"answered" | "answer" | undefined> {
+function* readAnswerAction({
+  state: turn,
+  capture,
+  acceptance: belief,
+}: Action): Parser<"answered" | "answer" | undefined> {
   const { source } = turn;
   const from = source.offset;
   const line = yield* readLine(source);
-  const [, head = "", name = "", sign, words = ""] = /^(\s*([A-Za-z][\w ]*?)\s*([[:：]))(.*)$/.exec(line) ?? [];
-  const inner = sign === "[" ? /^(.*)\]\s*$/.exec(words)?.[1] : undefined;
-  const says = sign === "[" ? inner !== undefined : belief !== "fitting" && words.trim() !== "";
-  const isAnswer = says && ANSWER_ACTIONS.includes(name.toLowerCase()) && turn.resolve(name) === undefined;
-  source.back(isAnswer ? from + head.length : from);
+  const [, head = "", name = "", sign, answerText = ""] = /^(\s*([A-Za-z][\w ]*?)\s*([[:：]))(.*)$/.exec(line) ?? [];
+  const inner = sign === "[" ? /^(.*)\]\s*$/.exec(answerText)?.[1] : undefined;
+  const hasText = sign === "[" ? inner !== undefined : belief !== "fitting" && answerText.trim() !== "";
+  const isAnswer = hasText && ANSWER_ACTIONS.includes(name.toLowerCase()) && turn.resolve(name) === undefined;
+  source.moveBack(isAnswer ? from + head.length : from);
   if (!isAnswer) return undefined;
   if (inner === undefined) {
     yield* skipBlanks(source);
     return "answer";
   }
-  capture.drop("label");
-  turn.sink.enter("text");
-  turn.pass(inner.length);
-  turn.dropMark(1, "label");
+  capture.endAsMarkup("label");
+  turn.sink.enterChannel("text");
+  turn.writeNext(inner.length);
+  turn.dropMarker(1, "label");
   return "answered";
 }
 
@@ -144,7 +165,7 @@ function* readAnswerAction({ turn, capture, belief }: Action): Parser<"answered"
  * input is the answer that it contains; any other text is the answer itself.
  */
 function* readAnswerInput(action: Action): Parser<ActionEnd> {
-  const { turn, belief } = action;
+  const { state: turn, acceptance: belief } = action;
   const { source } = turn;
   if (!(yield* skipInputLabel(turn))) {
     if (belief === "fitting") return "text";
@@ -154,76 +175,79 @@ function* readAnswerInput(action: Action): Parser<ActionEnd> {
   const from = source.offset;
   const text = yield* readBrackets(turn);
   const json = text === undefined ? undefined : decodeJson(text);
-  if (json && (yield* findNextLabel(source)) !== undefined) return answerWith(action, readAnswerWords(json));
-  source.back(from);
+  if (json && (yield* findNextLabel(source)) !== undefined) return answerAndEnd(action, readAnswerWords(json));
+  source.moveBack(from);
   return "answer";
 }
 
-function answerWith({ turn, capture }: Action, words: string): "answered" {
-  turn.sink.enter("text");
-  capture.answer(words);
+function answerAndEnd({ state: turn, capture }: Action, answerText: string): "answered" {
+  turn.sink.enterChannel("text");
+  capture.endAsAnswer(answerText);
   return "answered";
 }
 
 /** A name without the dress that models put on it. */
 function cleanName(line: string): string {
-  const bare = undressed(undressed(line).replace(/^\[([^[\]]*)\]$/, "$1"));
-  const used = /^use (?:the )?(?:tool )?(\S+)/i.exec(bare);
-  return (used?.[1] ?? bare).replaceAll("\\_", "_");
+  const bareText = stripDecoration(stripDecoration(line).replace(/^\[([^[\]]*)\]$/, "$1"));
+  const usedName = /^use (?:the )?(?:tool )?(\S+)/i.exec(bareText);
+  return (usedName?.[1] ?? bareText).replaceAll("\\_", "_");
 }
 
-function undressed(text: string): string {
+function stripDecoration(text: string): string {
   return text.trim().replace(/^[*`"']+|[*`"'.]+$/g, "");
 }
 
 /** Reads an action by its name and input; `labelled`: the label is passed. An offered tool name has precedence over other meanings. */
-function* readByName(action: Action, name: string, labelled = false): Parser<Acted> {
-  const { turn, capture } = action;
+function* readByName(action: Action, name: string, isLabelled = false): Parser<Acted> {
+  const { state: turn, capture } = action;
   const tool = turn.resolve(name);
   if (tool === undefined) {
-    const lowered = name.toLowerCase();
-    if (ANSWER_ACTIONS.includes(lowered) && action.mayAnswer) return yield* readAnswerInput(action);
+    const lowerCaseName = name.toLowerCase();
+    if (ANSWER_ACTIONS.includes(lowerCaseName) && action.mayAnswer) return yield* readAnswerInput(action);
     if (!action.isReported) return (yield* readBracketed(turn, name)) ?? "text";
-    if (NO_ACTION.has(lowered)) {
+    if (NO_ACTION.has(lowerCaseName)) {
       yield* skipNoInput(turn);
       return "no-action";
     }
   }
-  const known = tool === undefined ? undefined : turn.parameters(tool);
-  const hasInput = labelled || (yield* skipInputLabel(turn));
-  if (!hasInput && known?.length !== 0) return yield* readInputless(action, name);
+  const parameterNames = tool === undefined ? undefined : turn.listParameters(tool);
+  const hasInput = isLabelled || (yield* skipInputLabel(turn));
+  if (!hasInput && parameterNames?.length !== 0) return yield* readInputless(action, name);
   const input = hasInput ? yield* readInput(turn) : "";
   if (input === undefined || (hasInput && turn.finish === "cut" && (yield* peek(turn.source)) === END)) {
-    capture.cut(FAMILY, "inside the input of this action");
+    capture.endAsCutCall(FAMILY, "inside the input of this action");
     return "called";
   }
-  const dressed = tool === undefined && input.trim() === "" ? bracketed(turn, name)?.tool : undefined;
-  if (dressed === undefined) return [decodeInput(name, input, known ?? [])];
-  capture.malformed(`The action ${dressed} has no input behind "Action Input:".`, FAMILY);
+  const bracketedTool = tool === undefined && input.trim() === "" ? parseBracketedName(turn, name)?.tool : undefined;
+  if (bracketedTool === undefined) return [decodeInput(name, input, parameterNames ?? [])];
+  capture.endAsMalformedCall(`The action ${bracketedTool} has no input behind "Action Input:".`, FAMILY);
   return "called";
 }
 
 /** Reads a name without an input after it: `NAME[input]`, text that names nothing, or an unfinished call. */
-function* readInputless({ turn, capture, belief, isReported }: Action, name: string): Parser<Acted> {
-  const read = yield* readBracketed(turn, name);
-  if (read) return read;
+function* readInputless({ state: turn, capture, acceptance: belief, isReported }: Action, name: string): Parser<Acted> {
+  const outcome = yield* readBracketed(turn, name);
+  if (outcome) return outcome;
   const isProse = turn.resolve(name) === undefined && /\s/.test(name);
   if (belief === "begun" && isProse && (yield* findNextLabel(turn.source)) === "final") return "no-action";
   if (!isReported || (belief === "asked" && isProse)) return "text";
-  capture.malformed(`The action ${name} has no "Action Input:" line.`, FAMILY);
+  capture.endAsMalformedCall(`The action ${name} has no "Action Input:" line.`, FAMILY);
   return "called";
 }
 
 /** `NAME[input]` of an offered tool that no other input follows. */
-function* readBracketed(turn: ParserState, name: string): Parser<readonly CallCandidate[] | undefined> {
-  const found = bracketed(turn, name);
-  if (!found || (yield* findNextLabel(turn.source)) === "input") return undefined;
-  return [decodeInput(found.tool, found.input, turn.parameters(found.tool))];
+function* readBracketed(state: ParserState, name: string): Parser<readonly CallCandidate[] | undefined> {
+  const bracketedCall = parseBracketedName(state, name);
+  if (!bracketedCall || (yield* findNextLabel(state.source)) === "input") return undefined;
+  return [decodeInput(bracketedCall.tool, bracketedCall.input, state.listParameters(bracketedCall.tool))];
 }
 
 /** Returns the offered tool and the input of `NAME[input`. */
-function bracketed(turn: ParserState, name: string): { readonly tool: string; readonly input: string } | undefined {
+function parseBracketedName(
+  state: ParserState,
+  name: string,
+): { readonly tool: string; readonly input: string } | undefined {
   const at = name.indexOf("[");
-  const tool = at > 0 && name.endsWith("]") ? turn.resolve(name.slice(0, at).trim()) : undefined;
+  const tool = at > 0 && name.endsWith("]") ? state.resolve(name.slice(0, at).trim()) : undefined;
   return tool === undefined ? undefined : { tool, input: name.slice(at + 1, -1) };
 }

@@ -15,16 +15,18 @@ export interface ShapeRead {
 const LEAD_IN_LIMIT = 300;
 
 /** Returns true if a generic shape may stand here, by the text before it. */
-export function isAnswerPosition(turn: ParserState, shape: CallShape): boolean {
-  if (turn.shown === 0 || turn.isAtCall) return true;
-  if (turn.sink.callCount > 0) return false;
-  if (isShapeWritten(turn, shape)) return true;
-  return shape === "fence" && turn.shown <= LEAD_IN_LIMIT && turn.options.without?.has("lead-in:fence") !== true;
+export function isAnswerPosition(state: ParserState, shape: CallShape): boolean {
+  if (state.visibleCount === 0 || state.isAtCall) return true;
+  if (state.sink.callCount > 0) return false;
+  if (isShapeWritten(state, shape)) return true;
+  return (
+    shape === "fence" && state.visibleCount <= LEAD_IN_LIMIT && state.options.without?.has("lead-in:fence") !== true
+  );
 }
 
 /** Returns true if the request asked for a shape or the model is known to write it, so that text may follow it. */
-export function isShapeWritten(turn: ParserState, shape: CallShape): boolean {
-  const { toolMode, emulate, formats, heldToCall } = turn.options;
+export function isShapeWritten(state: ParserState, shape: CallShape): boolean {
+  const { toolMode, emulate, formats, heldToCall } = state.options;
   if (heldToCall && shape === "json") return true;
   const families = listFormatsWriting(shape);
   if (toolMode === "text") return emulate === undefined || families.includes(emulate);
@@ -33,20 +35,20 @@ export function isShapeWritten(turn: ParserState, shape: CallShape): boolean {
 
 /** Fits candidates of a shape; undefined unless there are any and every one of them is a call. */
 export function fitShape(
-  turn: ParserState,
+  state: ParserState,
   shape: CallShape,
   candidates: readonly CallCandidate[] | undefined,
-  family: string = resolveShapeFormat(turn, shape),
+  formatId: string = resolveShapeFormat(state, shape),
 ): ShapeRead | undefined {
-  if (turn.options.without?.has(`shape:${shape}`)) return undefined;
-  const calls = candidates && turn.fit(candidates, family);
+  if (state.options.without?.has(`shape:${shape}`)) return undefined;
+  const calls = candidates && state.fitAll(candidates, formatId);
   return calls && { calls, shape };
 }
 
 /** Returns the format that a generic shape counts as: the model's own, if it is known for one of this shape. */
-export function resolveShapeFormat(turn: ParserState, shape: CallShape): string {
+export function resolveShapeFormat(state: ParserState, shape: CallShape): string {
   const families = listFormatsWriting(shape);
-  const { emulate, formats } = turn.options;
-  const own = [...(emulate ? [emulate] : []), ...formats].find((format) => families.includes(format));
-  return own ?? families[0] ?? shape;
+  const { emulate, formats } = state.options;
+  const ownFormat = [...(emulate ? [emulate] : []), ...formats].find((format) => families.includes(format));
+  return ownFormat ?? families[0] ?? shape;
 }

@@ -19,45 +19,49 @@ const QUOTE_STARTS = new StopTable("<");
 export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";
 
 /** Reads a call whose opening marker stands at the cursor. A marker without a name and braces after it is text. */
-export function* readBraceCall(turn: ParserState, row: BraceRow, open: Tag): Parser<void> {
-  const { source } = turn;
-  if (!(yield* areBracesNext(turn, row.family, open.raw.length))) return turn.pass(open.raw.length);
-  const capture = new Capture(turn);
+export function* readBraceCall(state: ParserState, spec: BraceRow, open: Tag): Parser<void> {
+  const { source } = state;
+  if (!(yield* areBracesNext(state, spec.family, open.raw.length))) return state.writeNext(open.raw.length);
+  const capture = new Capture(state);
   source.skip(open.raw.length);
   const from = source.offset;
-  const end = yield* scanBraces(turn, row.quote, row.close);
-  if (end === "cut") return capture.cut(row.family);
-  if (end === "refused") return capture.refused(row.family);
+  const end = yield* scanBraces(state, spec.quote, spec.close);
+  if (end === "cut") return capture.endAsCutCall(spec.family);
+  if (end === "refused") return capture.endAsOversizedCall(spec.family);
   const to = source.offset;
   const code = end === "balanced" ? yield* skipBlanks(source) : yield* peek(source);
-  const closer = code === LESS_THAN ? yield* readTag(source, (name) => name === row.close) : undefined;
+  const closer = code === LESS_THAN ? yield* readTag(source, (name) => name === spec.close) : undefined;
   if (closer) source.skip(closer.raw.length);
-  else if (end === "balanced" && code === END && turn.finish === "cut")
-    return capture.cut(row.family, "before this tool call was closed");
-  else source.back(to);
-  const body = trimBlanks(source.held(from, to));
-  const closed = end === "closed";
-  const candidates = decodeBraces(body, { strings: [row.quote], knownParameters: turn.parameters, closed });
-  if (candidates && candidates.length > 0) capture.calls(candidates, row.family);
-  else capture.malformed("This tool call has no readable name and arguments.", row.family);
+  else if (end === "balanced" && code === END && state.finish === "cut")
+    return capture.endAsCutCall(spec.family, "before this tool call was closed");
+  else source.moveBack(to);
+  const body = trimBlanks(source.getBuffered(from, to));
+  const isClosed = end === "closed";
+  const candidates = decodeBraces(body, {
+    strings: [spec.quote],
+    knownParameters: state.listParameters,
+    closed: isClosed,
+  });
+  if (candidates && candidates.length > 0) capture.endAsCalls(candidates, spec.family);
+  else capture.endAsMalformedCall("This tool call has no readable name and arguments.", spec.family);
 }
 
 /**
  * Reads to the brace that closes the first one. Strings between quote tokens are skipped completely, so their content is data.
  * `closed`: the closing marker came while one brace was still open; the cursor stands before it.
  */
-export function* scanBraces(turn: ParserState, quote: string, close: string | undefined): Parser<BraceEnd> {
-  const { source } = turn;
-  const until = source.heldFrom + turn.options.captureChars;
+export function* scanBraces(state: ParserState, quote: string, close: string | undefined): Parser<BraceEnd> {
+  const { source } = state;
+  const maxOffset = source.bufferStart + state.options.captureChars;
   let depth = 0;
   for (;;) {
-    const code = yield* seekStop(source, STOPS, until);
-    if (source.offset >= until) return "refused";
+    const code = yield* seekStop(source, STOPS, maxOffset);
+    if (source.offset >= maxOffset) return "refused";
     if (code === END) return "cut";
     if (code === LESS_THAN) {
       if (yield* matchesLiteral(source, quote)) {
         source.skip(quote.length);
-        if (!(yield* findNext(source, QUOTE_STARTS, until, () => matchesLiteral(source, quote)))) return "cut";
+        if (!(yield* findNext(source, QUOTE_STARTS, maxOffset, () => matchesLiteral(source, quote)))) return "cut";
         source.skip(quote.length);
         continue;
       }
@@ -68,7 +72,7 @@ export function* scanBraces(turn: ParserState, quote: string, close: string | un
     }
     source.skip(1);
     if (code === QUOTE) {
-      yield* skipJsonString(turn, until);
+      yield* skipJsonString(state, maxOffset);
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
       if (depth > DEPTH_LIMIT) return "refused";
@@ -82,10 +86,10 @@ export function* scanBraces(turn: ParserState, quote: string, close: string | un
 const STRING_STOPS = new StopTable('"\\\n');
 
 /** A JSON string on one line; an unpaired quote is a character like any other. */
-function* skipJsonString(turn: ParserState, until: number): Parser<void> {
-  const { source } = turn;
+function* skipJsonString(state: ParserState, maxOffset: number): Parser<void> {
+  const { source } = state;
   for (;;) {
-    const code = yield* seekStop(source, STRING_STOPS, until);
+    const code = yield* seekStop(source, STRING_STOPS, maxOffset);
     if (code === END || code === NEWLINE) return;
     if (code === BACKSLASH) {
       source.skip(1);

@@ -66,9 +66,9 @@ export const CALL_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /** Any of them but a label's inside another; `quoted`: in inline code, which a single backtick ends. */
-export function* readItem(turn: ParserState, quoted = false): Parser<ShapeRead | undefined> {
-  const code = yield* peek(turn.source);
-  return isOpener(code) ? yield* readBracketed(turn) : yield* readNamed(turn, quoted);
+export function* readItem(state: ParserState, isQuoted = false): Parser<ShapeRead | undefined> {
+  const code = yield* peek(state.source);
+  return isOpener(code) ? yield* readBracketed(state) : yield* readNamed(state, isQuoted);
 }
 
 /** Returns true if the character opens brackets. */
@@ -82,136 +82,138 @@ export function* measureCallsEnd({ source, finish }: ParserState, ahead = 0): Pa
   return finish === "normal" ? yield* measurePartialMatch(source, CALLS_END, ahead) : 0;
 }
 
-function* readBracketed(turn: ParserState): Parser<ShapeRead | undefined> {
-  const { source } = turn;
+function* readBracketed(state: ParserState): Parser<ShapeRead | undefined> {
+  const { source } = state;
   const from = source.offset;
-  if (!(yield* mayHoldCall(turn))) return undefined;
-  const until = from + turn.options.captureChars;
-  const end = yield* scanBalanced(source, until);
-  const read = end === "balanced" ? bracketedCalls(turn, from) : undefined;
-  if (read || end === "refused") return read;
-  const behind = source.offset;
-  const closesStray = end === "cut" && STRAY_TAIL.test(source.held(Math.max(from, behind - TAIL_LENGTH), behind));
-  source.back(from);
-  if (!closesStray && !(yield* opensQuotedCall(turn))) source.skip(behind - from);
-  else if ((yield* scanBalanced(source, until, true)) === "balanced") return bracketedCalls(turn, from);
+  if (!(yield* mayHoldCall(state))) return undefined;
+  const maxOffset = from + state.options.captureChars;
+  const end = yield* scanBalanced(source, maxOffset);
+  const shapeRead = end === "balanced" ? decodeBracketedCalls(state, from) : undefined;
+  if (shapeRead || end === "refused") return shapeRead;
+  const nextCode = source.offset;
+  const hasStrayCloser =
+    end === "cut" && STRAY_TAIL.test(source.getBuffered(Math.max(from, nextCode - TAIL_LENGTH), nextCode));
+  source.moveBack(from);
+  if (!hasStrayCloser && !(yield* isQuotedCallNext(state))) source.skip(nextCode - from);
+  else if ((yield* scanBalanced(source, maxOffset, true)) === "balanced") return decodeBracketedCalls(state, from);
   return undefined;
 }
 
-function bracketedCalls(turn: ParserState, from: number): ShapeRead | undefined {
-  const body = turn.source.held(from);
+function decodeBracketedCalls(state: ParserState, from: number): ShapeRead | undefined {
+  const body = state.source.getBuffered(from);
   const tail = body.slice(-TAIL_LENGTH);
-  const mended = tail.replace(STRAY_TAIL, "$1$2");
+  const repaired = tail.replace(STRAY_TAIL, "$1$2");
   const decoded =
-    decodeBody(turn, body, false) ??
-    (mended === tail ? undefined : decodeBody(turn, body.slice(0, -TAIL_LENGTH) + mended, false));
-  return fitShape(turn, decoded?.grammar ?? "json", decoded?.candidates);
+    decodeBody(state, body, false) ??
+    (repaired === tail ? undefined : decodeBody(state, body.slice(0, -TAIL_LENGTH) + repaired, false));
+  return fitShape(state, decoded?.grammar ?? "json", decoded?.candidates);
 }
 
 /** Refutes early: an object must begin with a key that a call may have, a list with an object, a list, a string or an offered name. */
-function* mayHoldCall(turn: ParserState): Parser<boolean> {
-  const { source } = turn;
-  const object = (yield* peek(source)) === OPEN_BRACE;
+function* mayHoldCall(state: ParserState): Parser<boolean> {
+  const { source } = state;
+  const isObject = (yield* peek(source)) === OPEN_BRACE;
   const ahead = yield* measureWhile(source, isBlank, 1, BLANKS_LIMIT - 1);
   const code = yield* peek(source, ahead);
-  if (code === OPEN_BRACE || (!object && (code === OPEN_BRACKET || code === OPEN_ROUND))) return true;
-  if (code === BACKTICK) return yield* opensQuotedCall(turn);
-  if (object && QUOTES.has(code)) {
+  if (code === OPEN_BRACE || (!isObject && (code === OPEN_BRACKET || code === OPEN_ROUND))) return true;
+  if (code === BACKTICK) return yield* isQuotedCallNext(state);
+  if (isObject && QUOTES.has(code)) {
     const key = yield* readWord(source, ahead + 1);
-    return key === "" || CALL_KEYS.has(key) || turn.resolve(key) !== undefined;
+    return key === "" || CALL_KEYS.has(key) || state.resolve(key) !== undefined;
   }
-  if (object) return isWordStart(code) || code === CLOSE_BRACKET;
+  if (isObject) return isWordStart(code) || code === CLOSE_BRACKET;
   if (QUOTES.has(code)) return true;
   if (!isWordStart(code) && code !== BACKSLASH) return false;
   const word = yield* readWord(source, ahead);
-  const behind = yield* peek(source, ahead + word.length);
+  const nextCode = yield* peek(source, ahead + word.length);
   return (
-    (STRING_PREFIXES.has(word.toLowerCase()) && QUOTES.has(behind)) ||
-    turn.resolve(getCallee(word)) !== undefined ||
+    (STRING_PREFIXES.has(word.toLowerCase()) && QUOTES.has(nextCode)) ||
+    state.resolve(getCallee(word)) !== undefined ||
     CALLEE_WORDS.has(word) ||
-    behind === SPACE ||
-    turn.offered.some((name) => name.startsWith(word))
+    nextCode === SPACE ||
+    state.callableNames.some((name) => name.startsWith(word))
   );
 }
 
 /** Returns true if the brackets at the cursor begin with a quotation mark and a call. Their quotes may not pair. */
-function* opensQuotedCall(turn: ParserState): Parser<boolean> {
-  const { source } = turn;
-  const opens = (code: number): boolean => isBlank(code) || isOpener(code) || code === OPEN_ROUND;
-  const ahead = yield* measureWhile(source, opens, 1, NESTING_LIMIT - 1);
+function* isQuotedCallNext(state: ParserState): Parser<boolean> {
+  const { source } = state;
+  const isSkipped = (code: number): boolean => isBlank(code) || isOpener(code) || code === OPEN_ROUND;
+  const ahead = yield* measureWhile(source, isSkipped, 1, NESTING_LIMIT - 1);
   const code = yield* peek(source, ahead);
   if (!QUOTES.has(code) && code !== BACKTICK) return false;
   const word = yield* readWord(source, ahead + 1);
-  return turn.resolve(getCallee(word)) !== undefined && (yield* peek(source, ahead + 1 + word.length)) === OPEN_ROUND;
+  return state.resolve(getCallee(word)) !== undefined && (yield* peek(source, ahead + 1 + word.length)) === OPEN_ROUND;
 }
 
-function* readNamed(turn: ParserState, quoted: boolean): Parser<ShapeRead | undefined> {
-  const { source } = turn;
+function* readNamed(state: ParserState, isQuoted: boolean): Parser<ShapeRead | undefined> {
+  const { source } = state;
   const from = source.offset;
   const word = yield* readWord(source, 0);
   if (word === "") return undefined;
-  const after = yield* peek(source, word.length);
-  if (word === MODULE && after === OPEN_BRACKET) {
+  const nextCode = yield* peek(source, word.length);
+  if (word === MODULE && nextCode === OPEN_BRACKET) {
     source.skip(word.length);
-    return yield* readBracketed(turn);
+    return yield* readBracketed(state);
   }
-  if (isCallLabel(word) && (after === COLON || after === EQUALS)) return yield* readLabelledCall(turn, word.length + 1);
-  if (word === "return" && (after === SPACE || after === OPEN_ROUND)) {
+  if (isCallLabel(word) && (nextCode === COLON || nextCode === EQUALS))
+    return yield* readLabelledCall(state, word.length + 1);
+  if (word === "return" && (nextCode === SPACE || nextCode === OPEN_ROUND)) {
     source.skip(word.length);
     yield* skipBlanks(source);
-    return yield* readItem(turn);
+    return yield* readItem(state);
   }
-  const offered = turn.resolve(getCallee(word)) !== undefined;
-  if (!offered && (yield* matchesLiteral(source, " = ", word.length))) {
+  const isOffered = state.resolve(getCallee(word)) !== undefined;
+  if (!isOffered && (yield* matchesLiteral(source, " = ", word.length))) {
     source.skip(word.length + " = ".length);
     const right = yield* readWord(source, 0);
-    if (turn.resolve(getCallee(right)) === undefined || (yield* peek(source, right.length)) !== OPEN_ROUND)
+    if (state.resolve(getCallee(right)) === undefined || (yield* peek(source, right.length)) !== OPEN_ROUND)
       return undefined;
     source.skip(right.length);
-    return yield* readCallLine(turn, from, false);
+    return yield* readCallLine(state, from, false);
   }
-  const called = after === OPEN_ROUND && (offered || CALLEE_WORDS.has(word));
-  if (!called && !offered) return undefined;
+  const isCalled = nextCode === OPEN_ROUND && (isOffered || CALLEE_WORDS.has(word));
+  if (!isCalled && !isOffered) return undefined;
   source.skip(word.length);
-  if (called) return yield* readCallLine(turn, from, quoted);
-  if (after === OPEN_BRACKET) yield* skipAny(source, "[ARGS]");
-  if ((yield* skipBlanks(source)) !== OPEN_BRACE || (after === NEWLINE && turn.shown > 0)) return undefined;
-  return yield* readNamedJson(turn, getCallee(word));
+  if (isCalled) return yield* readCallLine(state, from, isQuoted);
+  if (nextCode === OPEN_BRACKET) yield* skipAny(source, "[ARGS]");
+  if ((yield* skipBlanks(source)) !== OPEN_BRACE || (nextCode === NEWLINE && state.visibleCount > 0)) return undefined;
+  return yield* readNamedJson(state, getCallee(word));
 }
 
 /** Reads a JSON object at the cursor, whose tool name precedes it. */
-function* readNamedJson(turn: ParserState, name: string): Parser<ShapeRead | undefined> {
-  const { source } = turn;
+function* readNamedJson(state: ParserState, name: string): Parser<ShapeRead | undefined> {
+  const { source } = state;
   const body = source.offset;
-  const isWhole = (yield* scanBalanced(source, body + turn.options.captureChars)) === "balanced";
-  const json = isWhole ? decodeJson(source.held(body)) : undefined;
-  return json && fitShape(turn, "named-json", [createJsonCall(name, json)]);
+  const isWhole = (yield* scanBalanced(source, body + state.options.captureChars)) === "balanced";
+  const json = isWhole ? decodeJson(source.getBuffered(body)) : undefined;
+  return json && fitShape(state, "named-json", [createJsonCall(name, json)]);
 }
 
 /** A Python call that begins at `from`, from its bracket on; nothing but a joint or a comment may follow it on its line. */
-function* readCallLine(turn: ParserState, from: number, quoted: boolean): Parser<ShapeRead | undefined> {
-  const { source } = turn;
-  if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return undefined;
-  const ahead = yield* aheadInLine(source);
+function* readCallLine(state: ParserState, from: number, isQuoted: boolean): Parser<ShapeRead | undefined> {
+  const { source } = state;
+  if ((yield* scanBalanced(source, from + state.options.captureChars)) !== "balanced") return undefined;
+  const ahead = yield* measureBlanksInLine(source);
   const code = yield* peek(source, ahead);
   if (code === HASH) {
-    const read = pythonCalls(turn, from);
-    const end = read ? yield* measureWhile(source, isInLine, ahead, COMMENT_LIMIT) : 0;
+    const shapeRead = decodePythonCalls(state, from);
+    const end = shapeRead ? yield* measureWhile(source, isInLine, ahead, COMMENT_LIMIT) : 0;
     source.skip(end);
-    return end < ahead + COMMENT_LIMIT ? read : undefined;
+    return end < ahead + COMMENT_LIMIT ? shapeRead : undefined;
   }
-  const ends = isItemEnd(code) || code === BACKTICK || (yield* measureCallsEnd(turn, ahead)) > 0;
-  if (!ends || (code === BACKTICK && !quoted && !(yield* matchesLiteral(source, "```", ahead)))) return undefined;
-  return pythonCalls(turn, from);
+  const isEnd = isItemEnd(code) || code === BACKTICK || (yield* measureCallsEnd(state, ahead)) > 0;
+  if (!isEnd || (code === BACKTICK && !isQuoted && !(yield* matchesLiteral(source, "```", ahead)))) return undefined;
+  return decodePythonCalls(state, from);
 }
 
 /** The Python calls from `from` to the cursor. */
-function pythonCalls(turn: ParserState, from: number): ShapeRead | undefined {
-  return fitShape(turn, "python", decodePythonBody(turn, turn.source.held(from)));
+function decodePythonCalls(state: ParserState, from: number): ShapeRead | undefined {
+  return fitShape(state, "python", decodePythonBody(state, state.source.getBuffered(from)));
 }
 
 /** Returns the offset of the first character after spaces, up to a limit. */
-function aheadInLine(source: Source): Parser<number> {
+function measureBlanksInLine(source: Source): Parser<number> {
   return measureWhile(source, (code) => isBlank(code) && !isLineEnd(code), 0, SPACES_LIMIT);
 }
 
@@ -227,58 +229,58 @@ function isItemEnd(code: number): boolean {
  * Moves over an item that could not be read: an offered name and its brackets, or, after a comma (`listed`), brackets alone. Returns false
  * if there is no item.
  */
-export function* skipItem(turn: ParserState, listed: boolean): Parser<boolean> {
-  const { source } = turn;
-  const until = source.offset + turn.options.captureChars;
+export function* skipItem(state: ParserState, isListed: boolean): Parser<boolean> {
+  const { source } = state;
+  const maxOffset = source.offset + state.options.captureChars;
   const word = yield* readWord(source, 0);
   const bracket = yield* peek(source, word.length);
-  const named = turn.resolve(getCallee(word)) !== undefined && (bracket === OPEN_ROUND || bracket === OPEN_BRACE);
-  if (!named && !(listed && word === "" && isOpener(bracket))) return false;
+  const isNamed = state.resolve(getCallee(word)) !== undefined && (bracket === OPEN_ROUND || bracket === OPEN_BRACE);
+  if (!isNamed && !(isListed && word === "" && isOpener(bracket))) return false;
   source.skip(word.length);
-  if ((yield* scanBalanced(source, until)) !== "balanced") return false;
-  const ahead = yield* aheadInLine(source);
+  if ((yield* scanBalanced(source, maxOffset)) !== "balanced") return false;
+  const ahead = yield* measureBlanksInLine(source);
   return ahead < SPACES_LIMIT && isItemEnd(yield* peek(source, ahead));
 }
 
 /** Reads a call after a label of `label` characters at the cursor: a name with its arguments in any form, or calls in brackets. */
-export function* readLabelledCall(turn: ParserState, label: number): Parser<ShapeRead | undefined> {
-  const { source } = turn;
+export function* readLabelledCall(state: ParserState, label: number): Parser<ShapeRead | undefined> {
+  const { source } = state;
   const from = source.offset;
-  const until = from + turn.options.captureChars;
+  const maxOffset = from + state.options.captureChars;
   source.skip(label);
-  if (isOpener(yield* skipBlanks(source))) return yield* readBracketed(turn);
-  const nameFrom = source.offset;
+  if (isOpener(yield* skipBlanks(source))) return yield* readBracketed(state);
+  const nameStart = source.offset;
   const word = yield* readWord(source, 0, true);
   const name = getCallee(word.slice(word.lastIndexOf(":") + 1));
-  const tool = turn.resolve(name);
+  const tool = state.resolve(name);
   if (tool === undefined) return undefined;
   source.skip(word.length);
-  const after = yield* peek(source);
-  if (after === OPEN_ROUND)
-    return (yield* scanBalanced(source, until)) === "balanced" ? pythonCalls(turn, nameFrom) : undefined;
-  if (after === OPEN_BRACE) {
-    if ((yield* scanBraces(turn, "<ctrl46>", undefined)) !== "balanced") return undefined;
-    const options = { strings: ["<ctrl46>", '<|"|>'], knownParameters: turn.parameters };
-    const candidates = decodeBraces(source.held(from), options);
-    return fitShape(turn, "named-json", candidates, getFormatForForm("labelled-braces"));
+  const nextCode = yield* peek(source);
+  if (nextCode === OPEN_ROUND)
+    return (yield* scanBalanced(source, maxOffset)) === "balanced" ? decodePythonCalls(state, nameStart) : undefined;
+  if (nextCode === OPEN_BRACE) {
+    if ((yield* scanBraces(state, "<ctrl46>", undefined)) !== "balanced") return undefined;
+    const options = { strings: ["<ctrl46>", '<|"|>'], knownParameters: state.listParameters };
+    const candidates = decodeBraces(source.getBuffered(from), options);
+    return fitShape(state, "named-json", candidates, getFormatForForm("labelled-braces"));
   }
-  if (after === SPACE && (yield* peek(source, 1)) === OPEN_BRACE) {
+  if (nextCode === SPACE && (yield* peek(source, 1)) === OPEN_BRACE) {
     source.skip(1);
-    return yield* readNamedJson(turn, name);
+    return yield* readNamedJson(state, name);
   }
-  const line = source.ahead(yield* measureWhile(source, isInLine, 0, LINE_LIMIT));
+  const line = source.peekText(yield* measureWhile(source, isInLine, 0, LINE_LIMIT));
   source.skip(line.length);
-  const list = readLinePairs(line, turn.parameters(tool));
-  return list && fitShape(turn, "json", [listCall(name, list)]);
+  const list = readLinePairs(line, state.listParameters(tool));
+  return list && fitShape(state, "json", [listCall(name, list)]);
 }
 
 const PAIRS = /[\s,]*([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,"']+))/gy;
 
 /** Reads `key=value` pairs that fill a line; undefined if it has other text. Only keys of `known` are keys. */
-function readLinePairs(line: string, known: readonly string[]): readonly Argument[] | undefined {
+function readLinePairs(line: string, parameterNames: readonly string[]): readonly Argument[] | undefined {
   const found = [...line.matchAll(PAIRS)];
   const rest = line.slice(found.reduce((end, [pair]) => end + pair.length, 0)).trim();
-  const isWhole = rest === "" && found.length > 0 && found.length <= known.length;
-  if (!isWhole || !found.every(([, key = ""]) => known.includes(key))) return undefined;
+  const isWhole = rest === "" && found.length > 0 && found.length <= parameterNames.length;
+  if (!isWhole || !found.every(([, key = ""]) => parameterNames.includes(key))) return undefined;
   return found.map(([, key, double, single, bare = ""]) => ({ key, value: double ?? single ?? bare, form: "raw" }));
 }

@@ -42,23 +42,26 @@ export function isCallLabel(word: string): boolean {
 }
 
 /** Returns true if a call may begin with the word at the cursor, whose first character is `code`. In ordinary sentences none does. */
-export function* mayBeginCall(turn: Pick<ParserState, "offer" | "source">, code: number): Parser<boolean> {
-  if (yield* mayName(turn, code)) return true;
-  const word = yield* readWord(turn.source, 0);
+export function* mayBeginCall(state: Pick<ParserState, "toolSet" | "source">, code: number): Parser<boolean> {
+  if (yield* mayName(state, code)) return true;
+  const word = yield* readWord(state.source, 0);
   if (CALL_WORDS.has(word) || isCallLabel(word) || word.startsWith("function")) return true;
-  return yield* matchesLiteral(turn.source, " = ", word.length);
+  return yield* matchesLiteral(state.source, " = ", word.length);
 }
 
 /** Returns true if the word at the cursor, which begins with `code`, may name an offered tool: by that character, or after a namespace. */
-export function* mayName({ offer, source }: Pick<ParserState, "offer" | "source">, code: number): Parser<boolean> {
+export function* mayName(
+  { toolSet: offer, source }: Pick<ParserState, "toolSet" | "source">,
+  code: number,
+): Parser<boolean> {
   return offer.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
 }
 
 /** Returns the identifier at `ahead` from the cursor, including dots and Markdown escapes, without a move. */
-export function* readWord(source: Source, ahead: number, colons = false): Parser<string> {
-  const belongs = (code: number): boolean => WORD_PARTS.has(code) || (colons && code === COLON);
-  const end = yield* measureWhile(source, belongs, ahead, WORD_LIMIT + 1);
-  return source.ahead(end).slice(ahead);
+export function* readWord(source: Source, ahead: number, allowsColons = false): Parser<string> {
+  const accepts = (code: number): boolean => WORD_PARTS.has(code) || (allowsColons && code === COLON);
+  const end = yield* measureWhile(source, accepts, ahead, WORD_LIMIT + 1);
+  return source.peekText(end).slice(ahead);
 }
 
 /** Returns the name of the called tool, without the namespace of one vendor's runtime and without Markdown escapes. */

@@ -56,83 +56,84 @@ const BACKTICKS = new StopTable("`");
 const NOTHING = new StopTable("");
 
 /** Reads the capture, in which no call was found up to the cursor. If nothing else is found either, it is text again. */
-export function* readNearMiss(turn: ParserState, capture: Capture): Parser<boolean> {
-  const { source } = turn;
+export function* readNearMiss(state: ParserState, capture: Capture): Parser<boolean> {
+  const { source } = state;
   const { start } = capture;
-  if (yield* isCutList(turn)) {
-    capture.cut(resolveShapeFormat(turn, "json"), "inside this list of tool calls");
+  if (yield* isCutList(state)) {
+    capture.endAsCutCall(resolveShapeFormat(state, "json"), "inside this list of tool calls");
     return true;
   }
-  const isFirst = turn.shown === 0 && turn.sink.callCount === 0;
+  const isFirst = state.visibleCount === 0 && state.sink.callCount === 0;
   if (
     isFirst &&
-    (isShapeWritten(turn, "json") || isShapeWritten(turn, "python")) &&
-    (yield* isPartialList(turn, start))
+    (isShapeWritten(state, "json") || isShapeWritten(state, "python")) &&
+    (yield* isPartialList(state, start))
   ) {
-    capture.malformed(PARTIAL, resolveShapeFormat(turn, "json"));
+    capture.endAsMalformedCall(PARTIAL, resolveShapeFormat(state, "json"));
     return true;
   }
-  const behind = source.offset;
-  if (isFirst && (yield* retry(turn, start, behind, readAnswer(turn, capture)))) return true;
-  const { refusal } = turn.guard;
-  if (isFirst && refusal && isFamilyTrusted(turn, refusal.family) && (yield* isOver(turn))) {
-    capture.issue(refusal.issue);
+  const nextCode = source.offset;
+  if (isFirst && (yield* retry(state, start, nextCode, readAnswer(state, capture)))) return true;
+  const { refusal } = state.guard;
+  if (isFirst && refusal && isFamilyTrusted(state, refusal.family) && (yield* isMessageOver(state))) {
+    capture.endAsIssue(refusal.issue);
     return true;
   }
-  if (isFirst && (yield* retry(turn, start, behind, readMissedCall(turn, capture)))) return true;
-  return capture.giveBack("It cannot be read as calls of offered tools and nothing else.");
+  if (isFirst && (yield* retry(state, start, nextCode, readMissedCall(state, capture)))) return true;
+  return capture.rejectAsCall("It cannot be read as calls of offered tools and nothing else.");
 }
 
 /** Reads again from `from`. If nothing is found, the cursor stands at `behind` or at the end of the reading. */
 export function* retry(
   { source }: ParserState,
   from: number,
-  behind: number,
-  reading: Parser<boolean>,
+  endOffset: number,
+  parser: Parser<boolean>,
 ): Parser<boolean> {
-  source.back(from);
-  const found = yield* reading;
-  if (!found) source.skip(Math.max(0, behind - source.offset));
-  return found;
+  source.moveBack(from);
+  const isRead = yield* parser;
+  if (!isRead) source.skip(Math.max(0, endOffset - source.offset));
+  return isRead;
 }
 
 /** Returns true if a format writes a shape that is accepted. */
-function isFamilyTrusted(turn: ParserState, family: string): boolean {
-  return KNOWN_SHAPES.some((shape) => listFormatsWriting(shape).includes(family) && isShapeWritten(turn, shape));
+function isFamilyTrusted(state: ParserState, formatId: string): boolean {
+  return KNOWN_SHAPES.some((shape) => listFormatsWriting(shape).includes(formatId) && isShapeWritten(state, shape));
 }
 
 /** Returns true if only these markers, in this order, and white space stand between the cursor and the end. The cursor moves over them. */
-function* isOver(turn: ParserState, ...marks: readonly string[]): Parser<boolean> {
-  yield* skipBlanks(turn.source);
-  for (const mark of marks) {
-    yield* skipAny(turn.source, mark);
-    yield* skipBlanks(turn.source);
+function* isMessageOver(state: ParserState, ...markers: readonly string[]): Parser<boolean> {
+  yield* skipBlanks(state.source);
+  for (const marker of markers) {
+    yield* skipAny(state.source, marker);
+    yield* skipBlanks(state.source);
   }
-  return (yield* peek(turn.source)) === END && turn.finish === "normal";
+  return (yield* peek(state.source)) === END && state.finish === "normal";
 }
 
 /**
  * Returns true if the capture is a JSON list of calls that the end of the text cut off after a complete call. No call of such a list
  * counts (design §5), and it is too much of a call to be an answer.
  */
-function* isCutList(turn: ParserState): Parser<boolean> {
-  if ((yield* peek(turn.source)) !== END) return false;
-  const body = turn.source.peekHeld();
+function* isCutList(state: ParserState): Parser<boolean> {
+  if ((yield* peek(state.source)) !== END) return false;
+  const body = state.source.getAllBuffered();
   const last = body.lastIndexOf("}");
   if (!/^\[\s*\{/.test(body) || last < 0) return false;
-  const decoded = decodeBody(turn, `${body.slice(0, last + 1)}]`, false);
-  return decoded !== undefined && turn.fit(decoded.candidates, resolveShapeFormat(turn, "json")) !== undefined;
+  const decoded = decodeBody(state, `${body.slice(0, last + 1)}]`, false);
+  return decoded !== undefined && state.fitAll(decoded.candidates, resolveShapeFormat(state, "json")) !== undefined;
 }
 
 /** Returns true if a list in square brackets is the complete answer and has a readable call next to invalid items. A list of data stays data. */
-function* isPartialList(turn: ParserState, start: number): Parser<boolean> {
-  const body = turn.source.held(start);
-  if (!body.startsWith("[") || !body.endsWith("]") || !(yield* isOver(turn))) return false;
+function* isPartialList(state: ParserState, start: number): Parser<boolean> {
+  const body = state.source.getBuffered(start);
+  if (!body.startsWith("[") || !body.endsWith("]") || !(yield* isMessageOver(state))) return false;
   const items = splitItems(body.slice(1, -1));
   const isCall = (item: string): boolean => {
-    const decoded = decodeBody(turn, item, false);
+    const decoded = decodeBody(state, item, false);
     return (
-      decoded !== undefined && turn.fit(decoded.candidates, resolveShapeFormat(turn, decoded.grammar)) !== undefined
+      decoded !== undefined &&
+      state.fitAll(decoded.candidates, resolveShapeFormat(state, decoded.grammar)) !== undefined
     );
   };
   return items.some(isCall) && items.some((item) => !decodeJson(item) && !isCall(item));
@@ -158,47 +159,49 @@ function splitItems(text: string): readonly string[] {
 }
 
 /** Reads an answer object or an answering call, in a fence or not, which must be the complete message. Returns true if its text was written. */
-function* readAnswer(turn: ParserState, capture: Capture): Parser<boolean> {
-  const { source } = turn;
-  const { toolMode, formats } = turn.options;
+function* readAnswer(state: ParserState, capture: Capture): Parser<boolean> {
+  const { source } = state;
+  const { toolMode, formats } = state.options;
   if (toolMode !== "text" && !formats.some((format) => DRESSED_ANSWERS.has(format))) return false;
-  const inCode = yield* skipAny(source, "```py\n", "```python\n");
+  const isInCode = yield* skipAny(source, "```py\n", "```python\n");
   if (yield* matchesLiteral(source, `${ANSWER_FUNCTION.name}(`)) {
-    const words = yield* readAnsweringCall(turn, inCode);
-    if (words !== undefined) capture.answer(words);
-    return words !== undefined;
+    const answerText = yield* readAnsweringCall(state, isInCode);
+    if (answerText !== undefined) capture.endAsAnswer(answerText);
+    return answerText !== undefined;
   }
-  source.back(capture.start);
-  const fenced = yield* skipAny(source, "```json\n");
-  if (!isOpener(yield* skipBlanks(source)) || !(yield* mayAnswer(turn))) return false;
-  const { body, isWhole } = yield* readMessage(turn, fenced ? FENCE_END : "", ANSWER_FUNCTION.end);
+  source.moveBack(capture.start);
+  const isFenced = yield* skipAny(source, "```json\n");
+  if (!isOpener(yield* skipBlanks(source)) || !(yield* mayAnswer(state))) return false;
+  const { body, isWhole } = yield* readMessage(state, isFenced ? FENCE_END : "", ANSWER_FUNCTION.end);
   const json = isWhole ? decodeJson(body) : undefined;
   const answer = json && readAnswerObject(json);
-  if (answer !== undefined) capture.answer(answer);
+  if (answer !== undefined) capture.endAsAnswer(answer);
   return answer !== undefined;
 }
 
 /** Returns the text of `final_answer("…")`: the one literal in its brackets. */
-function* readAnsweringCall(turn: ParserState, fenced: boolean): Parser<string | undefined> {
+function* readAnsweringCall(state: ParserState, isFenced: boolean): Parser<string | undefined> {
   const { name, parameter, end } = ANSWER_FUNCTION;
-  if (turn.resolve(name) !== undefined) return undefined;
-  turn.source.skip(name.length);
-  const { body, isWhole } = yield* readMessage(turn, fenced ? FENCE_END : "", end);
-  const options = { offered: [name], knownParameters: () => [parameter] };
+  if (state.resolve(name) !== undefined) return undefined;
+  state.source.skip(name.length);
+  const { body, isWhole } = yield* readMessage(state, isFenced ? FENCE_END : "", end);
+  const options = { callableNames: [name], knownParameters: () => [parameter] };
   const calls = isWhole ? decodePython(name + body, options) : undefined;
-  const given = calls?.[0]?.arguments;
-  const [only, ...more] = given?.type === "list" ? given.list : [];
-  if (!only || more.length > 0 || (only.key ?? parameter) !== parameter) return undefined;
-  return only.form === "json" && only.value.startsWith('"') ? String(JSON.parse(only.value)) : only.value;
+  const argumentList = calls?.[0]?.arguments;
+  const [onlyArgument, ...more] = argumentList?.type === "list" ? argumentList.list : [];
+  if (!onlyArgument || more.length > 0 || (onlyArgument.key ?? parameter) !== parameter) return undefined;
+  return onlyArgument.form === "json" && onlyArgument.value.startsWith('"')
+    ? String(JSON.parse(onlyArgument.value))
+    : onlyArgument.value;
 }
 
 /** Reads the brackets at the cursor, and checks if the message ends after them and the given markers. */
-function* readMessage(turn: ParserState, ...marks: readonly string[]): Parser<Message> {
-  const { source } = turn;
+function* readMessage(state: ParserState, ...markers: readonly string[]): Parser<Message> {
+  const { source } = state;
   const from = source.offset;
-  const scan = yield* scanBalanced(source, from + turn.options.captureChars);
-  const body = source.held(from);
-  return { scan, body, isWhole: scan === "balanced" && (yield* isOver(turn, ...marks)) };
+  const scan = yield* scanBalanced(source, from + state.options.captureChars);
+  const body = source.getBuffered(from);
+  return { scan, body, isWhole: scan === "balanced" && (yield* isMessageOver(state, ...markers)) };
 }
 
 interface Message {
@@ -208,103 +211,106 @@ interface Message {
 }
 
 /** Returns true if the first key of the object at the cursor is one of an answer, so that other JSON is not buffered. */
-function* mayAnswer(turn: ParserState): Parser<boolean> {
-  const { toolMode, formats } = turn.options;
-  const ahead = yield* measureWhile(turn.source, (code) => isOpener(code) || isBlank(code), 0, ANSWER_LEAD);
+function* mayAnswer(state: ParserState): Parser<boolean> {
+  const { toolMode, formats } = state.options;
+  const ahead = yield* measureWhile(state.source, (code) => isOpener(code) || isBlank(code), 0, ANSWER_LEAD);
   const mayRespond = toolMode === "text" || formats.some((format) => IN_RESPONSE.has(format));
   for (const key of mayRespond ? ["response", ...ANSWER_KEYS] : ANSWER_KEYS) {
-    if (yield* matchesLiteral(turn.source, `"${key}"`, ahead)) return true;
+    if (yield* matchesLiteral(state.source, `"${key}"`, ahead)) return true;
   }
   return false;
 }
 
 /** Reports the message at the cursor, which must be complete. */
-function* readMissedCall(turn: ParserState, capture: Capture): Parser<boolean> {
-  const { source } = turn;
-  const asksText = turn.options.toolMode === "text";
-  if (turn.offered.length === 0) return false;
-  if (asksText && isShapeWritten(turn, "fence") && (yield* skipAny(source, "```tool_code\n")))
-    return yield* readMissedCode(turn, capture);
-  const asked = familyAsked(turn);
-  if (asked === undefined && !isShapeWritten(turn, "python")) return false;
-  const fenced = yield* skipAny(source, "```json\n", "```\n");
-  if (!isOpener(yield* skipBlanks(source)) || !(yield* mayBeMissed(turn))) return false;
-  const { scan, body, isWhole } = yield* readMessage(turn, fenced ? FENCE_END : "");
+function* readMissedCall(state: ParserState, capture: Capture): Parser<boolean> {
+  const { source } = state;
+  const isTextMode = state.options.toolMode === "text";
+  if (state.callableNames.length === 0) return false;
+  if (isTextMode && isShapeWritten(state, "fence") && (yield* skipAny(source, "```tool_code\n")))
+    return yield* readMissedCode(state, capture);
+  const askedFormat = getAskedFormat(state);
+  if (askedFormat === undefined && !isShapeWritten(state, "python")) return false;
+  const isFenced = yield* skipAny(source, "```json\n", "```\n");
+  if (!isOpener(yield* skipBlanks(source)) || !(yield* mayBeMissed(state))) return false;
+  const { scan, body, isWhole } = yield* readMessage(state, isFenced ? FENCE_END : "");
   if (scan === "refused") return false;
   // The end of its fence is part of the explained span (`parse --explain`).
-  if (fenced && scan !== "balanced") yield* isOver(turn, FENCE_END);
-  if (isWhole && asked === undefined) return reportPython(turn, capture, body, PYTHON_LIST);
-  const family = asked ?? resolveShapeFormat(turn, "json");
+  if (isFenced && scan !== "balanced") yield* isMessageOver(state, FENCE_END);
+  if (isWhole && askedFormat === undefined) return reportPython(state, capture, body, PYTHON_LIST);
+  const formatId = askedFormat ?? resolveShapeFormat(state, "json");
   const json = isWhole ? decodeJson(body) : undefined;
-  if (json) return reportJson(turn, capture, json, family);
+  if (json) return reportJson(state, capture, json, formatId);
   // It begins like a call, and has a bracket too few or too many, or a value that is none.
-  if (!asksText || !CALL_BEGINS.test(body)) return false;
-  yield* seekStop(source, NOTHING, capture.until);
-  if (!isWhole && (turn.finish !== "normal" || !/[}\]][\s`]*$/.test(source.peekHeld()))) return false;
-  capture.malformed(UNREADABLE, family);
+  if (!isTextMode || !CALL_BEGINS.test(body)) return false;
+  yield* seekStop(source, NOTHING, capture.maxOffset);
+  if (!isWhole && (state.finish !== "normal" || !/[}\]][\s`]*$/.test(source.getAllBuffered()))) return false;
+  capture.endAsMalformedCall(UNREADABLE, formatId);
   return true;
 }
 
 /** Returns the format in whose JSON a call was requested, with or without markers: a model that omits the markers means the same. */
-function familyAsked(turn: ParserState): string | undefined {
-  const { toolMode, emulate } = turn.options;
-  const marked = toolMode === "text" && emulate !== undefined && MARKED_JSON.has(emulate) ? emulate : undefined;
-  return marked ?? (isShapeWritten(turn, "json") ? resolveShapeFormat(turn, "json") : undefined);
+function getAskedFormat(state: ParserState): string | undefined {
+  const { toolMode, emulate } = state.options;
+  const markedFormat = toolMode === "text" && emulate !== undefined && MARKED_JSON.has(emulate) ? emulate : undefined;
+  return markedFormat ?? (isShapeWritten(state, "json") ? resolveShapeFormat(state, "json") : undefined);
 }
 
 /** Returns true if the first word in the brackets at the cursor is one of a call or a parameter, so that other JSON is not buffered. */
-function* mayBeMissed(turn: ParserState): Parser<boolean> {
-  const { source, options } = turn;
+function* mayBeMissed(state: ParserState): Parser<boolean> {
+  const { source, options } = state;
   const ahead = yield* measureWhile(source, (code) => CALL_LEADS.has(code) || isBlank(code), 0, CALL_LEAD);
   const word = yield* readWord(source, ahead);
-  if ((yield* peek(source, ahead + word.length)) === OPEN_ROUND) return isShapeWritten(turn, "python");
+  if ((yield* peek(source, ahead + word.length)) === OPEN_ROUND) return isShapeWritten(state, "python");
   if (CALL_KEYS.has(word)) return true;
-  return options.toolMode === "text" && options.tools.some(({ name }) => turn.parameters(name).includes(word));
+  return options.toolMode === "text" && options.tools.some(({ name }) => state.listParameters(name).includes(word));
 }
 
 /** A fence of calls as code, which only the prompt can have made the model write. */
-function* readMissedCode(turn: ParserState, capture: Capture): Parser<boolean> {
-  const { source } = turn;
+function* readMissedCode(state: ParserState, capture: Capture): Parser<boolean> {
+  const { source } = state;
   const from = source.offset;
-  const until = from + turn.options.captureChars;
-  yield* findNext(source, BACKTICKS, until, () => matchesLiteral(source, FENCE_END));
-  const body = source.held(from);
-  return (yield* isOver(turn, FENCE_END)) && reportPython(turn, capture, body, PYTHON_CALL);
+  const maxOffset = from + state.options.captureChars;
+  yield* findNext(source, BACKTICKS, maxOffset, () => matchesLiteral(source, FENCE_END));
+  const body = source.getBuffered(from);
+  return (yield* isMessageOver(state, FENCE_END)) && reportPython(state, capture, body, PYTHON_CALL);
 }
 
-function reportJson(turn: ParserState, capture: Capture, json: ValueAt, family: string): boolean {
-  const { toolMode, tools } = turn.options;
-  const calls = readCallObjects(json, { offered: (name) => turn.resolve(name) !== undefined, allowFlat: false });
+function reportJson(state: ParserState, capture: Capture, json: ValueAt, formatId: string): boolean {
+  const { toolMode, tools } = state.options;
+  const calls = readCallObjects(json, { isOffered: (name) => state.resolve(name) !== undefined, allowFlat: false });
   // Arguments must be an object: `{"name": "Ada", "input": "…"}` may be any JSON.
-  const isCall = calls?.every(({ arguments: given }) => given.type === "json" && given.value.node.kind === "object");
-  if (calls) return isCall === true && reportRefused(turn, capture, calls, family);
+  const isCall = calls?.every(
+    ({ arguments: argumentList }) => argumentList.type === "json" && argumentList.value.node.kind === "object",
+  );
+  if (calls) return isCall === true && reportRefused(state, capture, calls, formatId);
   // A profile that says the model leaks JSON says nothing about JSON that the request asked for.
   const tool = toolMode === "text" ? findToolForArguments(json, tools) : undefined;
-  if (tool !== undefined) capture.issue({ code: "malformed-call", message: describeNamelessCall(tool), family, tool });
+  if (tool !== undefined)
+    capture.endAsIssue({ code: "malformed-call", message: describeNamelessCall(tool), family: formatId, tool });
   return tool !== undefined;
 }
 
 /** Like `reportJson`, for Python. `pattern` finds the name of the first call. */
-function reportPython(turn: ParserState, capture: Capture, body: string, pattern: RegExp): boolean {
+function reportPython(state: ParserState, capture: Capture, body: string, pattern: RegExp): boolean {
   const name = pattern.exec(body)?.[1];
   const calls =
     name === undefined
       ? undefined
       : decodePython(body, {
-          offered: [...turn.offered, name],
-          knownParameters: (tool) => turn.parameters(turn.resolve(tool) ?? ""),
+          callableNames: [...state.callableNames, name],
+          knownParameters: (tool) => state.listParameters(state.resolve(tool) ?? ""),
         });
-  return calls !== undefined && reportRefused(turn, capture, calls, resolveShapeFormat(turn, "python"));
+  return calls !== undefined && reportRefused(state, capture, calls, resolveShapeFormat(state, "python"));
 }
 
 function reportRefused(
-  turn: ParserState,
+  state: ParserState,
   capture: Capture,
   candidates: readonly CallCandidate[],
-  family: string,
+  formatId: string,
 ): boolean {
-  if (candidates.length === 0 || turn.fit(candidates, family) || !turn.guard.refusal) return false;
-  const { code, message, tool } = turn.guard.refusal.issue;
-  capture.issue({ code, message, tool, family });
+  if (candidates.length === 0 || state.fitAll(candidates, formatId) || !state.guard.refusal) return false;
+  const { code, message, tool } = state.guard.refusal.issue;
+  capture.endAsIssue({ code, message, tool, family: formatId });
   return true;
 }

@@ -36,26 +36,28 @@ const LANGUAGE =
  * Tries to read calls at the cursor, at the start of a line. Returns true if they were emitted. Otherwise the text is unread again, and
  * the same text is not tried twice.
  */
-export function* readBareShape(turn: ParserState): Parser<boolean> {
-  const { source } = turn;
-  const capture = new Capture(turn);
-  const { calls, shape, partial, end, code } = yield* readRun(turn);
-  if (calls.length === 0) return yield* readNearMiss(turn, capture);
-  const closer = shape === "python" ? yield* measureCallsEnd(turn) : 0;
-  const closed = closer > 1;
-  const whole = closer > 0 || (code === END && turn.finish === "normal");
-  const trusted = isShapeWritten(turn, shape);
-  if (partial && whole && turn.shown === 0 && trusted) {
-    capture.malformed(PARTIAL, resolveShapeFormat(turn, shape));
+export function* readBareShape(state: ParserState): Parser<boolean> {
+  const { source } = state;
+  const capture = new Capture(state);
+  const { calls, shape, isPartial: partial, end, code } = yield* readRun(state);
+  if (calls.length === 0) return yield* readNearMiss(state, capture);
+  const closer = shape === "python" ? yield* measureCallsEnd(state) : 0;
+  const isClosed = closer > 1;
+  const isWhole = closer > 0 || (code === END && state.finish === "normal");
+  const isTrusted = isShapeWritten(state, shape);
+  if (partial && isWhole && state.visibleCount === 0 && isTrusted) {
+    capture.endAsMalformedCall(PARTIAL, resolveShapeFormat(state, shape));
     return true;
   }
-  if (partial) return capture.giveBack(PARTIAL);
-  if (!trusted && !whole) return capture.giveBack("Text follows it: an answer's calls are its last words.");
+  if (partial) return capture.rejectAsCall(PARTIAL);
+  if (!isTrusted && !isWhole) return capture.rejectAsCall("Text follows it: an answer's calls are its last words.");
   if (closer > 0) source.skip(closer);
-  else if (!whole) source.back(end);
-  capture.deferred(closed ? calls.map((call) => ({ ...call, origin: getFormatForForm("closed-python") })) : calls);
+  else if (!isWhole) source.moveBack(end);
+  capture.endAsDeferredCalls(
+    isClosed ? calls.map((call) => ({ ...call, origin: getFormatForForm("closed-python") })) : calls,
+  );
   // The rest is the model's comment on its calls.
-  if (closed) turn.dropRest("after-action");
+  if (isClosed) state.dropRest("after-action");
   return true;
 }
 
@@ -64,7 +66,7 @@ interface CallRun {
   /** That of the first call. */
   readonly shape: CallShape;
   /** True if an unreadable call stands between the calls, or before or after them. */
-  readonly partial: boolean;
+  readonly isPartial: boolean;
   /** Offset after the last item. */
   readonly end: number;
   /** Character after the separators, at the cursor, if no further item began there. */
@@ -72,90 +74,93 @@ interface CallRun {
 }
 
 /** The calls from the cursor on that have nothing but joints between them. */
-function* readRun(turn: ParserState): Parser<CallRun> {
-  const { source } = turn;
+function* readRun(state: ParserState): Parser<CallRun> {
+  const { source } = state;
   const calls: FittedCall[] = [];
   let shape: CallShape | undefined;
-  let partial = false;
-  let listed = false;
+  let isPartial = false;
+  let isListed = false;
   let end = source.offset;
   let code = yield* peek(source);
-  while (code !== END && (STARTS.has(code) || isWordStart(code) || end === source.heldFrom)) {
+  while (code !== END && (STARTS.has(code) || isWordStart(code) || end === source.bufferStart)) {
     yield* pauseIfSpent(source);
     const from = source.offset;
-    const read = yield* readShape(turn, code);
-    if (read) for (const call of read.calls) calls.push(call);
-    else if (!(yield* retry(turn, from, source.offset, skipItem(turn, listed)))) break;
-    shape ??= read?.shape;
-    partial ||= read === undefined;
+    const shapeRead = yield* readShape(state, code);
+    if (shapeRead) for (const call of shapeRead.calls) calls.push(call);
+    else if (!(yield* retry(state, from, source.offset, skipItem(state, isListed)))) break;
+    shape ??= shapeRead?.shape;
+    isPartial ||= shapeRead === undefined;
     end = source.offset;
     code = yield* skipJoints(source);
-    listed = /[,;]/.test(source.held(end, source.offset));
+    isListed = /[,;]/.test(source.getBuffered(end, source.offset));
   }
-  return { calls, shape: shape ?? "python", partial, end, code };
+  return { calls, shape: shape ?? "python", isPartial, end, code };
 }
 
 /** The shape at the cursor, which begins with `code`; a comment may stand in front of brackets. */
-function* readShape(turn: ParserState, code: number): Parser<ShapeRead | undefined> {
-  if (code === BACKTICK || code === TILDE) return yield* readFence(turn, code);
-  if (code !== SLASH) return yield* readItem(turn);
-  if (!(yield* skipComment(turn.source)) || !isOpener(yield* skipBlanks(turn.source))) return undefined;
-  return yield* readItem(turn);
+function* readShape(state: ParserState, code: number): Parser<ShapeRead | undefined> {
+  if (code === BACKTICK || code === TILDE) return yield* readFence(state, code);
+  if (code !== SLASH) return yield* readItem(state);
+  if (!(yield* skipComment(state.source)) || !isOpener(yield* skipBlanks(state.source))) return undefined;
+  return yield* readItem(state);
 }
 
 interface Fence {
   /** The character it is made of, and how many of them opened it. */
-  readonly mark: number;
+  readonly markerCode: number;
   readonly width: number;
 }
 
 /** Number of fence characters at `ahead` from the cursor, up to `WIDEST_FENCE`. */
-export function* measureFence(source: Source, mark: number, ahead = 0): Parser<number> {
-  return (yield* measureWhile(source, (code) => code === mark, ahead, WIDEST_FENCE)) - ahead;
+export function* measureFence(source: Source, marker: number, ahead = 0): Parser<number> {
+  return (yield* measureWhile(source, (code) => code === marker, ahead, WIDEST_FENCE)) - ahead;
 }
 
 /** Reads the calls of a fence or of inline code with the marker `mark`; undefined if it contains other text and so is a quotation. */
-function* readFence(turn: ParserState, mark: number): Parser<ShapeRead | undefined> {
-  const { source } = turn;
-  const width = yield* measureFence(source, mark);
+function* readFence(state: ParserState, marker: number): Parser<ShapeRead | undefined> {
+  const { source } = state;
+  const width = yield* measureFence(source, marker);
   if (width === WIDEST_FENCE) return undefined;
   source.skip(width);
-  if (width < 3) return width === 1 && mark === BACKTICK ? yield* readInlineCode(turn) : undefined;
-  const language = yield* readLanguage(turn);
+  if (width < 3) return width === 1 && marker === BACKTICK ? yield* readInlineCode(state) : undefined;
+  const language = yield* readLanguage(state);
   if (!LANGUAGE.test(language)) return undefined;
-  return yield* language.startsWith("y") ? readYaml(turn, { mark, width }) : readFenced(turn, { mark, width });
+  return yield* language.startsWith("y")
+    ? readYaml(state, { markerCode: marker, width })
+    : readFenced(state, { markerCode: marker, width });
 }
 
 /** A line that is nothing but calls in inline code, for models that were asked for the bare call. */
-function* readInlineCode(turn: ParserState): Parser<ShapeRead | undefined> {
-  const { source } = turn;
-  const read = yield* readItem(turn, true);
-  if (!read || !isShapeWritten(turn, read.shape) || (yield* peek(source)) !== BACKTICK) return undefined;
+function* readInlineCode(state: ParserState): Parser<ShapeRead | undefined> {
+  const { source } = state;
+  const shapeRead = yield* readItem(state, true);
+  if (!shapeRead || !isShapeWritten(state, shapeRead.shape) || (yield* peek(source)) !== BACKTICK) return undefined;
   source.skip(1);
-  const behind = yield* peek(source);
-  return isLineEnd(behind) || behind === SPACE ? read : undefined;
+  const nextCode = yield* peek(source);
+  return isLineEnd(nextCode) || nextCode === SPACE ? shapeRead : undefined;
 }
 
 /** Returns the word after an opening fence, in lower case; empty if a call stands there. */
-function* readLanguage(turn: ParserState): Parser<string> {
-  const belongs = (code: number): boolean => code !== END && code !== NEWLINE && !isOpener(code);
-  const length = yield* measureWhile(turn.source, belongs, 0, INFO_LIMIT);
-  const language = turn.source.ahead(length).trim().toLowerCase();
-  if (turn.resolve(getCallee(language.replace(/\(.*/s, ""))) !== undefined) return "";
-  turn.source.skip(length);
+function* readLanguage(state: ParserState): Parser<string> {
+  const accepts = (code: number): boolean => code !== END && code !== NEWLINE && !isOpener(code);
+  const length = yield* measureWhile(state.source, accepts, 0, INFO_LIMIT);
+  const language = state.source.peekText(length).trim().toLowerCase();
+  if (state.resolve(getCallee(language.replace(/\(.*/s, ""))) !== undefined) return "";
+  state.source.skip(length);
   return language;
 }
 
 /** Reads the calls up to the closing fence, or to the end of an uncut text. A variable with a call may be printed. */
-function* readFenced(turn: ParserState, fence: Fence): Parser<ShapeRead | undefined> {
-  const { source } = turn;
+function* readFenced(state: ParserState, fence: Fence): Parser<ShapeRead | undefined> {
+  const { source } = state;
   const calls: FittedCall[] = [];
   let printed = "";
   for (;;) {
     const code = yield* skipJoints(source);
     yield* pauseIfSpent(source);
     if (printed !== "" && (yield* skipAny(source, printed))) continue;
-    const closer = code === END ? (turn.finish === "normal" ? 0 : undefined) : yield* closingWidth(turn, fence);
+    const closer =
+      code === END ? (state.finish === "normal" ? 0 : undefined) : yield* measureClosingFence(state, fence);
     if (closer !== undefined) {
       source.skip(closer);
       return calls.length > 0 ? { calls, shape: "fence" } : undefined;
@@ -164,27 +169,29 @@ function* readFenced(turn: ParserState, fence: Fence): Parser<ShapeRead | undefi
     const from = source.offset;
     const word = yield* readWord(source, 0);
     if (calls.length === 0 && word === "name" && (yield* peek(source, word.length)) === COLON)
-      return yield* readYaml(turn, fence);
-    const read = yield* readItem(turn);
-    if (!read) return undefined;
-    if (source.held(from).startsWith(`${word} = `)) printed = `print(${word})`;
-    for (const call of read.calls) calls.push(call);
+      return yield* readYaml(state, fence);
+    const shapeRead = yield* readItem(state);
+    if (!shapeRead) return undefined;
+    if (source.getBuffered(from).startsWith(`${word} = `)) printed = `print(${word})`;
+    for (const call of shapeRead.calls) calls.push(call);
   }
 }
 
-function* readYaml(turn: ParserState, fence: Fence): Parser<ShapeRead | undefined> {
-  const { source } = turn;
+function* readYaml(state: ParserState, fence: Fence): Parser<ShapeRead | undefined> {
+  const { source } = state;
   const from = source.offset;
-  const stops = new StopTable(String.fromCharCode(fence.mark));
-  const width = yield* findNext(source, stops, from + turn.options.captureChars, () => closingWidth(turn, fence));
+  const stops = new StopTable(String.fromCharCode(fence.markerCode));
+  const width = yield* findNext(source, stops, from + state.options.captureChars, () =>
+    measureClosingFence(state, fence),
+  );
   if (width === undefined) return undefined;
-  const candidate = decodeYaml(source.held(from));
+  const candidate = decodeYaml(source.getBuffered(from));
   source.skip(width);
-  return fitShape(turn, "fence", candidate && [candidate], getFormatForForm("yaml"));
+  return fitShape(state, "fence", candidate && [candidate], getFormatForForm("yaml"));
 }
 
 /** Returns the number of characters of the closing fence at the cursor; undefined if there is none. */
-function* closingWidth({ source }: ParserState, { mark, width }: Fence): Parser<number | undefined> {
+function* measureClosingFence({ source }: ParserState, { markerCode: mark, width }: Fence): Parser<number | undefined> {
   const length = yield* measureWhile(source, (code) => code === mark);
   return length >= width ? length : undefined;
 }

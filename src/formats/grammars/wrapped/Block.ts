@@ -23,7 +23,7 @@ export interface Wrapper {
   readonly raw: string;
   readonly tag?: Tag | undefined;
   /** Every tag of the body is preceded by the lead token. */
-  readonly lead?: boolean | undefined;
+  readonly hasLead?: boolean | undefined;
 }
 
 /** A call whose JSON or Python body waits for the block's end. */
@@ -35,7 +35,7 @@ interface Body {
 }
 
 const FAMILIES: ReadonlyMap<WrapperRow, readonly string[]> = new Map(
-  WRAPPERS.map((row) => [row, [...[...row.families.values()].flat(), ...row.namespaces.values()]]),
+  WRAPPERS.map((spec) => [spec, [...[...spec.families.values()].flat(), ...spec.namespaces.values()]]),
 );
 const LEAD_FAMILY = getFormatForForm("led-elements");
 const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map(
@@ -44,194 +44,205 @@ const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map(
 const UNREAD = "The body of this tool call is not a JSON object with a name and arguments.";
 
 /** Returns the formats that write this spec's markers. */
-function listFormats(row: WrapperRow): readonly string[] {
-  return FAMILIES.get(row) ?? [];
+function listFormats(spec: WrapperRow): readonly string[] {
+  return FAMILIES.get(spec) ?? [];
 }
 
 /** Returns true if the model is known to write the markers of this format spec. */
-export function isOwn(turn: ParserState, row: WrapperRow): boolean {
-  return turn.options.formats.some((format) => listFormats(row).includes(format));
+export function isOwn(state: ParserState, spec: WrapperRow): boolean {
+  return state.options.formats.some((format) => listFormats(spec).includes(format));
 }
 
 /** Returns true if the model also puts the markers of this spec around answers. Then they are neither calls nor text. */
-export function isOwnNoise(turn: ParserState, row: WrapperRow): boolean {
-  return row.noisy === true && isOwn(turn, row);
+export function isOwnNoise(state: ParserState, spec: WrapperRow): boolean {
+  return spec.noisy === true && isOwn(state, spec);
 }
 
 export class Block {
-  readonly open: Wrapper;
+  readonly wrapper: Wrapper;
   /** Text since the last call or issue of the block. */
   capture: Capture;
   /** Bodies that wait for the block's end. */
   bodies: Body[] = [];
-  readonly #turn: ParserState;
+  readonly #state: ParserState;
 
-  constructor(turn: ParserState, open: Wrapper) {
-    this.#turn = turn;
-    this.open = open;
-    this.capture = new Capture(turn);
+  constructor(state: ParserState, wrapper: Wrapper) {
+    this.#state = state;
+    this.wrapper = wrapper;
+    this.capture = new Capture(state);
   }
 
   /** Returns the format of a body, by its dialect and by the spelling of the block's marker. */
-  family(dialect: Dialect = "json"): string {
-    const { row, tag, lead } = this.open;
+  getFormatId(dialect: Dialect = "json"): string {
+    const { row, tag, hasLead: lead } = this.wrapper;
     if (lead) return LEAD_FAMILY;
-    const named = tag && row.namespaces.get(tag.prefix);
-    if (named !== undefined) return named;
+    const namespaceFormat = tag && row.namespaces.get(tag.prefix);
+    if (namespaceFormat !== undefined) return namespaceFormat;
     const choice = row.families.get(dialect) ?? row.families.get("json") ?? [];
-    return this.#turn.options.formats.find((format) => choice.includes(format)) ?? choice[0] ?? row.open;
+    return this.#state.options.formats.find((format) => choice.includes(format)) ?? choice[0] ?? row.open;
   }
 
   /** Formats that share the pairs of a wrapper differ in the text after the name, and in the suffix of their tags. */
-  familyOfPairs(separated: boolean, onLine: boolean): string {
-    const family = this.family("pairs");
-    const suffix = this.open.tag?.suffix ?? "";
-    if (suffix !== "") return findPairFormat({ suffix }) ?? findPairFormat({ suffix: "*" }) ?? family;
-    if (separated) return findPairFormat({ name: "separated" }) ?? family;
-    return (family === findPairFormat({ name: "line" }) && !onLine && findPairFormat({ name: "inline" })) || family;
+  getPairFormatId(isSeparated: boolean, isOnLine: boolean): string {
+    const formatId = this.getFormatId("pairs");
+    const suffix = this.wrapper.tag?.suffix ?? "";
+    if (suffix !== "") return findPairFormat({ suffix }) ?? findPairFormat({ suffix: "*" }) ?? formatId;
+    if (isSeparated) return findPairFormat({ name: "separated" }) ?? formatId;
+    return (
+      (formatId === findPairFormat({ name: "line" }) && !isOnLine && findPairFormat({ name: "inline" })) || formatId
+    );
   }
 
   /** Returns the format of a call that `tag` opened. `lead`: the lead token precedes its marker. */
-  #familyOfElement(tag: Tag, call: ElementCall, lead: boolean): string {
+  #getElementFormatId(tag: Tag, call: ElementCall, lead: boolean): string {
     if (lead) return LEAD_FAMILY;
-    if (isNameChild(tag)) return this.family("element");
+    if (isNameChild(tag)) return this.getFormatId("element");
     if (tag.name === "function" && call.candidate?.arguments.type === "json") return getFormatForForm("json-element");
     const dialect = getName(tag) === undefined ? "element" : (CALL_DIALECTS.get(tag.name) ?? "element");
-    return resolveCallFormat(tag) ?? this.family(dialect);
+    return resolveCallFormat(tag) ?? this.getFormatId(dialect);
   }
 
   /** Ends the text since the last ending. The block continues after it. */
-  #next(end: (capture: Capture) => void): true {
+  #endAndContinue(end: (capture: Capture) => void): true {
     end(this.capture);
-    this.capture = new Capture(this.#turn);
+    this.capture = new Capture(this.#state);
     return true;
   }
 
-  calls(candidates: readonly CallCandidate[], family: string): true {
-    return this.#next((capture) => capture.calls(candidates, family));
+  endAsCalls(candidates: readonly CallCandidate[], formatId: string): true {
+    return this.#endAndContinue((capture) => capture.endAsCalls(candidates, formatId));
   }
 
   /** The text ended in a call; `place` as for a capture. */
-  cut(place?: string, family = this.family()): true {
-    return this.#next((capture) => capture.cut(family, place));
+  endAsCutCall(cutPosition?: string, formatId = this.getFormatId()): true {
+    return this.#endAndContinue((capture) => capture.endAsCutCall(formatId, cutPosition));
   }
 
-  malformed(why: string, family = this.family()): void {
-    this.#next((capture) => capture.malformed(why, family));
+  endAsMalformedCall(reason: string, formatId = this.getFormatId()): void {
+    this.#endAndContinue((capture) => capture.endAsMalformedCall(reason, formatId));
   }
 
   /** Ends a capture that exceeds its limit, or with a value that is nested too deeply. Nothing after it is read. */
-  overlong(family = this.family()): true {
+  endAsOversizedCall(formatId = this.getFormatId()): true {
     this.bodies = [];
-    return this.#next((capture) => capture.refused(family));
+    return this.#endAndContinue((capture) => capture.endAsOversizedCall(formatId));
   }
 
   /** Ends a body with unbalanced brackets. Earlier bodies become calls. */
-  unbalanced(): void {
-    this.settle();
-    this.malformed("The body of this tool call is not valid JSON: its brackets do not match.");
+  endAsUnbalanced(): void {
+    this.endAsBodies();
+    this.endAsMalformedCall("The body of this tool call is not valid JSON: its brackets do not match.");
   }
 
   /**
    * Ends a block without a call. Its opener, which ends at `markEnd`, is then text. Exception: at the start of a turn a model's own marker
    * announced a call, and no text up to its closer is an answer. Some models put such markers around answers.
    */
-  *refute(markEnd: number): Parser<void> {
-    const { row } = this.open;
-    const { source } = this.#turn;
+  *rejectBlock(markerEnd: number): Parser<void> {
+    const { row } = this.wrapper;
+    const { source } = this.#state;
     // If the announced text has already left, only the rest is text.
-    const from = Math.max(this.capture.start, markEnd);
-    const announced = isCallAnnounced(this.#turn, listFormats(row)) && !row.noisy && source.heldFrom < markEnd;
-    if (announced && (yield* skipCloser(this.#turn, row))) {
-      this.malformed("The body of this tool call is neither JSON nor parameters.");
-    } else if (announced && row.special) {
-      source.back(markEnd);
-      this.malformed("A tool call was announced and none followed.");
-    } else if (isOwnNoise(this.#turn, row) && from === markEnd) {
-      source.back(from);
-      this.capture.drop();
+    const from = Math.max(this.capture.start, markerEnd);
+    const isAnnounced = isCallAnnounced(this.#state, listFormats(row)) && !row.noisy && source.bufferStart < markerEnd;
+    if (isAnnounced && (yield* skipCloser(this.#state, row))) {
+      this.endAsMalformedCall("The body of this tool call is neither JSON nor parameters.");
+    } else if (isAnnounced && row.special) {
+      source.moveBack(markerEnd);
+      this.endAsMalformedCall("A tool call was announced and none followed.");
+    } else if (isOwnNoise(this.#state, row) && from === markerEnd) {
+      source.moveBack(from);
+      this.capture.endAsMarkup();
     } else {
-      this.capture.words(from);
+      this.capture.endAsText(from);
     }
   }
 
   /** Reads a call whose own marker has been consumed, or whose name element stands at the cursor. `lead`: the lead token came first. */
-  *element(tag: Tag, lead: boolean): Parser<void> {
-    const { tag: open, lead: led } = this.open;
-    const call = yield* readElementCall(this.#turn, {
+  *readElement(tag: Tag, lead: boolean): Parser<void> {
+    const { tag: open, hasLead } = this.wrapper;
+    const call = yield* readElementCall(this.#state, {
       tag: isNameChild(tag) ? open : tag,
-      lead: lead || led === true,
-      unglued: open !== undefined && UNGLUED.has(open.prefix),
+      hasLead: lead || hasLead === true,
+      keepsNewlines: open !== undefined && UNGLUED.has(open.prefix),
     });
-    yield* this.#ended(call, this.#familyOfElement(tag, call, lead));
+    yield* this.#endElementCall(call, this.#getElementFormatId(tag, call, lead));
   }
 
   /** Reads the pairs after a name. Returns true if the block is over with them. */
-  *pairs({ name, separated, onLine }: Extract<NamedBody, { type: "pairs" }>): Parser<boolean> {
-    const call = yield* readElementCall(this.#turn, { name, lead: false });
-    yield* this.#ended(call, this.familyOfPairs(separated, onLine));
+  *readPairs({
+    name,
+    isSeparated: separated,
+    isOnLine: onLine,
+  }: Extract<NamedBody, { type: "pairs" }>): Parser<boolean> {
+    const call = yield* readElementCall(this.#state, { name, hasLead: false });
+    yield* this.#endElementCall(call, this.getPairFormatId(separated, onLine));
     return call.end !== "broken";
   }
 
   /** Handles the end of an element's call. */
-  *#ended({ whole, end }: ElementCall, family: string): Parser<void> {
+  *#endElementCall({ wholeCall: whole, end }: ElementCall, formatId: string): Parser<void> {
     if (whole) {
-      this.calls([whole], family);
+      this.endAsCalls([whole], formatId);
     } else if (end === "cut") {
-      this.cut(undefined, family);
-    } else if (this.#turn.source.offset >= this.capture.until) {
-      this.overlong(family);
+      this.endAsCutCall(undefined, formatId);
+    } else if (this.#state.source.offset >= this.capture.maxOffset) {
+      this.endAsOversizedCall(formatId);
     } else {
-      yield* skipToMark(this.#turn, this.open.row);
-      this.malformed("This tool call cannot be read: its name or its parameters are missing or misplaced.", family);
+      yield* skipToMark(this.#state, this.wrapper.row);
+      this.endAsMalformedCall(
+        "This tool call cannot be read: its name or its parameters are missing or misplaced.",
+        formatId,
+      );
     }
   }
 
   /** Reads an array that begins at `from` without its closing bracket as calls. Returns false if it is none. */
-  mend(from: number): boolean {
-    const body = this.#turn.source.held(from).trim();
-    const decoded = decodeBody(this.#turn, body.startsWith("[") ? `${body}]` : body, true);
+  repairUnclosedArray(from: number): boolean {
+    const body = this.#state.source.getBuffered(from).trim();
+    const decoded = decodeBody(this.#state, body.startsWith("[") ? `${body}]` : body, true);
     if (!decoded) return false;
     const repaired = decoded.candidates.map((one) => ({ ...one, repairs: [...one.repairs, "missing-bracket"] }));
     this.bodies = [];
-    return this.calls(repaired, this.family());
+    return this.endAsCalls(repaired, this.getFormatId());
   }
 
   /** The bodies that wait become calls, or, since they are one list, one issue if a part of it cannot be read. */
-  settle(): void {
+  endAsBodies(): void {
     const { bodies } = this;
     if (bodies.length === 0) return;
     this.bodies = [];
     const candidates: CallCandidate[] = [];
-    let family: string | undefined;
+    let formatId: string | undefined;
     for (const { from, to, name, dialect } of bodies) {
-      const text = this.#turn.source.held(from, to);
-      const read = name === undefined ? decodeBody(this.#turn, text, true) : headedBody(name, text);
+      const text = this.#state.source.getBuffered(from, to);
+      const read = name === undefined ? decodeBody(this.#state, text, true) : decodeHeadedBody(name, text);
       if (!read) {
-        this.#unread(text);
+        this.#endAsUnreadable(text);
         return;
       }
-      family ??= this.family(name === undefined && read.grammar === "python" ? "python" : dialect);
+      formatId ??= this.getFormatId(name === undefined && read.grammar === "python" ? "python" : dialect);
       for (const candidate of read.candidates) candidates.push(candidate);
     }
-    if (candidates.length > 0) this.calls(candidates, family ?? this.family());
+    if (candidates.length > 0) this.endAsCalls(candidates, formatId ?? this.getFormatId());
   }
 
   /** A body that is no call; arguments without a name can only be meant for the tool that they fit. */
-  #unread(body: string): void {
+  #endAsUnreadable(body: string): void {
     const json = decodeJson(body);
-    const tool = json && findToolForArguments(json, this.#turn.options.tools);
+    const tool = json && findToolForArguments(json, this.#state.options.tools);
     if (tool === undefined) {
-      this.malformed(UNREAD);
+      this.endAsMalformedCall(UNREAD);
       return;
     }
     const message = describeNamelessCall(tool);
-    this.#next((capture) => capture.issue({ code: "malformed-call", message, family: this.family(), tool }));
+    this.#endAndContinue((capture) =>
+      capture.endAsIssue({ code: "malformed-call", message, family: this.getFormatId(), tool }),
+    );
   }
 }
 
 /** Returns the arguments of a call whose name precedes them. */
-function headedBody(name: string, text: string): DecodedBody | undefined {
+function decodeHeadedBody(name: string, text: string): DecodedBody | undefined {
   const value = decodeJson(text);
   return value && { candidates: [createJsonCall(name, value)], grammar: "json" };
 }

@@ -12,14 +12,14 @@ import { ANY_NAME, getSpelling, opensCall } from "../elements/callMarkers.ts";
 export const WRAPS: ReadonlySet<string> = new Set(["tool_call", "tool_calls", "function_call", "function_calls"]);
 const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "call"]);
 const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls", ...TURN_ENDS]);
-const OPENERS: ReadonlySet<string> = new Set(WRAPPERS.map((row) => row.open));
+const OPENERS: ReadonlySet<string> = new Set(WRAPPERS.map((spec) => spec.open));
 const STOPS = new StopTable("<[");
 /** Characters that may follow a real closer. */
 const BEHIND: ReadonlySet<number> = new Set([END, NEWLINE, RETURN, LESS_THAN]);
 
 /** Returns the one of `marks` in square brackets that stands at the cursor. */
-export function* matchLiteral(source: Source, marks: readonly string[]): Parser<string | undefined> {
-  for (const mark of marks) if (mark.startsWith("[") && (yield* matchesLiteral(source, mark))) return mark;
+export function* matchLiteral(source: Source, markers: readonly string[]): Parser<string | undefined> {
+  for (const marker of markers) if (marker.startsWith("[") && (yield* matchesLiteral(source, marker))) return marker;
   return undefined;
 }
 
@@ -33,18 +33,18 @@ interface Mark {
 /** Moves to the next marker of a known name before the offset `until` that `ends` accepts, and returns it. */
 function nextMark(
   source: Source,
-  row: WrapperRow,
-  until: number,
-  ends: (mark: Mark) => Parser<boolean> | boolean,
-  known: KnownName = ANY_NAME,
+  spec: WrapperRow,
+  maxOffset: number,
+  isEnd: (marker: Mark) => Parser<boolean> | boolean,
+  isKnown: KnownName = ANY_NAME,
 ): Parser<Mark | undefined> {
-  return findNext(source, STOPS, until, function* (code) {
-    const tag = code === LESS_THAN ? yield* readTag(source, known) : undefined;
-    const literal = code === LESS_THAN ? undefined : yield* matchLiteral(source, [row.open, ...row.close]);
+  return findNext(source, STOPS, maxOffset, function* (code) {
+    const tag = code === LESS_THAN ? yield* readTag(source, isKnown) : undefined;
+    const literal = code === LESS_THAN ? undefined : yield* matchLiteral(source, [spec.open, ...spec.close]);
     const name = tag ? getSpelling(tag) : literal;
-    const mark = name === undefined ? undefined : { name, length: tag?.raw.length ?? name.length, tag };
-    const verdict = mark && ends(mark);
-    return (typeof verdict === "object" ? yield* verdict : verdict) && mark;
+    const marker = name === undefined ? undefined : { name, length: tag?.raw.length ?? name.length, tag };
+    const verdict = marker && isEnd(marker);
+    return (typeof verdict === "object" ? yield* verdict : verdict) && marker;
   });
 }
 
@@ -53,43 +53,43 @@ function nextMark(
  * opener, closer or end of the turn in the position of one. Moves the cursor there. Returns false, without a move, if there is none,
  * or if a turn has too many of these.
  */
-export function* findEnd(turn: ParserState, row: WrapperRow, from: number): Parser<boolean> {
-  const { source } = turn;
-  const behind = source.offset;
-  if (!turn.guard.mayReadAgain()) return false;
-  source.back(from);
-  const mark = yield* nextMark(source, row, behind + 1, function* ({ tag, name, length }) {
-    if (!tag || name === row.open || TURN_ENDS.has(name)) return true;
-    return row.close.includes(name) && BEHIND.has(yield* peek(source, length));
+export function* findEnd(state: ParserState, spec: WrapperRow, from: number): Parser<boolean> {
+  const { source } = state;
+  const nextCode = source.offset;
+  if (!state.guard.countReread()) return false;
+  source.moveBack(from);
+  const marker = yield* nextMark(source, spec, nextCode + 1, function* ({ tag, name, length }) {
+    if (!tag || name === spec.open || TURN_ENDS.has(name)) return true;
+    return spec.close.includes(name) && BEHIND.has(yield* peek(source, length));
   });
-  if (!mark) source.skip(behind - source.offset);
-  return mark !== undefined;
+  if (!marker) source.skip(nextCode - source.offset);
+  return marker !== undefined;
 }
 
 /**
  * Moves past the block's closer, whatever stands before it. Returns false, without a move, if a call, the end of the turn or of the text comes
  * first, and if a turn has too many of these.
  */
-export function* skipCloser(turn: ParserState, row: WrapperRow): Parser<boolean> {
-  const { source } = turn;
+export function* skipCloser(state: ParserState, spec: WrapperRow): Parser<boolean> {
+  const { source } = state;
   const from = source.offset;
-  const until = source.heldFrom + turn.options.captureChars;
-  if (row.close.length === 0 || !turn.guard.mayReadAgain()) return false;
-  const mark = yield* nextMark(source, row, until, ({ tag, name }) => {
+  const maxOffset = source.bufferStart + state.options.captureChars;
+  if (spec.close.length === 0 || !state.guard.countReread()) return false;
+  const marker = yield* nextMark(source, spec, maxOffset, ({ tag, name }) => {
     const isOther = tag !== undefined && (opensCall(tag) || OPENERS.has(tag.name) || TURN_ENDS.has(name));
-    return isOther || row.close.includes(name);
+    return isOther || spec.close.includes(name);
   });
-  const isCloser = mark !== undefined && row.close.includes(mark.name);
-  if (isCloser) source.skip(mark.length);
-  else source.back(from);
+  const isCloser = marker !== undefined && spec.close.includes(marker.name);
+  if (isCloser) source.skip(marker.length);
+  else source.moveBack(from);
   return isCloser;
 }
 
 /** Moves to the next marker that could end this call or open another. A call's own closer is skipped. */
-export function* skipToMark({ source, options }: ParserState, row: WrapperRow): Parser<void> {
-  const until = source.heldFrom + options.captureChars;
-  const known: KnownName = (name) =>
-    name === "" || RESUME.has(name) || row.close.includes(`/${name}`) || row.close.includes(name);
-  const mark = yield* nextMark(source, row, until, () => true, known);
-  if (mark?.tag?.closing && CALL_CLOSERS.has(mark.tag.name)) source.skip(mark.length);
+export function* skipToMark({ source, options }: ParserState, spec: WrapperRow): Parser<void> {
+  const maxOffset = source.bufferStart + options.captureChars;
+  const isKnown: KnownName = (name) =>
+    name === "" || RESUME.has(name) || spec.close.includes(`/${name}`) || spec.close.includes(name);
+  const marker = yield* nextMark(source, spec, maxOffset, () => true, isKnown);
+  if (marker?.tag?.isClosing && CALL_CLOSERS.has(marker.tag.name)) source.skip(marker.length);
 }

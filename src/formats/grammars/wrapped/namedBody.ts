@@ -37,9 +37,9 @@ export type NamedBody =
   /** A name; the cursor stands at the object of its arguments. */
   | { readonly type: "arguments"; readonly name: string }
   /** A name; the cursor stands at its first pair. `separated`: a marker ends the name. */
-  | { readonly type: "pairs"; readonly name: string; readonly separated: boolean; readonly onLine: boolean }
+  | { readonly type: "pairs"; readonly name: string; readonly isSeparated: boolean; readonly isOnLine: boolean }
   /** A name alone; the closer has been read. */
-  | { readonly type: "empty"; readonly name: string; readonly onLine: boolean }
+  | { readonly type: "empty"; readonly name: string; readonly isOnLine: boolean }
   /** A type word without a meaning. */
   | { readonly type: "filler" }
   | { readonly type: "cut" }
@@ -48,55 +48,59 @@ export type NamedBody =
 /** A word that was read, and the text after it. */
 interface Head {
   readonly name: string;
-  readonly known: boolean;
+  readonly isKnown: boolean;
   /** True if a line's end follows the name. */
-  readonly onLine: boolean;
+  readonly isOnLine: boolean;
 }
 
 /** Reads `NAME` in front of pairs, arguments or nothing, `f(a=1)`, or prose, which is no call. */
-export function* readNamedBody(turn: ParserState, row: WrapperRow): Parser<NamedBody> {
-  const { source } = turn;
+export function* readNamedBody(state: ParserState, spec: WrapperRow): Parser<NamedBody> {
+  const { source } = state;
   const from = source.offset;
-  const until = from + NAME_LIMIT;
-  const code = yield* seekStop(source, NAME_STOPS, until);
-  const text = source.held(from).trim().replace(/\\n$/, "");
+  const maxOffset = from + NAME_LIMIT;
+  const code = yield* seekStop(source, NAME_STOPS, maxOffset);
+  const text = source.getBuffered(from).trim().replace(/\\n$/, "");
   const name = /(?:^|\s)to=(\S+)/.exec(text)?.[1] ?? text;
   if (code === OPEN_ROUND) {
     const callee = name.split(/[\s=]/).at(-1) ?? "";
-    return turn.resolve(callee) === undefined && name !== "print" ? { type: "prose" } : { type: "python", from };
+    return state.resolve(callee) === undefined && name !== "print" ? { type: "prose" } : { type: "python", from };
   }
   if (name === "function" && code === NEWLINE) return { type: "filler" };
-  const known = turn.resolve(name) !== undefined;
-  if (code === END && source.offset < until) return { type: known || isCutName(turn, name) ? "cut" : "prose" };
+  const isKnown = state.resolve(name) !== undefined;
+  if (code === END && source.offset < maxOffset) return { type: isKnown || isCutName(state, name) ? "cut" : "prose" };
   if (code === OPEN_BRACKET) {
     const label = yield* readLabels(source);
     if (label === "cut") return { type: "cut" };
     if (label === "arguments") return { type: "arguments", name };
   }
-  return yield* behindName(turn, row, { name, known, onLine: code === NEWLINE });
+  return yield* readAfterName(state, spec, { name, isKnown, isOnLine: code === NEWLINE });
 }
 
 /** Returns true if a Python call of an offered tool begins at the cursor. */
-export function* isPythonNext(turn: ParserState): Parser<boolean> {
-  const word = yield* readWord(turn.source, 0);
-  return (yield* peek(turn.source, word.length)) === OPEN_ROUND && turn.resolve(getCallee(word)) !== undefined;
+export function* isPythonNext(state: ParserState): Parser<boolean> {
+  const word = yield* readWord(state.source, 0);
+  return (yield* peek(state.source, word.length)) === OPEN_ROUND && state.resolve(getCallee(word)) !== undefined;
 }
 
 /** Classifies the text after a name, without blanks. */
-function* behindName(turn: ParserState, row: WrapperRow, { name, known, onLine }: Head): Parser<NamedBody> {
-  const { source } = turn;
+function* readAfterName(
+  state: ParserState,
+  spec: WrapperRow,
+  { name, isKnown: known, isOnLine: onLine }: Head,
+): Parser<NamedBody> {
+  const { source } = state;
   const next = yield* skipBlanks(source);
   if (next === OPEN_BRACE && (known || isIdentifier(name))) return { type: "arguments", name };
-  if (next === LESS_THAN && (known || (isIdentifier(name) && !row.word))) {
+  if (next === LESS_THAN && (known || (isIdentifier(name) && !spec.word))) {
     const tag = yield* readTagOrCut(source, ANY_NAME);
     if (tag === "cut") {
-      turn.skipToEnd();
+      state.skipToEnd();
       return { type: "cut" };
     }
-    if (tag && isPairTag(tag)) return { type: "pairs", name, separated: tag.name === "tool_sep", onLine };
-    if (tag && row.close.includes(getSpelling(tag)) && (known || writesPairs(turn, row))) {
+    if (tag && isPairTag(tag)) return { type: "pairs", name, isSeparated: tag.name === "tool_sep", isOnLine: onLine };
+    if (tag && spec.close.includes(getSpelling(tag)) && (known || writesPairs(state, spec))) {
       source.skip(tag.raw.length);
-      return { type: "empty", name, onLine };
+      return { type: "empty", name, isOnLine: onLine };
     }
   }
   if (next === END && known) return { type: "cut" };
@@ -109,13 +113,13 @@ function* readLabels(source: Source): Parser<"arguments" | "cut" | "none"> {
     source.skip(yield* measureWhile(source, isWordCode, "[CALL_ID]".length));
   }
   const label = "[ARGS]";
-  const seen = yield* measureMatch(source, label);
-  if (source.code(seen) === END) {
-    source.skip(seen);
+  const matchedLength = yield* measureMatch(source, label);
+  if (source.code(matchedLength) === END) {
+    source.skip(matchedLength);
     return "cut";
   }
-  if (seen < label.length) return "none";
-  source.skip(seen);
+  if (matchedLength < label.length) return "none";
+  source.skip(matchedLength);
   const code = yield* skipBlanks(source);
   return code === OPEN_BRACE ? "arguments" : code === END ? "cut" : "none";
 }
@@ -125,8 +129,8 @@ export function* isStrayBracket(source: Source): Parser<boolean> {
   const from = yield* measureWhile(source, isBlank, 1, NAME_LIMIT - 1);
   if ((yield* peek(source, from)) === OPEN_BRACKET) return true;
   const to = yield* measureWhile(source, isWordCode, from, NAME_LIMIT - from);
-  const behind = yield* peek(source, to);
-  return to > from && (behind === OPEN_BRACKET || behind === OPEN_BRACE);
+  const nextCode = yield* peek(source, to);
+  return to > from && (nextCode === OPEN_BRACKET || nextCode === OPEN_BRACE);
 }
 
 export function isWordCode(code: number): boolean {
@@ -134,12 +138,12 @@ export function isWordCode(code: number): boolean {
 }
 
 /** Returns true if the model calls tools without arguments by their name alone. From other models, a single word between the markers is text. */
-function writesPairs(turn: ParserState, { families }: WrapperRow): boolean {
-  return families.has("pairs") && turn.options.formats.some((format) => PAIR_FAMILIES.has(format));
+function writesPairs(state: ParserState, { families }: WrapperRow): boolean {
+  return families.has("pairs") && state.options.formats.some((format) => PAIR_FAMILIES.has(format));
 }
 
 /** Returns true if the text was cut inside a possible name of an offered tool. */
-function isCutName({ finish, offered }: ParserState, name: string): boolean {
+function isCutName({ finish, callableNames: offered }: ParserState, name: string): boolean {
   return (
     finish === "cut" && isIdentifier(name) && offered.some((one) => one.startsWith(name.replace(/^functions\./, "")))
   );
@@ -151,37 +155,37 @@ function isIdentifier(text: string): boolean {
 
 /** Reads code up to and including the block's closer, or up to the end of the turn. Returns its calls, or the reason why it has none. */
 export function* readProgram(
-  turn: ParserState,
-  row: WrapperRow,
+  state: ParserState,
+  spec: WrapperRow,
 ): Parser<readonly CallCandidate[] | "cut" | "overlong"> {
-  const { source } = turn;
+  const { source } = state;
   const from = source.offset;
-  const until = source.heldFrom + turn.options.captureChars;
-  const end = yield* findNext(source, MARKS, until, function* () {
+  const maxOffset = source.bufferStart + state.options.captureChars;
+  const end = yield* findNext(source, MARKS, maxOffset, function* () {
     const tag = yield* readTagOrCut(source, ANY_NAME);
-    if (tag === "cut") return mayBeginToken(source.rest()) && tag;
-    return tag && (TURN_ENDS.has(getSpelling(tag)) || row.close.includes(getSpelling(tag))) && tag;
+    if (tag === "cut") return mayBeginToken(source.getRest()) && tag;
+    return tag && (TURN_ENDS.has(getSpelling(tag)) || spec.close.includes(getSpelling(tag))) && tag;
   });
-  if (source.offset >= until) return "overlong";
-  const body = source.held(from);
+  if (source.offset >= maxOffset) return "overlong";
+  const body = source.getBuffered(from);
   const closer = end === "cut" || (end && TURN_ENDS.has(getSpelling(end))) ? undefined : end;
-  if (end === "cut") turn.skipToEnd();
+  if (end === "cut") state.skipToEnd();
   else if (closer) source.skip(closer.raw.length);
-  const isCut = source.code() === END && !closer && turn.finish === "cut";
-  return isCut ? "cut" : decodeCalls(turn, body);
+  const isCut = source.code() === END && !closer && state.finish === "cut";
+  return isCut ? "cut" : decodeCalls(state, body);
 }
 
-function decodeCalls(turn: ParserState, body: string): readonly CallCandidate[] {
-  const builtin = /^\s*([\w.]{1,128})\.call\(/.exec(body.slice(0, BUILTIN_LIMIT))?.[1];
-  const plain = builtin === undefined ? body : body.replace(".call(", "(");
-  const calls = decodePythonBody(turn, plain.trim());
-  if (calls?.every((one) => turn.resolve(one.name) !== undefined)) return calls;
-  const name = builtin ?? CODE_TOOLS.find((tool) => turn.offered.includes(tool)) ?? "python";
-  return [createTextCall(name, withoutFence(body))];
+function decodeCalls(state: ParserState, body: string): readonly CallCandidate[] {
+  const builtinName = /^\s*([\w.]{1,128})\.call\(/.exec(body.slice(0, BUILTIN_LIMIT))?.[1];
+  const plainBody = builtinName === undefined ? body : body.replace(".call(", "(");
+  const calls = decodePythonBody(state, plainBody.trim());
+  if (calls?.every((one) => state.resolve(one.name) !== undefined)) return calls;
+  const name = builtinName ?? CODE_TOOLS.find((tool) => state.callableNames.includes(tool)) ?? "python";
+  return [createTextCall(name, stripFence(body))];
 }
 
 /** Code without the fence around it. */
-function withoutFence(body: string): string {
+function stripFence(body: string): string {
   const text = body.trim();
   if (!text.startsWith("```") || !text.endsWith("```")) return body;
   const line = text.indexOf("\n");

@@ -38,59 +38,59 @@ const BRACKET_END = "[/TOOL_CALL]";
 const MARKS = new StopTable("<");
 
 /** Reads `<invoke …>`, `<function=…>` and the like at the cursor. Returns false if the marker is text. */
-export function* readLooseElement(turn: ParserState, tag: Tag): Parser<boolean> {
+export function* readLooseElement(state: ParserState, tag: Tag): Parser<boolean> {
   const name = getName(tag);
-  if (tag.name === "tool" && name === undefined) return yield* readToolInput(turn, tag);
-  const explicit = tag.prefix === "xtml" || tag.name === "use_mcp_tool";
-  if (turn.guard.isRefused || (name !== undefined && !explicit && turn.resolve(name) === undefined)) return false;
-  const capture = new Capture(turn);
-  turn.source.skip(tag.raw.length);
-  if (!tag.selfClosing && !(yield* bodyFollows(turn))) return capture.giveBack(NO_CALL);
-  const call = yield* readElementCall(turn, { tag, lead: false });
-  const json = tag.name === "function" && call.candidate?.arguments.type === "json";
-  const family = json ? getFormatForForm("json-element") : resolveLooseFormat(tag);
-  const known = call.candidate !== undefined && turn.resolve(call.candidate.name) !== undefined;
-  if (call.whole && (known || explicit)) capture.calls([call.whole], family);
-  else if (call.end === "cut" && (known || name !== undefined || explicit)) capture.cut(family);
-  else return capture.giveBack(NO_CALL);
+  if (tag.name === "tool" && name === undefined) return yield* readToolInput(state, tag);
+  const isExplicit = tag.prefix === "xtml" || tag.name === "use_mcp_tool";
+  if (state.guard.isRefused || (name !== undefined && !isExplicit && state.resolve(name) === undefined)) return false;
+  const capture = new Capture(state);
+  state.source.skip(tag.raw.length);
+  if (!tag.isSelfClosing && !(yield* isBodyNext(state))) return capture.rejectAsCall(NO_CALL);
+  const call = yield* readElementCall(state, { tag, hasLead: false });
+  const isJson = tag.name === "function" && call.candidate?.arguments.type === "json";
+  const formatId = isJson ? getFormatForForm("json-element") : resolveLooseFormat(tag);
+  const isKnown = call.candidate !== undefined && state.resolve(call.candidate.name) !== undefined;
+  if (call.wholeCall && (isKnown || isExplicit)) capture.endAsCalls([call.wholeCall], formatId);
+  else if (call.end === "cut" && (isKnown || name !== undefined || isExplicit)) capture.endAsCutCall(formatId);
+  else return capture.rejectAsCall(NO_CALL);
   return true;
 }
 
 /** Reads `<tool>NAME</tool><tool_input>TEXT`. Frameworks that ask for it use its closing tag as a stop word. */
-function* readToolInput(turn: ParserState, tag: Tag): Parser<boolean> {
-  const { source } = turn;
-  if (turn.guard.isRefused || tag.closing || tag.selfClosing) return false;
-  const capture = new Capture(turn);
+function* readToolInput(state: ParserState, tag: Tag): Parser<boolean> {
+  const { source } = state;
+  if (state.guard.isRefused || tag.isClosing || tag.isSelfClosing) return false;
+  const capture = new Capture(state);
   source.skip(tag.raw.length);
   const length = yield* measureWhile(source, (code) => code !== LESS_THAN && code !== END, 0, KEY_LIMIT);
-  const name = source.ahead(length).trim();
-  if (turn.resolve(name) === undefined || !(yield* matchesLiteral(source, "</tool>", length)))
-    return capture.giveBack(NO_CALL);
+  const name = source.peekText(length).trim();
+  if (state.resolve(name) === undefined || !(yield* matchesLiteral(source, "</tool>", length)))
+    return capture.rejectAsCall(NO_CALL);
   source.skip(length + "</tool>".length);
   yield* skipBlanks(source);
-  if (!(yield* skipAny(source, "<tool_input>"))) return capture.giveBack(NO_CALL);
+  if (!(yield* skipAny(source, "<tool_input>"))) return capture.rejectAsCall(NO_CALL);
   const from = source.offset;
-  yield* passObject(turn, capture.until);
-  const closed = (yield* toCloser(turn, INPUT_END, capture.until)) === "closed";
-  const text = source.held(from).trim();
-  yield* skipTorso(turn, INPUT_END);
-  if (closed || turn.finish === "normal") capture.calls([createTextCall(name, text)], INPUT_FAMILY);
-  else capture.cut(INPUT_FAMILY);
+  yield* skipObject(state, capture.maxOffset);
+  const isClosed = (yield* seekCloser(state, INPUT_END, capture.maxOffset)) === "closed";
+  const text = source.getBuffered(from).trim();
+  yield* skipTorso(state, INPUT_END);
+  if (isClosed || state.finish === "normal") capture.endAsCalls([createTextCall(name, text)], INPUT_FAMILY);
+  else capture.endAsCutCall(INPUT_FAMILY);
   return true;
 }
 
 /** Moves over a closer, or over the beginning of one that the text ends in. */
-function* skipTorso(turn: ParserState, closer: string): Parser<void> {
-  if (!(yield* skipAny(turn.source, closer))) turn.source.skip(yield* measurePartialMatch(turn.source, closer));
+function* skipTorso(state: ParserState, closer: string): Parser<void> {
+  if (!(yield* skipAny(state.source, closer))) state.source.skip(yield* measurePartialMatch(state.source, closer));
 }
 
 /** Moves to the closer; `torso`: to where the text ends inside of it, `end`: to the end, `long`: to the offset `until`. */
-function* toCloser(
+function* seekCloser(
   { source }: ParserState,
   closer: string,
-  until: number,
+  maxOffset: number,
 ): Parser<"closed" | "torso" | "end" | "long"> {
-  const found = yield* findNext(source, MARKS, until, function* (): Parser<"closed" | "torso" | false> {
+  const found = yield* findNext(source, MARKS, maxOffset, function* (): Parser<"closed" | "torso" | false> {
     if (yield* matchesLiteral(source, closer)) return "closed";
     return (yield* measurePartialMatch(source, closer)) > 0 && "torso";
   });
@@ -98,79 +98,82 @@ function* toCloser(
 }
 
 /** Moves over a JSON object, whose strings may contain the closing tag, if its brackets balance. */
-function* passObject({ source, guard }: ParserState, until: number): Parser<void> {
+function* skipObject({ source, guard }: ParserState, maxOffset: number): Parser<void> {
   if ((yield* skipBlanks(source)) !== OPEN_BRACE || guard.areBracketsRefused) return;
   const from = source.offset;
-  if ((yield* scanBalanced(source, until)) === "balanced") return;
+  if ((yield* scanBalanced(source, maxOffset)) === "balanced") return;
   guard.refuseBrackets();
-  source.back(from);
+  source.moveBack(from);
 }
 
 /** Reads an element that is named after an offered tool, if its children are that tool's parameters. */
-export function* readOfferedElement(turn: ParserState, tag: Tag): Parser<boolean> {
-  const { source } = turn;
-  if (turn.guard.isRefused) return false;
-  const known = turn.parameters(tag.name);
-  const capture = new Capture(turn);
+export function* readOfferedElement(state: ParserState, tag: Tag): Parser<boolean> {
+  const { source } = state;
+  if (state.guard.isRefused) return false;
+  const isKnown = state.listParameters(tag.name);
+  const capture = new Capture(state);
   source.skip(tag.raw.length);
   const code = yield* skipBlanks(source);
   const child =
-    code === LESS_THAN ? yield* readTag(source, (name) => name === tag.name || known.includes(name)) : undefined;
-  const cut = turn.finish === "normal" && (yield* measurePartialMatch(source, `</${tag.name}>`)) > 1;
-  if (!child && !cut && !(tag.selfClosing && known.length === 0)) return capture.giveBack(NO_CALL);
-  const call = yield* readElementCall(turn, { tag, name: tag.name, lead: false });
-  const fitted = call.whole && turn.fit([call.whole], getFormatForForm("offered-element"));
-  const members = call.whole?.arguments.type === "list" ? call.whole.arguments.list : [];
-  if (!fitted || members.some((member) => member.key === undefined || !known.includes(member.key)))
-    return capture.giveBack(NO_CALL);
-  capture.fitted(fitted);
+    code === LESS_THAN ? yield* readTag(source, (name) => name === tag.name || isKnown.includes(name)) : undefined;
+  const cutLength = state.finish === "normal" && (yield* measurePartialMatch(source, `</${tag.name}>`)) > 1;
+  if (!child && !cutLength && !(tag.isSelfClosing && isKnown.length === 0)) return capture.rejectAsCall(NO_CALL);
+  const call = yield* readElementCall(state, { tag, name: tag.name, hasLead: false });
+  const fittedCalls = call.wholeCall && state.fitAll([call.wholeCall], getFormatForForm("offered-element"));
+  const members = call.wholeCall?.arguments.type === "list" ? call.wholeCall.arguments.list : [];
+  if (!fittedCalls || members.some((member) => member.key === undefined || !isKnown.includes(member.key)))
+    return capture.rejectAsCall(NO_CALL);
+  capture.endAsFittedCalls(fittedCalls);
   return true;
 }
 
 /** `<tool: LABEL>NAME free text or JSON</tool>`. */
-export function* readToolLabel(turn: ParserState, tag: Tag): Parser<boolean> {
-  const { source } = turn;
-  if (turn.guard.isRefused) return false;
-  const capture = new Capture(turn);
+export function* readToolLabel(state: ParserState, tag: Tag): Parser<boolean> {
+  const { source } = state;
+  if (state.guard.isRefused) return false;
+  const capture = new Capture(state);
   source.skip(tag.raw.length);
   const from = source.offset;
-  const end = yield* toCloser(turn, LABEL_END, capture.until);
-  if (end === "long") return capture.giveBack(NO_CALL);
+  const end = yield* seekCloser(state, LABEL_END, capture.maxOffset);
+  if (end === "long") return capture.rejectAsCall(NO_CALL);
   // The first sign of a closer alone may be any other's.
-  const isCut = end === "torso" && turn.finish === "normal" && (yield* measurePartialMatch(source, LABEL_END)) > 1;
+  const isCut = end === "torso" && state.finish === "normal" && (yield* measurePartialMatch(source, LABEL_END)) > 1;
   if (end !== "closed" && !isCut) {
-    turn.skipToEnd();
-    if (!announcesCall(turn, tag, source.held(from))) return capture.giveBack(NO_CALL);
-    capture.cut(LABEL_FAMILY);
+    state.skipToEnd();
+    if (!isCallAnnouncedBy(state, tag, source.getBuffered(from))) return capture.rejectAsCall(NO_CALL);
+    capture.endAsCutCall(LABEL_FAMILY);
     return true;
   }
-  const body = source.held(from).trim();
-  yield* skipTorso(turn, LABEL_END);
+  const body = source.getBuffered(from).trim();
+  yield* skipTorso(state, LABEL_END);
   const label = tag.value ?? "";
   const [first = "", ...rest] = body.split(/\s+/);
-  const byLabel = turn.resolve(label) !== undefined;
-  const name = byLabel ? label : first;
-  const text = byLabel ? body : body.slice(first.length).trim();
-  if (turn.resolve(name) === undefined || (!byLabel && rest.length === 0 && turn.parameters(name).length > 0))
-    return capture.giveBack(NO_CALL);
-  const calls = turn.fit([createTextCall(name, text)], LABEL_FAMILY);
-  if (!calls) return capture.giveBack(NO_CALL);
-  capture.fitted(calls);
+  const isNamedByLabel = state.resolve(label) !== undefined;
+  const name = isNamedByLabel ? label : first;
+  const text = isNamedByLabel ? body : body.slice(first.length).trim();
+  if (
+    state.resolve(name) === undefined ||
+    (!isNamedByLabel && rest.length === 0 && state.listParameters(name).length > 0)
+  )
+    return capture.rejectAsCall(NO_CALL);
+  const calls = state.fitAll([createTextCall(name, text)], LABEL_FAMILY);
+  if (!calls) return capture.rejectAsCall(NO_CALL);
+  capture.endAsFittedCalls(calls);
   return true;
 }
 
 /** Returns true if an unclosed label and the text after it name an offered tool, or the text was cut while they still might. */
-function announcesCall(turn: ParserState, { value = "" }: Tag, body: string): boolean {
+function isCallAnnouncedBy(state: ParserState, { value = "" }: Tag, body: string): boolean {
   const [first = "", ...rest] = body.trim().split(/\s+/);
-  if (turn.resolve(value) !== undefined || turn.resolve(first) !== undefined) return true;
-  return turn.finish === "cut" && rest.length === 0 && turn.offered.some((name) => name.startsWith(first));
+  if (state.resolve(value) !== undefined || state.resolve(first) !== undefined) return true;
+  return state.finish === "cut" && rest.length === 0 && state.callableNames.some((name) => name.startsWith(first));
 }
 
 /** Name of the element that contains code. */
 export const CODE_ELEMENT = "code";
 
 /** Returns true if the model may write calls as code in an element. HTML prose has the same element. */
-export function writesCodeElements({ offered, options }: ParserState): boolean {
+export function writesCodeElements({ callableNames: offered, options }: ParserState): boolean {
   return offered.length > 0 && (options.toolMode === "text" || options.formats.includes(CODE_FAMILY));
 }
 
@@ -178,54 +181,54 @@ export function writesCodeElements({ offered, options }: ParserState): boolean {
  * Python between `<code>`, a line's first visible character, and `</code>`: literal calls of offered tools and nothing else. Those who ask for it
  * stop the model at the closer, so the end of a text that was not cut closes it too.
  */
-export function* readCodeElement(turn: ParserState, open: Tag): Parser<boolean> {
-  const { source } = turn;
-  if (open.closing || turn.guard.isRefused || !isAnswerPosition(turn, "fence")) return false;
-  const capture = new Capture(turn);
-  source.skip(open.raw.length);
+export function* readCodeElement(state: ParserState, openTag: Tag): Parser<boolean> {
+  const { source } = state;
+  if (openTag.isClosing || state.guard.isRefused || !isAnswerPosition(state, "fence")) return false;
+  const capture = new Capture(state);
+  source.skip(openTag.raw.length);
   const from = source.offset;
-  const end = yield* toCloser(turn, CODE_END, capture.until);
-  const isOver = end === "closed" || (end !== "long" && turn.finish === "normal");
-  const candidates = isOver ? decodePythonBody(turn, source.held(from).trim()) : undefined;
-  if (isOver) yield* skipTorso(turn, CODE_END);
-  const calls = candidates && (yield* endsLine(turn)) ? turn.fit(candidates, CODE_FAMILY) : undefined;
-  if (!calls) return capture.giveBack("It cannot be read as calls of offered tools and nothing else.");
-  capture.fitted(calls.map((call) => ({ ...call, origin: CODE_FAMILY })));
+  const end = yield* seekCloser(state, CODE_END, capture.maxOffset);
+  const isOver = end === "closed" || (end !== "long" && state.finish === "normal");
+  const candidates = isOver ? decodePythonBody(state, source.getBuffered(from).trim()) : undefined;
+  if (isOver) yield* skipTorso(state, CODE_END);
+  const calls = candidates && (yield* isLineEndNext(state)) ? state.fitAll(candidates, CODE_FAMILY) : undefined;
+  if (!calls) return capture.rejectAsCall("It cannot be read as calls of offered tools and nothing else.");
+  capture.endAsFittedCalls(calls.map((call) => ({ ...call, origin: CODE_FAMILY })));
   return true;
 }
 
 /** Returns true if only white space or a marker follows on the line. Text after the element makes it a mention. */
-function* endsLine({ source }: ParserState): Parser<boolean> {
+function* isLineEndNext({ source }: ParserState): Parser<boolean> {
   const code = yield* peek(source, yield* measureWhile(source, (one) => isBlank(one) && one !== NEWLINE));
   return code === NEWLINE || code === LESS_THAN || code === END;
 }
 
 /** Reads `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`. A marker without braces after it is text. */
-export function* readBracketCall(turn: ParserState): Parser<void> {
-  const { source } = turn;
-  const family = getFormatForForm("bracketed-braces");
-  const capture = new Capture(turn);
+export function* readBracketCall(state: ParserState): Parser<void> {
+  const { source } = state;
+  const formatId = getFormatForForm("bracketed-braces");
+  const capture = new Capture(state);
   source.skip("[TOOL_CALL]".length);
   const code = yield* skipBlanks(source);
-  if (code === END) return capture.cut(family);
-  if (code !== OPEN_BRACE) return capture.words();
+  if (code === END) return capture.endAsCutCall(formatId);
+  if (code !== OPEN_BRACE) return capture.endAsText();
   const from = source.offset;
-  const end = yield* scanBraces(turn, "\u0000", undefined);
-  if (end === "refused") return capture.refused(family);
-  if (end === "broken") return capture.malformed(UNREADABLE, family);
-  if (end !== "balanced") return capture.cut(family);
-  const candidates = decodeBraces(source.held(from), {
+  const end = yield* scanBraces(state, "\u0000", undefined);
+  if (end === "refused") return capture.endAsOversizedCall(formatId);
+  if (end === "broken") return capture.endAsMalformedCall(UNREADABLE, formatId);
+  if (end !== "balanced") return capture.endAsCutCall(formatId);
+  const candidates = decodeBraces(source.getBuffered(from), {
     strings: [],
-    knownParameters: turn.parameters,
+    knownParameters: state.listParameters,
   });
   yield* skipBlanks(source);
-  yield* skipTorso(turn, BRACKET_END);
-  if (candidates) capture.calls(candidates, family);
-  else capture.malformed(UNREADABLE, family);
+  yield* skipTorso(state, BRACKET_END);
+  if (candidates) capture.endAsCalls(candidates, formatId);
+  else capture.endAsMalformedCall(UNREADABLE, formatId);
 }
 
 /** Returns true if a call's body begins here: another marker or an object. */
-function* bodyFollows(turn: ParserState): Parser<boolean> {
-  const code = yield* skipBlanks(turn.source);
+function* isBodyNext(state: ParserState): Parser<boolean> {
+  const code = yield* skipBlanks(state.source);
   return code === LESS_THAN || code === OPEN_BRACE || code === END;
 }
