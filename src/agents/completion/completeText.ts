@@ -77,5 +77,6 @@ function withFirstAttempt(chosen: ChosenAgent, emit: AttemptStream): ChosenAgent
       return chosen.nextRoute;
     },
     onToolsDropped: chosen.onToolsDropped,
+    isBegun: true,
   };
 }
