@@ -5,7 +5,8 @@ import type { ModelEvent } from "../core/events/events.ts";
 import type { ToolMode } from "../core/messages.ts";
 import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
-import { createOutputParser, type OutputParser } from "../formats/createOutputParser.ts";
+import { createOutputParser, createParserOptions, type OutputParser } from "../formats/createOutputParser.ts";
+import { isPlainText } from "../formats/grammars/headed/lineStarts.ts";
 import { completeCall, type ModelRequest, type TextAnswer, toEventStream } from "../models/ModelClient.ts";
 import type { Route } from "../models/ModelDirectory.ts";
 import { UsageEstimate } from "../models/response/UsageEstimate.ts";
@@ -85,14 +86,16 @@ export abstract class ModelAgent implements Agent {
     return (take) => readAttempt(toEventStream(answer), this.#reading(conversation, request, signal), take);
   }
 
-  /** Returns true if the parser emits the text of the answer unchanged. */
+  /** Returns true if the parser emits the text of the answer unchanged. Runs the parser only if the text is not obviously plain. */
   #isPlain({ opened, said, end }: TextAnswer, conversation: AttemptConversation): boolean {
     // Calls are read by the names that the model was shown.
     if (opened.renamed) return false;
     const { clock, observer } = this.#options;
     const began = clock.monotonic();
-    const parser = createOutputParser(this.#text(conversation, false), conversation.output);
-    const isPlain = emitsUnchanged(parser, said.text, end.finishReason);
+    const text = this.#text(conversation, false);
+    const isPlain =
+      isPlainText(said.text, createParserOptions(text)) ||
+      emitsUnchanged(createOutputParser(text, conversation.output), said.text, end.finishReason);
     if (isPlain) observer.observe({ type: "parsed", run: conversation.id, ms: clock.monotonic() - began });
     return isPlain;
   }

@@ -73,6 +73,7 @@ export class ChatCompletionRun {
     const { memory, answerMs, clock, factory, strategy, maxClientCalls } = this.#services;
     this.#messages = await memory.recall(this.#request, this.#messages);
     const deadline = new Deadline(this.#signal);
+    let isStopped = false;
     deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
       const conversation = this.#conversation();
@@ -88,9 +89,14 @@ export class ChatCompletionRun {
       const first = isFast ? await completeText(conversation, chosen, deadline.signal) : chosen;
       if ("agent" in first)
         await runTurn({ conversation, chosen: first, strategy, calls }, deadline.signal, this.#hear);
-      else await this.#hear(first);
+      else {
+        // Nothing listens to the signal of a finished answer, and an abort is not free.
+        deadline.stop();
+        isStopped = true;
+        await this.#hear(first);
+      }
     } finally {
-      deadline.end();
+      if (!isStopped) deadline.end();
     }
   }
 
