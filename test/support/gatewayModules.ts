@@ -8,9 +8,8 @@ const importOnce = <Module>(path: string): Promise<Module> => {
   return (importShared ? importShared(href) : import(href)) as Promise<Module>;
 };
 
-type ConfigModule = typeof import("../../src/gateway/readConfig.ts");
-type ServicesModule = typeof import("../../src/gateway/openServices.ts");
-type ParserModule = typeof import("../../src/gateway/parserServices.ts");
+type GatewayModule = typeof import("../../src/gateway/createGateway.ts");
+type FailuresModule = typeof import("../../src/core/failures.ts");
 type ServerModule = typeof import("../../src/server/httpServer.ts");
 
 export type { GatewayServices } from "../../src/gateway/GatewayServices.ts";
@@ -18,3 +17,5 @@ export const { readConfig } = await importOnce<ConfigModule>("../../src/gateway/
 export const { openServices } = await importOnce<ServicesModule>("../../src/gateway/openServices.ts");
 export const { createParserServices } = await importOnce<ParserModule>("../../src/gateway/parserServices.ts");
 export const { createHttpServer } = await importOnce<ServerModule>("../../src/server/httpServer.ts");
+/** The class whose instances these modules throw, and know again. */
+export const { PostelError } = await importOnce<FailuresModule>("../../src/core/failures.ts");

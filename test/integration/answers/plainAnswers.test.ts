@@ -1,4 +1,5 @@
 // Answers that are words alone are told without a run's work: a client, and whoever observes, gets what the run would have given, whatever the upstream sends.
+
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,9 +7,10 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { RunEvent } from "../../../src/core/events/events.ts";
-import { createHttpServer, openServices } from "../../support/gatewayModules.ts";
+import { chunk, FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
+import { createGateway, createHttpServer } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
-import { chunk, configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
+import { configFor } from "../../support/startGateway.ts";
 
 const TOOLS = LIGHTHOUSE.map(({ name, parameters }) => ({ type: "function", function: { name, parameters } }));
 const USAGE = { prompt_tokens: 900, completion_tokens: 7, total_tokens: 907 };
@@ -66,7 +68,7 @@ async function open(byRun: boolean): Promise<Door> {
 }
 
 beforeAll(async () => {
-  upstream = await startUpstream((_, response) => play(response));
+  upstream = await FakeUpstream.start((_, response) => play(response));
   doors = { plain: await open(false), run: await open(true) };
 });
 
