@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import OpenAI from "openai";
 import type { Config } from "../../src/core/config/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
-import { createGateway, createHttpServer, type Gateway, readConfig } from "./gatewayModules.ts";
+import { openServices, createHttpServer, type GatewayServices, readConfig } from "./gatewayModules.ts";
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -15,7 +15,7 @@ export interface GatewayOptions {
   /** The folder of the transcripts; absent: nothing is recorded. */
   readonly recordTo?: string | undefined;
   /** Called with the services before the server listens. */
-  readonly prepare?: (services: Gateway) => void;
+  readonly prepare?: (services: GatewayServices) => void;
 }
 
 export interface RunningGateway {
@@ -33,7 +33,7 @@ export async function startGateway({
   recordTo,
   prepare = () => {},
 }: GatewayOptions): Promise<RunningGateway> {
-  const services = await createGateway(config, { observers: [observer], recordTo });
+  const services = await openServices(config, { observers: [observer], recordTo });
   prepare(services);
   const stopping = new AbortController();
   const server = createHttpServer({ ...services, stopping: stopping.signal }).listen(0, "127.0.0.1");

@@ -10,7 +10,7 @@ import type { RunEvent } from "../../../src/core/events/events.ts";
 import type { ChatRequest } from "../../../src/core/requests.ts";
 import { chat } from "../../support/agents/gateway.ts";
 import { chunk, FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
-import { createGateway, type Gateway } from "../../support/gatewayModules.ts";
+import { openServices, type GatewayServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { configFor } from "../../support/startGateway.ts";
 
@@ -29,7 +29,7 @@ let observed: RunEvent[];
 
 beforeAll(async () => {
   upstream = await FakeUpstream.start((_, response) => play(response));
-  testGateway = await createGateway(configFor(upstream.baseUrl), {
+  testGateway = await openServices(configFor(upstream.baseUrl), {
     observers: [{ observe: (seen) => void (seen.type === "run-event" && observed.push(seen.event)) }],
   });
 });

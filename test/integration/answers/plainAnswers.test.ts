@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { RunEvent } from "../../../src/core/events/events.ts";
 import { chunk, FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
-import { createGateway, createHttpServer } from "../../support/gatewayModules.ts";
+import { openServices, createHttpServer } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { configFor } from "../../support/startGateway.ts";
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Observation } from "../../../src/core/ports.ts";
 import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
-import { createGateway } from "../../support/gatewayModules.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let folder: string;

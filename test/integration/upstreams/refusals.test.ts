@@ -11,7 +11,7 @@ import type { Observer } from "../../../src/core/ports.ts";
 import { chat } from "../../support/agents/gateway.ts";
 import { collect, pulled } from "../../support/events.ts";
 import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
-import { createGateway } from "../../support/gatewayModules.ts";
+import { openServices } from "../../support/gatewayModules.ts";
 import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 interface Wording {
