@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import OpenAI from "openai";
 import type { Config } from "../../src/core/config/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
-import { openServices, createHttpServer, type GatewayServices, readConfig } from "./gatewayModules.ts";
+import { createHttpServer, type GatewayServices, openServices, readConfig } from "./gatewayModules.ts";
 
 export interface GatewayOptions {
   readonly config: Config;

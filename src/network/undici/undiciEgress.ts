@@ -115,7 +115,6 @@ function toResponse(reception: ResponseReceiver, exchange: Exchange): EgressResp
     aheadOf: (readAhead) => {
       reception.readAhead = readAhead;
     },
-    whole: () => (exchange.signal.aborted ? undefined : reception.whole()),
   };
 }
 

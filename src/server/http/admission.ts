@@ -10,10 +10,8 @@ export const SHUTTING_DOWN = createFailure(
   "The gateway is shutting down; send the request again in a moment.",
 );
 
-/**
- * Acquires a permit for a request; returns a promise only if it has to wait. @throws PostelError if the request is rejected.
- */
-export type Admission = (exchange: RequestContext) => Promise<void> | undefined;
+/** Acquires a permit for a request. @throws PostelError if the request is rejected. */
+export type Admission = (exchange: RequestContext) => Promise<void>;
 
 /**
  * A request holds its permit until its answer is complete or its client has disconnected. Admission comes before the body is
@@ -29,12 +27,11 @@ export function createAdmission(
   const keys = "`server.max_in_flight`, `server.max_queued`, `server.queue_ms`";
   const places = new Semaphore({ most: maxInFlight, mostWaiting: maxQueued, waitMs: queueMs, keys });
   stopping.addEventListener("abort", () => places.refuseWaiting(SHUTTING_DOWN), { once: true });
-  return (exchange) => {
+  return async (exchange) => {
     if (heapShare() > FULL_HEAP) throw new PostelError(OUT_OF_MEMORY);
     exchange.throwIfGone();
-    if (places.takeNow() === undefined) return places.wait(exchange.signal).then(() => exchange.takePlace(places));
+    if (places.takeNow() === undefined) await places.wait(exchange.signal);
     exchange.takePlace(places);
-    return undefined;
   };
 }
 

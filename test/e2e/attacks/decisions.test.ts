@@ -12,7 +12,7 @@ import { chat, never } from "../../support/agents/gateway.ts";
 import { type CountingService, startService } from "../../support/attacks/service.ts";
 import { recordIn } from "../../support/audit/recordIn.ts";
 import { FakeUpstream, sendText, type UpstreamRequest } from "../../support/FakeUpstream.ts";
-import { openServices, type GatewayServices, PostelError } from "../../support/gatewayModules.ts";
+import { type GatewayServices, openServices, PostelError } from "../../support/gatewayModules.ts";
 import { configFor } from "../../support/startGateway.ts";
 
 let service: CountingService;

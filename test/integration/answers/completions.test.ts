@@ -10,7 +10,7 @@ import type { RunEvent } from "../../../src/core/events/events.ts";
 import type { ChatRequest } from "../../../src/core/requests.ts";
 import { chat } from "../../support/agents/gateway.ts";
 import { chunk, FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
-import { openServices, type GatewayServices } from "../../support/gatewayModules.ts";
+import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { configFor } from "../../support/startGateway.ts";
 

@@ -11,7 +11,7 @@ import { TextFastLane } from "../../../src/core/events/TextFastLane.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
 import { tokensOf } from "../../support/chunkings.ts";
 import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
-import { openServices, createHttpServer } from "../../support/gatewayModules.ts";
+import { createHttpServer, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
 import { configFor } from "../../support/startGateway.ts";
 

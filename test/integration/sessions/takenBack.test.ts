@@ -7,7 +7,7 @@ import type { RunEvent } from "../../../src/core/events/events.ts";
 import { joinText } from "../../../src/core/messages.ts";
 import { LOCAL_CALLER } from "../../../src/core/requests.ts";
 import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
-import { openServices, type GatewayServices } from "../../support/gatewayModules.ts";
+import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import { agent } from "../../support/sessions/talk.ts";
 import { configFor } from "../../support/startGateway.ts";
 
