@@ -32,7 +32,7 @@ export function runTurn(request: TurnRequest, signal: AbortSignal, take: EventSi
 }
 
 /** The first event of a turn, after the model call was opened. */
-function createTurnStart(
+export function createTurnStart(
   { model, toolMode, row }: Agent,
   { note }: ModelOpened,
   historyRepairs: readonly string[],

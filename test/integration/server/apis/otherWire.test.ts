@@ -12,7 +12,7 @@ import { createAuthenticator } from "../../../../src/server/http/authenticate.ts
 import { createErrorHandler } from "../../../../src/server/http/errorHandler.ts";
 import { RequestContext } from "../../../../src/server/http/RequestContext.ts";
 import { createChatRoute } from "../../../../src/server/routes/chatCompletions.ts";
-import { SERVER } from "../../../support/defaults.ts";
+import { FAST_PATHS, SERVER } from "../../../support/defaults.ts";
 import { pushed } from "../../../support/events.ts";
 import { PostelError } from "../../../support/gatewayModules.ts";
 import { turnEnd } from "../../../support/testApp.ts";
@@ -80,6 +80,7 @@ async function ask(events: readonly TurnEvent[], init: RequestInit): Promise<{ s
     observer,
     clientStallMs: 1_000,
     silent: new Set<string>(),
+    fastPaths: FAST_PATHS,
   };
   app.use((request, response, next) => {
     new RequestContext(request, response, request.path, testGateway).caller = createAuthenticator(SERVER)(

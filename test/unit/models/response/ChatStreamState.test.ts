@@ -17,6 +17,7 @@ async function heard(pieces: readonly Uint8Array[], parsed: boolean) {
   const deadline = new EventTimeout(new AbortController().signal);
   const meter = new ResponseLimits(LIMIT);
   const whole = new ChatStreamState({
+    usesTemplates: true,
     opened: { type: "opened", retries: 0 },
     refuse: (status, body) => createFailure("upstream_error", `${status} ${body}`),
     meter,

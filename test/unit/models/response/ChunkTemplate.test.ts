@@ -24,6 +24,7 @@ interface Heard {
 function hear(stream: readonly string[], parsed: boolean): Heard {
   const meter = new ResponseLimits({ ...LIMITS, answerChars: 400, callChars: 120 });
   const exchange = new ChatStreamState({
+    usesTemplates: true,
     opened: { type: "opened", retries: 0 },
     refuse: (status, body) => createFailure("upstream_error", `${status} ${body}`),
     meter,
