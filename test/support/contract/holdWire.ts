@@ -1,7 +1,7 @@
 // Holds one wire's cells of the contract's table against servers of every kind, through the gateway and the official client.
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
-import pLimit from "p-limit";
+import { Semaphore } from "../../../src/core/async/Semaphore.ts";
 import { configFor, type RunningGateway, startGateway } from "../startGateway.ts";
 import { askGateway } from "./askGateway.ts";
 import { type Backend, startBackend } from "./backends.ts";
@@ -26,9 +26,13 @@ export function holdWire(wire: Wire): void {
     for (const kind of KINDS) backends.set(kind, { wire, ...(await startBackend(wire, kind, refusalOf)) });
     const started = await startGateway({ config: config(backends) });
     gateway = started;
-    const limit = pLimit(AT_ONCE);
-    const ask = async (cell: Cell) => outcomes.set(cell, await outcomeOf(cell, backends, started.client()));
-    await Promise.all(cells.map((cell) => limit(ask, cell)));
+    const permits = new Semaphore({ most: AT_ONCE, mostWaiting: cells.length, waitMs: ALL_MS, keys: "AT_ONCE" });
+    const { signal } = new AbortController();
+    const ask = async (cell: Cell) => {
+      const release = await permits.take(signal);
+      outcomes.set(cell, await outcomeOf(cell, backends, started.client()).finally(release));
+    };
+    await Promise.all(cells.map(ask));
   }, ALL_MS);
   afterAll(async () => {
     await gateway?.close();
