@@ -1,4 +1,5 @@
 // The quick check against the shape itself: it may know less than zod, and never anything else.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { z } from "zod";
@@ -8,6 +9,7 @@ import { toolShape } from "../../../../src/server/apis/chatCompletions/toolSpecs
 import { compileGuard } from "../../../../src/server/fastpath/compileGuard.ts";
 import { anyObject, list, listField } from "../../../../src/server/validation/checkShape.ts";
 import { runShape } from "../../../../src/server/validation/runFields.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const CALL = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
 const TOOL = {
@@ -122,7 +124,7 @@ describe.each(SHAPES)("the quick check of %s", (_name, shape, values) => {
         seen.fitting += 1;
       } else if (!result.success) seen.refused += 1;
     });
-    fc.assert(property, { numRuns: 1_000 });
+    fc.assert(property, { numRuns: runsOf(1_000) });
     expect(Math.min(seen.fitting, seen.refused)).toBeGreaterThan(50);
   });
 });

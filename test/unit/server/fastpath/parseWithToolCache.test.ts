@@ -1,4 +1,5 @@
 // A short body is looked over, a longer one looked through: whatever the first lets pass the second lets pass, and both come to the same value.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { runToCompletion } from "../../../../src/core/async/yieldToEventLoop.ts";
@@ -9,6 +10,7 @@ import {
   parseWithCachedTools,
 } from "../../../../src/server/fastpath/parseWithToolCache.ts";
 import { ToolListCache } from "../../../../src/server/fastpath/ToolListCache.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const BOUNDS: JsonBounds = { depth: 6, keys: 400, values: 400 };
 
@@ -66,7 +68,7 @@ describe("a body that is looked over", () => {
         expect(outcomeOf(() => parseWithCachedTools(text, over.tools))).toEqual(plain);
         expect(outcomeOf(() => parseWithCachedTools(text, through.tools))).toEqual(plain);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     );
   });
 

@@ -1,10 +1,12 @@
 // Texts of which it is said at a look that they are words alone: the parser, which is not asked then, gives them as they are.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { isPlainText } from "../../../../../src/formats/grammars/headed/lineStarts.ts";
 import { tokensOf } from "../../../../support/chunkings.ts";
 import { modelTexts, REQUESTS, request, requests } from "../../../../support/modelTexts.ts";
 import { runParser } from "../../../../support/parserRuns.ts";
+import { runsOf } from "../../../../support/sample.ts";
 import { transcriptTexts } from "../../../../support/transcriptTexts.ts";
 
 type Asked = ReturnType<typeof request>;
@@ -94,7 +96,7 @@ describe("a text that is said to be plain", () => {
       fc.property(fc.oneof(modelTexts(6), prose, prose), requests, (text, asked) => {
         if (holds(text, asked)) said += 1;
       }),
-      { numRuns: 6_000 },
+      { numRuns: runsOf(6_000) },
     );
     expect(said).toBeGreaterThan(500);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Message } from "../../../../../src/core/messages.ts";
 import { readMessages } from "../../../../../src/server/apis/chatCompletions/readMessages.ts";
+import { runsOf } from "../../../../support/sample.ts";
 import { haveOneShape } from "../../../../support/shapes.ts";
 
 const words = fc.constantFrom("", " ", "Go on.", "\ud800", "{}");
@@ -82,7 +83,7 @@ describe("a message of a request", () => {
       const others = messages.map((message) => ({ ...message, unheard: null }));
       expect(readOrRefused(messages)).toEqual(readOrRefused(others));
     });
-    fc.assert(property, { numRuns: 1_000 });
+    fc.assert(property, { numRuns: runsOf(1_000) });
   });
 
   it("has one shape, whatever it says", () => {
@@ -91,6 +92,6 @@ describe("a message of a request", () => {
       if (!Array.isArray(read)) return;
       for (const other of read) expect(haveOneShape(read[0], other)).toBe(true);
     });
-    fc.assert(property, { numRuns: 1_000 });
+    fc.assert(property, { numRuns: runsOf(1_000) });
   });
 });
