@@ -9,7 +9,7 @@ import { MAX_NAME_CHARS } from "../models/capabilities/modelNames.ts";
 import type { ModelDirectory, Route } from "../models/ModelDirectory.ts";
 import type { Agent } from "./Agent.ts";
 import type { AgentOptions } from "./ModelAgent.ts";
-import type { TextReActAgent } from "./TextReActAgent.ts";
+import { TextReActAgent } from "./TextReActAgent.ts";
 import { ToolCallingAgent } from "./ToolCallingAgent.ts";
 
 export interface AgentFactoryOptions {
@@ -66,8 +66,6 @@ const MAX_MODELS = 1_000;
 
 export class AgentFactory {
   readonly #options: AgentFactoryOptions;
-  /** Loaded with the first model that may be asked in text mode. */
-  #TextAgent: typeof TextReActAgent | undefined;
   /** Keyed by model name, in the order of first use. */
   readonly #ways = new Map<string, Ways>();
 
@@ -85,8 +83,6 @@ export class AgentFactory {
     const [first] = routes;
     if (!first) return undefined;
     await detector.recall(first.key);
-    if (routes.some(({ mode }) => mode === "text"))
-      this.#TextAgent ??= (await import("./TextReActAgent.ts")).TextReActAgent;
     const asked = { model, wishes, first, routes };
     if (wishes.toolsOffered) await this.#waysOf(asked).toolSupport?.(signal);
     return new Choice(this.#waysOf(asked), this.#options);
@@ -130,7 +126,7 @@ export class AgentFactory {
   }
 
   #way(route: Route, known: ModelCapabilities): Way {
-    const AgentClass: AgentClass = (route.mode === "text" && this.#TextAgent) || ToolCallingAgent;
+    const AgentClass: AgentClass = route.mode === "text" ? TextReActAgent : ToolCallingAgent;
     const quirks = route.quirks ? [...new Set([...known.quirks, ...route.quirks])] : known.quirks;
     return { route, AgentClass, capabilities: { ...known, tools: route.mode, quirks } };
   }

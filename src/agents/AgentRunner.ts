@@ -1,4 +1,5 @@
 // Entry point to the agents: runs a chat completion or an agent run as one stream of events, from agent to agent.
+
 import type { AgentConfig, LimitsConfig } from "../core/config/configuration.ts";
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { RunEvent, TurnEvent } from "../core/events/events.ts";
@@ -15,13 +16,18 @@ import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { AgentFactory } from "./AgentFactory.ts";
 import type { AgentRunRequest } from "./AgentRunRequest.ts";
 import { renewInterrupt } from "./approvals/renewInterrupt.ts";
+import { findToolsWithoutConsent, listShownTools } from "./approvals/toolConsent.ts";
 import { validateDecision } from "./approvals/validateDecision.ts";
 import type { AuditRecorder } from "./audit/AuditRecorder.ts";
 import { ChatCompletionRun } from "./completion/ChatCompletionRun.ts";
+import { ContextManager } from "./context/ContextManager.ts";
 import { CallMetadataCache } from "./history/CallMetadataCache.ts";
 import type { NestedCall } from "./nested/NestedRuns.ts";
 import { createNestedRequest, findAskingRun, joinCallId } from "./nested/nestedRequests.ts";
 import { AgentResources } from "./planning/AgentResources.ts";
+import { withTaskMessage } from "./planning/buildTaskMessage.ts";
+import { planRun } from "./planning/planRun.ts";
+import { recallMemories } from "./planning/recallMemories.ts";
 import { resolveAgent } from "./planning/resolveAgent.ts";
 import { NO_JOURNAL, type RunContinuation } from "./run/Journal.ts";
 import type { RunServices } from "./run/RunServices.ts";
@@ -101,9 +107,6 @@ export class AgentRunner {
    */
   async plan(request: AgentRunRequest, signal: AbortSignal): Promise<RunState> {
     const planAgent = async (of: AgentRunRequest): Promise<RunState> => {
-      // Loaded with the first run: a chat completion has no task, no memory and no agent.
-      const { withTaskMessage } = await import("./planning/buildTaskMessage.ts");
-      const { planRun } = await import("./planning/planRun.ts");
       const asked = withTaskMessage(of, this.#services);
       await this.#refresh(asked.chat.id, signal);
       const facts = await this.#recall(asked);
@@ -160,7 +163,6 @@ export class AgentRunner {
     const { plan, call } = interrupt;
     const tool = registry?.get(call.name);
     if (!plan || !registry || !tool) return undefined;
-    const { findToolsWithoutConsent } = await import("./approvals/toolConsent.ts");
     const { definitions } = this.#services;
     const unagreed = await findToolsWithoutConsent([call], asking, { registry, definitions });
     return renewInterrupt(asking, { ...interrupt, plan }, { tool, definition: unagreed.get(call.name) });
@@ -178,7 +180,6 @@ export class AgentRunner {
   async #recall({ chat, agent, interactive }: AgentRunRequest): Promise<string> {
     const { findFacts, observer } = this.#services;
     if (!interactive || resolveAgent(this.#services, chat.model, agent).memory === undefined) return "";
-    const { recallMemories } = await import("./planning/recallMemories.ts");
     return await recallMemories(findFacts, chat).catch((error: unknown) => {
       observer.observe({ type: "failure", run: chat.id, failure: toFailure(error) });
       return "";
@@ -218,9 +219,9 @@ export class AgentRunner {
   ): Promise<RunState> {
     const services = { ...this.#run, ...this.#agentServices(state), ...going };
     const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
-    await this.#tellShown(state, services.registry);
-    const context = services.steps ? undefined : await this.#contextOf(state, services.registry);
-    // Loaded with the first run: a chat completion has one turn, and no loop.
+    this.#tellShown(state, services.registry);
+    const context = services.steps ? undefined : this.#contextOf(state, services.registry);
+    // Loaded with the first run: the loop and the execution of tools take 30 ms, and a chat completion needs neither.
     const { runLoop } = await import("./run/runLoop.ts");
     const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, told);
     if (after.agent === state.agent) return after;
@@ -229,10 +230,9 @@ export class AgentRunner {
   }
 
   /** Reports the definitions of external tools that the run is shown, if it has any. */
-  async #tellShown(state: RunState, registry: RunServices["registry"]): Promise<void> {
+  #tellShown(state: RunState, registry: RunServices["registry"]): void {
     const served = state.gatewayTools.filter((name) => registry.get(name)?.definition);
     if (served.length === 0) return;
-    const { listShownTools } = await import("./approvals/toolConsent.ts");
     const { observer, definitions } = this.#services;
     observer.observe(listShownTools(served, state, { registry, definitions }));
   }
@@ -251,10 +251,9 @@ export class AgentRunner {
     return { ...state, depth: depth + 1, within: joinCallId(outer.within, call.id), ...inherited };
   }
 
-  /** Loaded with the first run: the client manages the conversation of a chat completion. */
-  async #contextOf({ agent: id }: RunState, registry: RunServices["registry"]): Promise<RunServices["context"]> {
+  /** Undefined for a chat completion, whose conversation the client manages. */
+  #contextOf({ agent: id }: RunState, registry: RunServices["registry"]): RunServices["context"] {
     if (id === "") return undefined;
-    const { ContextManager } = await import("./context/ContextManager.ts");
     const { agents, directory, detector } = this.#services;
     const { conversation } = agents.find((agent) => agent.id === id) ?? {};
     return new ContextManager({ ...this.#run, directory, detector, registry }, conversation);

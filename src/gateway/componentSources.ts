@@ -1,4 +1,4 @@
-// Creates the tool sources of the configured components. Loaded only if there are components.
+// Creates the tool sources of the configured components.
 
 import { collectSecrets, keysOf } from "../config/load/collectSecrets.ts";
 import type { ShellComponent, ToolComponent } from "../core/config/components.ts";
@@ -9,11 +9,17 @@ import type { Clock, Egress, Observer, ProcessPort, Random } from "../core/ports
 import type { Store } from "../core/stores.ts";
 import type { McpCallInterceptor, ReplayServers } from "../core/tools/mcpCalls.ts";
 import { matchesSchema } from "../formats/validation/fitValue.ts";
+import { createProcessPort } from "../processes/childProcesses.ts";
 import { redactKnown } from "../telemetry/redaction/createRedact.ts";
 import { createHttpClientTools } from "../tools/http/httpClientTools.ts";
 import type { ServiceOptions } from "../tools/http/serviceTool.ts";
+import { createShellTools } from "../tools/shell/shellTools.ts";
 import { createFixedSource, type ToolSource } from "../tools/ToolSource.ts";
-import type { VectorCarriers } from "./vectorSources.ts";
+import { PageReaderPool } from "../tools/web/PageReaderPool.ts";
+import { createWebScraperTools } from "../tools/web/webScraperTools.ts";
+import { createMcpSources, createReplayServers } from "./mcpSources.ts";
+import { openApiSources } from "./openApiSources.ts";
+import { createVectorSources, type VectorCarriers } from "./vectorSources.ts";
 
 export interface Carriers extends VectorCarriers {
   readonly egress: Egress;
@@ -51,15 +57,13 @@ export async function createComponentSources(config: Config, carriers: Carriers)
   const serving = { egress: carriers.egress, headersMs, ...told };
   return [
     ...services.map((one) => createFixedSource(createHttpClientTools(one, serving))),
-    ...(documents.length > 0 ? await (await import("./openApiSources.ts")).openApiSources(documents, serving) : []),
-    ...(programs.length > 0 ? await shellSources(programs, carriers, told) : []),
+    ...(documents.length > 0 ? await openApiSources(documents, serving) : []),
+    ...(programs.length > 0 ? shellSources(programs, carriers, told) : []),
     ...(servers.length > 0
       ? await serverSources(servers, carriers, { ...told, holdMs: config.limits.interruptMs })
       : []),
-    ...(scrapers.length > 0 ? await scraperSources(scrapers, carriers, { headersMs, ...told }) : []),
-    ...(collections.length > 0
-      ? (await import("./vectorSources.ts")).createVectorSources(collections, carriers, told)
-      : []),
+    ...(scrapers.length > 0 ? scraperSources(scrapers, carriers, { headersMs, ...told }) : []),
+    ...(collections.length > 0 ? createVectorSources(collections, carriers, told) : []),
   ];
 }
 
@@ -68,31 +72,26 @@ async function serverSources(
   carriers: Carriers,
   told: Told & { readonly holdMs: number },
 ): Promise<readonly ToolSource[]> {
-  const { createMcpSources, createReplayServers } = await import("./mcpSources.ts");
   const { replayed, aroundServedCalls: around, store } = carriers;
   if (replayed) return createReplayServers(components, { ...told, played: replayed.servers });
   return createMcpSources(components, { ...carriers, ...told, around, definitions: store.definitions });
 }
 
-async function shellSources(
+function shellSources(
   components: readonly ShellComponent[],
   { replayed, recordedProcesses = (inner) => inner }: Carriers,
   told: Told,
-): Promise<readonly ToolSource[]> {
-  const { createShellTools } = await import("../tools/shell/shellTools.ts");
-  const { createProcessPort } = await import("../processes/childProcesses.ts");
+): readonly ToolSource[] {
   const options = { processes: recordedProcesses(replayed?.processes ?? createProcessPort()), ...told };
   return components.map((component) => createFixedSource(createShellTools(component, options)));
 }
 
 /** The pages of all scrapers are parsed by the same worker threads, which end with their source. */
-async function scraperSources(
+function scraperSources(
   components: readonly WebScraperComponent[],
   { egress, clock }: Carriers,
   told: Told & { readonly headersMs: number },
-): Promise<readonly ToolSource[]> {
-  const { createWebScraperTools } = await import("../tools/web/webScraperTools.ts");
-  const { PageReaderPool } = await import("../tools/web/PageReaderPool.ts");
+): readonly ToolSource[] {
   const readers = new PageReaderPool();
   const tools = components.flatMap((component) =>
     createWebScraperTools(component, { egress, clock, readers, ...told }),

@@ -15,7 +15,7 @@ import { createFanOut } from "../telemetry/fanOut.ts";
 import { createRedact } from "../telemetry/redaction/createRedact.ts";
 import type { UnrecordedExchanges } from "../transcripts/record/TranscriptFolder.ts";
 import { createEgress } from "./createEgress.ts";
-import { createRecorder } from "./createRecorder.ts";
+import type { createRecorder } from "./createRecorder.ts";
 import { createRunner } from "./createRunner.ts";
 import { readFastPaths } from "./fastPaths.ts";
 import type { GatewayServices, GatewayServicesOptions } from "./GatewayServices.ts";
@@ -42,16 +42,13 @@ export async function openServices(config: Config, options: GatewayServicesOptio
   const rowOf = (model: string) => readRecordedProfile(model, { detector, directory, redact });
   // Called with the first exchange, when the directory exists.
   const modelOf = (request: ReceivedRequest) => redact(resolveRequestModel(request, config, directory));
-  const recording =
-    options.recordTo === undefined
-      ? undefined
-      : createRecorder(options.recordTo, { modelOf, rowOf, tell, redact, clock });
+  const recording = await openRecorder(options.recordTo, { modelOf, rowOf, tell, redact, clock });
   const observer = createFanOut([told, recording?.observer, counter].filter((one) => one !== undefined));
 
   const random = options.replay?.random ?? systemRandom;
   const onTheWay = { ...recording, clock, waits, random, observer };
   const outside = createReplacements(options, redact);
-  const { egress, wayOut, network } = await createEgress(config, onTheWay, outside?.egress);
+  const { egress, wayOut, network } = createEgress(config, onTheWay, outside?.egress);
   const recorded = openRecordedUpstreams(config, wayOut);
   const egressOf = (upstream: UpstreamConfig) => recorded.get(upstream) ?? egress;
 
@@ -85,6 +82,11 @@ export async function openServices(config: Config, options: GatewayServicesOptio
     close: () =>
       closeServices({ sink: recording?.sink, evidence, counter, trail, heads }, going, [registry, store, network]),
   };
+}
+
+/** Loaded only if a recording is made: it takes 10 ms. */
+async function openRecorder(folder: string | undefined, options: Parameters<typeof createRecorder>[1]) {
+  return folder === undefined ? undefined : (await import("./createRecorder.ts")).createRecorder(folder, options);
 }
 
 type Stopped = Pick<RunService, "stop">;

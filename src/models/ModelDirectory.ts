@@ -17,7 +17,7 @@ import { PassThroughClient } from "./clients/PassThroughClient.ts";
 import { UpstreamClient } from "./clients/UpstreamClient.ts";
 import { withDefaults } from "./clients/withDefaults.ts";
 import type { ModelWindow } from "./discovery/ContextWindows.ts";
-import { createLazyServerInfo, type LazyServerInfo } from "./discovery/lazyServerInfo.ts";
+import { ServerInfo } from "./discovery/ServerInfo.ts";
 import { asString, asTokenCount } from "./looseJson.ts";
 import type { ModelClient } from "./ModelClient.ts";
 import type { AnswerLimits } from "./response/ResponseLimits.ts";
@@ -222,7 +222,7 @@ class Upstream {
   readonly config: UpstreamConfig;
   readonly client: ModelClient;
   readonly evidence: ObservedCapabilityWriter | undefined;
-  readonly facts: LazyServerInfo | undefined;
+  readonly facts: ServerInfo | undefined;
   readonly passThrough: PassThroughClient | undefined;
   readonly #lists: UpstreamClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
@@ -251,7 +251,7 @@ class Upstream {
     this.evidence = learning && new ObservedCapabilityWriter({ ...learning, upstream: config.id, clock });
     this.facts =
       this.evidence && config.type === "server"
-        ? createLazyServerInfo({
+        ? new ServerInfo({
             ...services,
             upstream: config,
             evidence: this.evidence,

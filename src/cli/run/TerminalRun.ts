@@ -1,4 +1,5 @@
 // One run in a terminal or a pipe: starts it, shows it, asks for decisions, and reports its end.
+
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import { resolveAgent } from "../../agents/planning/resolveAgent.ts";
 import { type Collected, Collector } from "../../core/events/Collector.ts";
@@ -17,6 +18,7 @@ import { writeText } from "../output/terminal.ts";
 import { createPrompter } from "../prompts/createPrompter.ts";
 import { StdinLines } from "../prompts/StdinLines.ts";
 import { createTaskRequest, createWorkflowRequest } from "./buildRunRequest.ts";
+import { buildJsonReport } from "./jsonReport.ts";
 import { isChatRefusal, listModelsToTry } from "./modelsToTry.ts";
 import type { RunFlags } from "./RunFlags.ts";
 import { RunView } from "./RunView.ts";
@@ -70,7 +72,7 @@ export class TerminalRun {
   async #workflowRun(id: string, task: string | undefined): Promise<RunOutcome> {
     const request = createWorkflowRequest(this.#gateway, id, { ...this.#options.flags, task });
     const collected = await this.#asked(request);
-    return await this.#report(collected, { workflow: request.workflow ?? id });
+    return this.#report(collected, { workflow: request.workflow ?? id });
   }
 
   async #agentRun(task: string | undefined): Promise<RunOutcome> {
@@ -87,7 +89,7 @@ export class TerminalRun {
       collected = await this.#asked(request);
       if (!isChatRefusal(collected)) break;
     }
-    return await this.#report(collected, { agent: id });
+    return this.#report(collected, { agent: id });
   }
 
   async #resumed(id: string, task: string | undefined): Promise<RunOutcome> {
@@ -104,7 +106,7 @@ export class TerminalRun {
     this.#view.begin(record.agent);
     const collected = await this.#heard(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
     // A workflow that still waits reports only that.
-    return await this.#report({ ...collected, runId: id }, { agent: record.agent });
+    return this.#report({ ...collected, runId: id }, { agent: record.agent });
   }
 
   #tellRecorder({ chat, agent, action }: AgentRunRequest): void {
@@ -185,11 +187,10 @@ export class TerminalRun {
   }
 
   /** Standard output carries only the result. */
-  async #report(collected: Collected, of: JsonObject): Promise<RunOutcome> {
+  #report(collected: Collected, of: JsonObject): RunOutcome {
     const { outcome = "failed", response, runId } = collected;
     if (outcome === "awaiting-human") this.#tellWaiting(runId ?? "");
     if (this.#options.flags.json) {
-      const { buildJsonReport } = await import("./jsonReport.ts");
       const { all: calls } = this.#view.calls;
       writeText(
         `${JSON.stringify(buildJsonReport({ collected, of, calls, open: this.#open }, this.#gateway.redact))}\n`,

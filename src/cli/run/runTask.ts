@@ -11,6 +11,7 @@ import { loadWithUpstream, storeFile } from "../options/loadFlags.ts";
 import { ShutdownSignals } from "../output/ShutdownSignals.ts";
 import { writeError, writeNote, writeText } from "../output/terminal.ts";
 import { readTask } from "./buildRunRequest.ts";
+import { reportOfFailure } from "./jsonReport.ts";
 import type { RunFlags } from "./RunFlags.ts";
 import { TerminalRun } from "./TerminalRun.ts";
 
@@ -25,10 +26,7 @@ export async function runTask(task: string | undefined, flags: RunFlags): Promis
     if (outcome !== "answered" && stopping.status !== undefined) return stopping.status;
     return unrecorded ? 1 : getOutcomeInfo(outcome).exitCode;
   } catch (error) {
-    if (flags.json) {
-      const { reportOfFailure } = await import("./jsonReport.ts");
-      writeText(`${JSON.stringify(reportOfFailure(toFailure(error)))}\n`);
-    }
+    if (flags.json) writeText(`${JSON.stringify(reportOfFailure(toFailure(error)))}\n`);
     if (stopping.status === undefined) throw error;
     writeError(toFailure(error).message);
     return stopping.status;
