@@ -10,6 +10,7 @@ const importOnce = <Module>(path: string): Promise<Module> => {
 
 type GatewayModule = typeof import("../../src/gateway/createGateway.ts");
 type FailuresModule = typeof import("../../src/core/failures.ts");
+type ToolModule = typeof import("../../src/tools/Tool.ts");
 type ServerModule = typeof import("../../src/server/httpServer.ts");
 
 export type { Gateway } from "../../src/gateway/createGateway.ts";
@@ -17,5 +18,6 @@ export const { createGateway, createParserServices, readConfig } = await importO
   "../../src/gateway/createGateway.ts",
 );
 export const { createHttpServer } = await importOnce<ServerModule>("../../src/server/httpServer.ts");
-/** The class whose instances these modules throw, and know again. */
+// Classes whose instances these modules know again.
 export const { PostelError } = await importOnce<FailuresModule>("../../src/core/failures.ts");
+export const { MultipartOutput } = await importOnce<ToolModule>("../../src/tools/Tool.ts");
