@@ -29,8 +29,8 @@ export interface SimulatedTurn {
   /** A format of the catalogue, in which the calls are part of the text; absent: they are in `tool_calls`. */
   readonly format?: string;
   readonly fault?: Fault;
-  /** What the server counts; absent: 10 + 5 tokens; null: nothing. */
-  readonly usage?: object | null;
+  /** The tokens that the server counts; absent: it counts none. A small count beside many tools means that it dropped them. */
+  readonly usage?: object | undefined;
 }
 
 interface Example {
@@ -91,7 +91,7 @@ export function resultsIn({ body }: Pick<UpstreamRequest, "body">): readonly str
 /** Sends one turn, streamed or as one document. */
 export function sendTurn(response: ServerResponse, turn: SimulatedTurn, streamed: boolean): void {
   const { content, toolCalls, finish } = writeTurn(turn);
-  const { usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } } = turn;
+  const { usage } = turn;
   if (streamed) {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const pieces = content.match(turn.fault === "drip" ? /./gsu : /\s*\S+\s*/g) ?? [];

@@ -147,7 +147,7 @@ function send(response: ServerResponse, said: Said, usage: object | undefined): 
     typeof said === "string"
       ? { text: said }
       : { calls: said.map(({ name, args = {} }) => ({ name, arguments: args })) };
-  sendTurn(response, { ...turn, usage: usage ?? null }, true);
+  sendTurn(response, { ...turn, usage }, true);
 }
 
 export interface LoopAnswer {

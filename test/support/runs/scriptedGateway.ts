@@ -96,9 +96,9 @@ export function configOf(yaml: string, env: Readonly<Record<string, string>> = N
 }
 
 function turnOf(answer: Exclude<Answer, (...given: never) => void>, kind: Kind): SimulatedTurn {
-  if (typeof answer === "string") return { text: answer, usage: null };
+  if (typeof answer === "string") return { text: answer };
   const calls = answer.calls.map(([name, args]) => ({ name, arguments: args }));
-  return { calls, usage: null, ...(kind === "text" && { format: "hermes-json" }) };
+  return { calls, ...(kind === "text" && { format: "hermes-json" }) };
 }
 
 const NOWHERE = { UPSTREAM: "http://127.0.0.1:9/v1", TOOLS: "http://127.0.0.1:9" };
