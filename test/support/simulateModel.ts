@@ -29,7 +29,7 @@ export interface SimulatedTurn {
   /** A format of the catalogue, in which the calls are part of the text; absent: they are in `tool_calls`. */
   readonly format?: string;
   readonly fault?: Fault;
-  /** What the server counts; absent: nothing in a stream, 10 + 5 tokens in a document. */
+  /** The tokens that the server counts; absent: it counts none. A small count beside many tools means that it dropped them. */
   readonly usage?: object | undefined;
 }
 
@@ -91,6 +91,7 @@ export function resultsIn({ body }: Pick<UpstreamRequest, "body">): readonly str
 /** Sends one turn, streamed or as one document. */
 export function sendTurn(response: ServerResponse, turn: SimulatedTurn, streamed: boolean): void {
   const { content, toolCalls, finish } = writeTurn(turn);
+  const { usage } = turn;
   if (streamed) {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const pieces = content.match(turn.fault === "drip" ? /./gsu : /\s*\S+\s*/g) ?? [];
@@ -98,7 +99,7 @@ export function sendTurn(response: ServerResponse, turn: SimulatedTurn, streamed
       ...pieces.map((piece) => delta({ content: piece })),
       ...toolCalls.map((call, index) => delta({ tool_calls: [{ index, ...call }] })),
     ];
-    const counted = turn.usage ? [{ ...delta({}), choices: [], usage: turn.usage as JsonObject }] : [];
+    const counted = usage ? [{ ...delta({}), choices: [], usage: usage as JsonObject }] : [];
     send(response, [...deltas, delta({}, finish), ...counted].map(eventOf), "data: [DONE]\n\n", turn.fault);
     return;
   }
@@ -107,10 +108,16 @@ export function sendTurn(response: ServerResponse, turn: SimulatedTurn, streamed
     content: content === "" && toolCalls.length > 0 ? null : content,
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
   };
-  const { usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } } = turn;
   const choices = [{ index: 0, message, finish_reason: finish }];
   response.writeHead(200, { "content-type": "application/json" });
-  const document = JSON.stringify({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage });
+  const document = JSON.stringify({
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices,
+    ...(usage && { usage }),
+  });
   send(response, document.match(/.{1,40}/gsu) ?? [], "", turn.fault);
 }
 

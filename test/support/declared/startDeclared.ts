@@ -109,10 +109,12 @@ export async function startDeclared(
   };
 }
 
+const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+
 /** Calls as a native model makes them, or as one writes them that is asked in text. */
 function turnOf(said: Said, native: boolean): SimulatedTurn {
-  if (typeof said === "string") return { text: said };
-  return { calls: said, ...(!native && { format: "hermes-json" }) };
+  if (typeof said === "string") return { text: said, usage: USAGE };
+  return { calls: said, usage: USAGE, ...(!native && { format: "hermes-json" }) };
 }
 
 /** The last message that the model was sent, and the system text before all. */
