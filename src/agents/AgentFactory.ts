@@ -32,6 +32,8 @@ const LEARNT: ReadonlySet<string | undefined> = new Set<CapabilitySource>(["evid
 export interface ChosenAgent {
   /** The agent that asks now: after `nextRoute`, the agent that it returned. */
   readonly agent: Agent;
+  /** True if the first attempt was made before the turn. It must be read, because it may hold a permit of its upstream. */
+  readonly isBegun?: boolean | undefined;
   /**
    * Switches to the next route and returns its agent: text mode after the upstream has refused or dropped tools. Absent on
    * the last route, if the request or the operator pinned the mode, and if nothing would parse the model's text.

@@ -49,6 +49,8 @@ export interface AgentServices {
   readonly toolMs: number;
   /** Milliseconds for the answer of one turn, with all its attempts. */
   readonly answerMs: number;
+  /** False if every answer takes the normal way (`POSTEL_FAST_PATHS=off`). */
+  readonly fastPaths: boolean;
   readonly clock: AlarmClock;
   readonly ids: Ids;
   readonly observer: Observer;
@@ -72,6 +74,7 @@ export class AgentRunner {
       registry,
       definitions,
       memory: new CallMetadataCache(clock),
+      fastPaths: services.fastPaths,
       clock,
       observer,
       auditRecorder: services.auditRecorder,

@@ -17,6 +17,7 @@ import type { UnrecordedExchanges } from "../transcripts/record/TranscriptFolder
 import { createEgress } from "./createEgress.ts";
 import type { createRecorder } from "./createRecorder.ts";
 import { createRunner } from "./createRunner.ts";
+import { readFastPaths } from "./fastPaths.ts";
 import type { GatewayServices, GatewayServicesOptions } from "./GatewayServices.ts";
 import { openDirectory } from "./openDirectory.ts";
 import { openRegistry } from "./openRegistry.ts";
@@ -27,6 +28,7 @@ import { createReplacements, openRecordedUpstreams } from "./replayServices.ts";
 
 /** @throws PostelError `invalid_configuration` for unreadable recordings and for tools whose names clash. */
 export async function openServices(config: Config, options: GatewayServicesOptions = {}): Promise<GatewayServices> {
+  const fastPaths = readFastPaths(process.env);
   const waits = options.replay?.clock ?? systemClock;
   // Deadlines use the real clock even in a replay, because the replay's waits end at once.
   const clock: AlarmClock = { ...systemClock, now: () => waits.now() };
@@ -52,14 +54,14 @@ export async function openServices(config: Config, options: GatewayServicesOptio
 
   const starting = new AbortController().signal;
   const learning = options.replay ? undefined : { evidence, observer };
-  const directory = await openDirectory(config, { egressOf, clock, redact, learning }, starting);
+  const directory = await openDirectory(config, { egressOf, clock, redact, learning, fastPaths }, starting);
   const findFacts = await openMemorySearch(config, { store, directory, observer }, options);
   const carriers = { ...onTheWay, egress, replayed: outside, directory, store, findFacts };
   const registry = await openRegistry(config, carriers, starting);
   const { agents, workflows, limits, server, timeouts } = config;
   refuseUnattended(agents, registry);
   const auditRecorder = trail && new AuditRecorder({ trail, words: config.audit, redact, observer });
-  const shared = { directory, detector, agents, workflows, limits, clock, ids: systemIds };
+  const shared = { directory, detector, agents, workflows, limits, clock, ids: systemIds, fastPaths };
   const services = { ...shared, observer, redact, auditRecorder };
   const runner = createRunner(
     { ...services, registry, findFacts, definitions: store.definitions, onActivity: options.onActivity },

@@ -40,6 +40,8 @@ export interface UpstreamServices {
   readonly timeouts: TimeoutsConfig;
   /** Limits of one answer. */
   readonly limits: AnswerLimits;
+  /** False if every answer takes the normal way (`POSTEL_FAST_PATHS=off`). */
+  readonly fastPaths: boolean;
   readonly clock: Clock;
   readonly redact: Redact;
   /** Concurrent requests of an upstream whose configuration sets no limit, and the queue for further ones. */

@@ -13,10 +13,11 @@ import { answerTooLong, Deadline } from "../run/Deadline.ts";
 import type { RunServices } from "../run/RunServices.ts";
 import { runTurn } from "../turn/runTurn.ts";
 import { TurnCollector } from "../turn/TurnCollector.ts";
+import { completeText, mayCompleteAtOnce } from "./completeText.ts";
 
 type CompletionServices = Pick<
   RunServices,
-  "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls"
+  "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls" | "fastPaths"
 >;
 
 /** The receivers of the run's events. */
@@ -72,6 +73,7 @@ export class ChatCompletionRun {
     const { memory, answerMs, clock, factory, strategy, maxClientCalls } = this.#services;
     this.#messages = await memory.recall(this.#request, this.#messages);
     const deadline = new Deadline(this.#signal);
+    let isStopped = false;
     deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
       const conversation = this.#conversation();
@@ -79,10 +81,22 @@ export class ChatCompletionRun {
       const toolsOffered = allowsToolCalls(conversation);
       const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
       const calls = { handedOver: maxClientCalls, gateway: NONE };
-      if (chosen) await runTurn({ conversation, chosen, strategy, calls }, deadline.signal, this.#hear);
-      else void this.#hear([createUnservedModelFailure(model)]);
+      if (!chosen) {
+        await this.#hear([createUnservedModelFailure(model)]);
+        return;
+      }
+      const isFast = this.#services.fastPaths && mayCompleteAtOnce(conversation);
+      const first = isFast ? await completeText(conversation, chosen, deadline.signal) : chosen;
+      if ("agent" in first)
+        await runTurn({ conversation, chosen: first, strategy, calls }, deadline.signal, this.#hear);
+      else {
+        // Nothing listens to the signal of a finished answer, and an abort is not free.
+        deadline.stop();
+        isStopped = true;
+        await this.#hear(first);
+      }
     } finally {
-      deadline.end();
+      if (!isStopped) deadline.end();
     }
   }
 

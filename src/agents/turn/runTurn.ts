@@ -32,7 +32,7 @@ export function runTurn(request: TurnRequest, signal: AbortSignal, take: EventSi
 }
 
 /** The first event of a turn, after the model call was opened. */
-function createTurnStart(
+export function createTurnStart(
   { model, toolMode, row }: Agent,
   { note }: ModelOpened,
   historyRepairs: readonly string[],
@@ -90,7 +90,9 @@ class TurnInProgress {
 
   /** Returns true if a further attempt follows. */
   async #attempt(): Promise<boolean> {
-    if (this.#signal.aborted) throw stopped(this.#signal);
+    // An attempt that was made before the turn is read even if the client has disconnected.
+    const isMade = this.#reason === undefined && this.#chosen.isBegun;
+    if (this.#signal.aborted && !isMade) throw stopped(this.#signal);
     this.#goUp(await repairHistory(this.#conversation.messages));
     const gate = new CallPolicy(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
     const drain = new AttemptCollector(this.#demands, {

@@ -24,7 +24,7 @@ export class StdinLines {
       this.#reading ??= this.#more();
       if (!(await unlessLeft(this.#reading, signal))) return undefined;
     }
-    return this.#read.shift()?.replace(/\r$/, "");
+    return this.#read.shift();
   }
 
   /** Nothing is waited for any more, so that the process can end. */

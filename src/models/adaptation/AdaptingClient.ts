@@ -4,7 +4,14 @@ import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
 import type { ModelEvent, ModelOpened } from "../../core/events/events.ts";
 import type { Failure } from "../../core/failures.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
-import type { ModelClient, ModelRequest } from "../ModelClient.ts";
+import {
+  completeCall,
+  type EventStream,
+  type ModelClient,
+  type ModelRequest,
+  type TextAnswer,
+  toEventStream,
+} from "../ModelClient.ts";
 import { IgnoredFields } from "../response/IgnoredFields.ts";
 import { UsageEstimate } from "../response/UsageEstimate.ts";
 import type { Learnable } from "./Adaptation.ts";
@@ -27,14 +34,35 @@ export class AdaptingClient implements ModelClient {
     this.#probe = probe;
   }
 
-  async stream(given: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
-    let asked = this.#taught(given);
+  async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+    const asked = this.#taught(request);
+    await this.#adapt(asked, (heard) => this.#inner.stream(asked, signal, heard), signal, take);
+  }
+
+  async complete(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer | EventStream> {
+    const asked = this.#taught(request);
+    const answer = await completeCall(this.#inner, asked, signal);
+    // An answer without usage needs an estimate.
+    if (typeof answer === "function" || !answer.end.usage)
+      return (take) => this.#adapt(asked, toEventStream(answer), signal, take);
+    const { opened, said, end } = answer;
+    return { opened: withMends(opened, asked, 0), said, end: new IgnoredFields(asked).end(end, said) };
+  }
+
+  /** @param first emits the answer to the request as it is. */
+  async #adapt(
+    request: ModelRequest,
+    first: EventStream,
+    signal: AbortSignal,
+    take: EventSink<ModelEvent>,
+  ): Promise<void> {
+    let asked = request;
     const { source } = asked.capabilities;
     const refusals = new Map<string, ModelRequest>();
     try {
-      for (;;) {
+      for (let ask = first; ; ask = (heard) => this.#inner.stream(asked, signal, heard)) {
         const answer = new MendedAnswer(asked, refusals.size, take);
-        await this.#inner.stream(asked, signal, (events) => answer.take(events));
+        await ask((events) => answer.take(events));
         const { refusal } = answer;
         if (!refusal) return;
         const refused = String(refusal.details?.refused);

@@ -4,7 +4,13 @@ import type { Semaphore } from "../../core/async/Semaphore.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
 import type { ModelEvent } from "../../core/events/events.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import type { ModelClient, ModelRequest } from "../ModelClient.ts";
+import {
+  completeCall,
+  type EventStream,
+  type ModelClient,
+  type ModelRequest,
+  type TextAnswer,
+} from "../ModelClient.ts";
 
 export class ConcurrencyLimitedClient implements ModelClient {
   readonly #inner: ModelClient;
@@ -29,6 +35,23 @@ export class ConcurrencyLimitedClient implements ModelClient {
     } finally {
       this.#places.giveBack(1);
     }
+  }
+
+  /** A request that must wait, or whose caller has left, uses the stream. */
+  async complete(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer | EventStream> {
+    if (signal.aborted || this.#places.takeNow() === undefined) return (take) => this.stream(request, signal, take);
+    const answer = await completeCall(this.#inner, request, signal);
+    if (typeof answer !== "function") {
+      this.#places.giveBack(1);
+      return answer;
+    }
+    return async (take) => {
+      try {
+        await answer(take);
+      } finally {
+        this.#places.giveBack(1);
+      }
+    };
   }
 }
 

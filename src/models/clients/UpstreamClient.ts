@@ -10,16 +10,17 @@ import type { JsonObject } from "../../core/messages.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse, Redact, RequestPurpose } from "../../core/ports.ts";
 import { ReasoningFieldCache } from "../capabilities/ReasoningFieldCache.ts";
 import { asObject, parseJson } from "../looseJson.ts";
-import type { ModelClient, ModelRequest } from "../ModelClient.ts";
+import type { EventStream, ModelClient, ModelRequest, TextAnswer } from "../ModelClient.ts";
 import { wireToolList } from "../request/chatMessages.ts";
 import { buildChatRequestBody, shouldStream } from "../request/chatRequestBody.ts";
 import { type RequestHead, RequestHeadCache } from "../request/RequestHeadCache.ts";
 import { serializeBody } from "../request/serializeBody.ts";
 import { listRenamedTools } from "../request/toolNames.ts";
 import { ChatStreamState } from "../response/ChatStreamState.ts";
-import { EventTimeout } from "../response/EventTimeout.ts";
+import { EventTimeout, toAbortReason } from "../response/EventTimeout.ts";
 import { type AnswerLimits, ResponseLimits } from "../response/ResponseLimits.ts";
 import { FIRST, readChatBody } from "../response/readChatBody.ts";
+import { readTextAnswer } from "../response/readTextAnswer.ts";
 import { readWholeBody } from "../response/readWholeBody.ts";
 import { SlicedSink } from "../response/SlicedSink.ts";
 import { createUpstreamFailure, extractErrorMessage, type Refusal } from "../response/upstreamFailure.ts";
@@ -34,6 +35,8 @@ export interface UpstreamClientOptions {
     Partial<Pick<TimeoutsConfig, "answerMs">>;
   /** Limits of one answer. */
   readonly limits: AnswerLimits;
+  /** True if a chunk like the last one need not be parsed. */
+  readonly fastPaths: boolean;
   readonly clock: Clock;
   readonly redact: Redact;
 }
@@ -94,6 +97,51 @@ export class UpstreamClient implements ModelClient {
         await take([{ type: "failed", failure: toFailure(deadline.reason ?? error) }]);
         return;
       }
+      await this.#answer(exchange, deadline, take);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async complete(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer | EventStream> {
+    if (shouldStream(request)) return (take) => this.stream(request, signal, take);
+    try {
+      const sending = await this.#prepare(request, signal, () => {});
+      return await this.#readText(
+        { sending, response: await this.#options.egress.send(sending.outgoing, signal) },
+        signal,
+      );
+    } catch (error) {
+      const failed = toFailure(signal.aborted ? toAbortReason(signal) : error);
+      return async (take) => {
+        await take([{ type: "failed", failure: failed }]);
+      };
+    }
+  }
+
+  /** Returns a text-only answer that arrived in one read. For any other answer, returns a stream over the same bytes. */
+  async #readText({ sending, response }: Exchange, signal: AbortSignal): Promise<TextAnswer | EventStream> {
+    if (!isSuccess(response) || this.#translation?.answer)
+      return (take) => this.#answerLater({ sending, response }, signal, take);
+    const bytes = response.body[Symbol.asyncIterator]();
+    const first = await bytes.next();
+    const reads = [first];
+    const type = response.headers["content-type"];
+    const words = first.done ? undefined : readTextAnswer(first.value, type, this.#options.limits.answerChars);
+    if (words) {
+      const last = await bytes.next();
+      if (last.done) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };
+      reads.push(last);
+    }
+    const unread = { ...response, body: resumeReading(reads, bytes), aheadOf: undefined };
+    return (take) => this.#answerLater({ sending, response: unread }, signal, take);
+  }
+
+  /** Reads an answer that was not read in one step. */
+  async #answerLater(exchange: Exchange, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+    const deadline = new EventTimeout(signal);
+    try {
+      deadline.start(this.#firstWordMs(exchange.sending.request), FIRST);
       await this.#answer(exchange, deadline, take);
     } finally {
       deadline.dispose();
@@ -169,6 +217,7 @@ export class UpstreamClient implements ModelClient {
       meter,
       wire: this.#translation?.answer?.(),
       opened: openedBy(exchange),
+      usesTemplates: this.#options.fastPaths,
       refuse: (status, body) => this.#refusal({ status, body, model, sent }),
     });
   }
@@ -311,6 +360,15 @@ function opened(
     ...(dropped.length > 0 && { mended: dropped }),
     ...(renamed.length > 0 && { renamed }),
   };
+}
+
+type Read = IteratorResult<Uint8Array>;
+
+/** The body from its beginning: the given reads, then the rest. */
+function resumeReading(reads: Read[], rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+  const next = async (): Promise<Read> => reads.shift() ?? (await rest.next());
+  const close = async (): Promise<Read> => (await rest.return?.()) ?? { done: true, value: undefined };
+  return { [Symbol.asyncIterator]: () => ({ next, return: close }) };
 }
 
 function isSuccess(response: EgressResponse): boolean {

@@ -19,6 +19,8 @@ export interface ExchangeOptions {
   /** Converts an error inside the answer to a failure. */
   readonly refuse: (status: number, body: string) => Failure;
   readonly meter: Pick<ResponseLimits, "progress" | "said">;
+  /** True if a chunk that differs from the last one in its text alone is read without a JSON parser (fast path). */
+  readonly usesTemplates: boolean;
   /** Converts documents to chunks of the chat wire; absent if the upstream sends them. */
   readonly wire?: WireAnswer | undefined;
 }
@@ -31,6 +33,7 @@ export class ChatStreamState {
   #unusedPatterns = 0;
   readonly #refuse: ExchangeOptions["refuse"];
   readonly #meter: ExchangeOptions["meter"];
+  readonly #usesTemplates: boolean;
   readonly #wire: WireAnswer | undefined;
   #opened: ModelEvent | undefined;
   #recovered = false;
@@ -41,6 +44,7 @@ export class ChatStreamState {
     this.#opened = options.opened;
     this.#refuse = options.refuse;
     this.#meter = options.meter;
+    this.#usesTemplates = options.usesTemplates;
     this.#wire = options.wire;
   }
 
@@ -118,7 +122,14 @@ export class ChatStreamState {
       answer === undefined ? this.#reader.read(chunk) : [{ type: "text", text: answer }];
     this.#hear(said, events);
     const { finishReason } = this.#reader;
-    if (data === undefined || this.#complete || finishReason !== null || this.#unusedPatterns >= MAX_UNUSED) return;
+    if (
+      !this.#usesTemplates ||
+      data === undefined ||
+      this.#complete ||
+      finishReason !== null ||
+      this.#unusedPatterns >= MAX_UNUSED
+    )
+      return;
     const [event] = said;
     if (event && said.length === 1) this.#last = { data, event };
   }

@@ -9,7 +9,7 @@ import {
   SLICE_CHARS,
   SLICE_VALUES,
 } from "../fastpath/parseWithToolCache.ts";
-import { ToolListCache } from "../fastpath/ToolListCache.ts";
+import type { ToolListCache } from "../fastpath/ToolListCache.ts";
 import { findErrorPosition, type JsonBounds } from "./jsonLimits.ts";
 
 /** @param type the `content-type` of the request. @throws PostelError `unsupported_media_type` if it is not JSON in UTF-8. */
@@ -32,11 +32,11 @@ export function requireJsonType(type = ""): void {
  */
 export type ParseBody = (bytes: Buffer, caller: string) => Promise<unknown>;
 
-export function createJsonBodyParser(bounds: JsonBounds): ParseBody {
-  const known = new ToolListCache();
+/** @param known cache of the lists of tools that clients send again (fast path); absent: each list is parsed. */
+export function createJsonBodyParser(bounds: JsonBounds, known?: ToolListCache): ParseBody {
   return async (bytes, caller) => {
     const text = decodeText(bytes);
-    const listAt = (at: number) => known.listAt(text, at, caller);
+    const listAt = (at: number) => known?.listAt(text, at, caller);
     if (text.length > SLICE_CHARS) await yieldToEventLoop();
     const { beyond, counted, tools } = await runCooperatively(checkLimits(text, bounds, listAt));
     refuseOverLimit(beyond, bounds);

@@ -21,6 +21,8 @@ export interface ServerContext {
   readonly observer: Observer;
   /** Milliseconds, as `StallTimeout` has them. */
   readonly clientStallMs: number;
+  /** True if answers of one event-loop tick are written together. */
+  readonly fastPaths: boolean;
   /** Paths that are not logged, because probes would flood the log. */
   readonly silent: ReadonlySet<string>;
 }
@@ -81,7 +83,7 @@ export class RequestContext implements StallTimeout {
     this.caller = undefined;
     this.session = undefined;
     this.lateBody = undefined;
-    this.paced = new ResponseWriter(response, this);
+    this.paced = new ResponseWriter(response, this, serverContext.fastPaths);
     this.paced.setHeader("x-request-id", this.id);
     (response as Borne)[EXCHANGE] = this;
     (request.socket as Answering)[ANSWER] = response;

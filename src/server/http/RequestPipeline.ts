@@ -11,6 +11,7 @@ import {
   rejectExcessConnections,
   rejectUnsupportedExpectations,
 } from "../body/readBody.ts";
+import { ToolListCache } from "../fastpath/ToolListCache.ts";
 import { type Admission, createAdmission, createBodyByteSemaphore, SHUTTING_DOWN } from "./admission.ts";
 import { type CallerGate, createAuthenticator } from "./authenticate.ts";
 import { getCaller, requireRight } from "./authorize.ts";
@@ -49,8 +50,8 @@ export class RequestPipeline {
 
   /** @param silent paths that are not logged. */
   constructor(services: AppServices, { bodyMs, isSurplus }: ConnectionInfo, silent: ReadonlySet<string>) {
-    const { server, limits, stopping, ids, clock, observer, timeouts } = services;
-    this.#serverContext = { ids, clock, observer, clientStallMs: timeouts.clientStallMs, silent };
+    const { server, limits, stopping, ids, clock, observer, timeouts, fastPaths } = services;
+    this.#serverContext = { ids, clock, observer, clientStallMs: timeouts.clientStallMs, silent, fastPaths };
     this.#isSurplus = isSurplus;
     this.#stopping = stopping;
     this.#cors = createCors(server.corsOrigins);
@@ -61,7 +62,10 @@ export class RequestPipeline {
       ms: bodyMs,
       bytes: createBodyByteSemaphore(server),
     });
-    this.#parse = createJsonBodyParser({ depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues });
+    this.#parse = createJsonBodyParser(
+      { depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues },
+      fastPaths ? new ToolListCache() : undefined,
+    );
   }
 
   open(request: IncomingMessage, response: ServerResponse, path: string): RequestContext {

@@ -34,6 +34,7 @@ export interface StallTimeout {
 export class ResponseWriter {
   readonly response: ServerResponse;
   readonly #patience: StallTimeout;
+  readonly #batches: boolean;
   /** True while the client waits for `100 Continue` before it sends its body. */
   #awaited: boolean;
   /** True once a piece was written, and the headers with it. */
@@ -41,8 +42,10 @@ export class ResponseWriter {
   /** Buffered until they are sent: node validates headers one by one if they are set one by one. */
   readonly #headers: Record<string, string> = {};
 
-  constructor(response: ServerResponse, patience: StallTimeout) {
+  /** @param batches true if what is written in one event-loop tick is sent at its end (fast path). */
+  constructor(response: ServerResponse, patience: StallTimeout, batches: boolean) {
     this.response = response;
+    this.#batches = batches;
     this.#patience = patience;
     this.#awaited = response.req.headers.expect !== undefined;
     // A final answer instead of `100 Continue` leaves open if the body will come, so the connection cannot be reused.
@@ -68,7 +71,7 @@ export class ResponseWriter {
     const isFull = response.writableNeedDrain || response.socket?.writableNeedDrain;
     if (!this.#begun || isFull || response.destroyed || text.length > PIECE_BYTES) return false;
     // Under back-pressure after this write, the next piece waits.
-    writePiece(response, text, true);
+    this.#send(text);
     return true;
   }
 
@@ -109,7 +112,8 @@ export class ResponseWriter {
     // A short text is sent in one piece with the headers.
     const headers = { ...this.#headers, "content-type": JSON_TYPE, "content-length": length };
     response.writeHead(response.statusCode, headers);
-    scheduleWrite(() => this.end(text, length));
+    if (this.#batches) scheduleWrite(() => this.end(text, length));
+    else this.end(text, length);
     return undefined;
   }
 
@@ -160,9 +164,16 @@ export class ResponseWriter {
   #piece(piece: string | Buffer): Promise<void> | undefined {
     const { response } = this;
     if (response.destroyed) return undefined;
-    const full = writePiece(response, piece, this.#begun);
+    const full = this.#send(piece);
     this.#begun = true;
     return full && !response.destroyed ? this.#drained(full) : undefined;
+  }
+
+  /** Returns the stream whose `drain` to wait for; undefined if it can take more. */
+  #send(piece: string | Buffer): ServerResponse | Socket | undefined {
+    const { response } = this;
+    if (this.#batches) return writePiece(response, piece, this.#begun);
+    return response.write(piece) ? undefined : response;
   }
 
   /** Waits until the client has read what it was sent, or has disconnected. */

@@ -18,7 +18,7 @@ export function createChatRoute(services: AppServices, wire: FrontApi): RouteHan
     gatewayTools: false,
     routeFields: [],
   };
-  const { runner } = services;
+  const { runner, fastPaths } = services;
   const answerChat = (
     response: ServerResponse,
     exchange: RequestContext,
@@ -27,7 +27,7 @@ export function createChatRoute(services: AppServices, wire: FrontApi): RouteHan
     if (further.length > 0) return answerChoices(response, exchange, [chat, ...further], answer);
     const stream = chat.stream ?? false;
     const { signal } = exchange;
-    const ahead = stream ? new TextFastLane() : undefined;
+    const ahead = stream && fastPaths ? new TextFastLane() : undefined;
     const asked = ahead ? { ...chat, ahead } : chat;
     return answerEvents(response, (take) => runner.complete(asked, signal, take), { wire, answer, stream, ahead });
   };

@@ -1,9 +1,8 @@
 // Verifies a chain of audit entries: the hash, position and link of each entry, and the recorded heads.
 import type { AuditEntry, AuditHead } from "../../core/audit/audit.ts";
 import type { KnownHead } from "../../core/audit/auditHead.ts";
-import { ApprovalVerifier } from "./ApprovalVerifier.ts";
+import { CallVerifier } from "./CallVerifier.ts";
 import { type ChainViolation, FaultList } from "./ChainFault.ts";
-import { EffectVerifier } from "./EffectVerifier.ts";
 import { type CutEvent, parseEntryEvent } from "./entryEvents.ts";
 import { computeEntryHash } from "./hashChain.ts";
 import { type Placed, SequenceChecker } from "./SequenceChecker.ts";
@@ -32,13 +31,12 @@ export class ChainVerifier {
   readonly #heads = new Map<number, readonly KnownHead[]>();
   readonly #faults = new FaultList();
   readonly #order: SequenceChecker;
-  readonly #approvals = new ApprovalVerifier();
+  readonly #calls = new CallVerifier();
   /** Entries whose hash does not match their content at their position. */
   readonly #misplaced: AuditEntry[] = [];
   /** Numbers of empty entries that no erasure entry has covered yet. */
   readonly #emptied = new Set<number>();
   readonly #erased = new Map<string, number>();
-  readonly #effects = new EffectVerifier();
   #cut: CutEvent | undefined;
   #entries = 0;
 
@@ -71,7 +69,7 @@ export class ChainVerifier {
     for (const seq of this.#emptied) this.#faults.add("erased", seq, UNTOLD);
     // If earlier entries are missing, the decision may have been among them.
     const isWhole = first?.seq === 1;
-    if (isWhole) for (const { seq, why } of this.#approvals.undecided) this.#faults.add("undecided", seq, why);
+    if (isWhole) for (const { seq, why } of this.#calls.undecided) this.#faults.add("undecided", seq, why);
     this.#compareHeads(first, last);
     const cut = this.#cut && first && first.seq > 1 && this.#cut.through >= first.seq - 1 ? this.#cut : undefined;
     const { list: faults, inAll: faultsInAll } = this.#faults.sorted();
@@ -95,9 +93,8 @@ export class ChainVerifier {
         if (event.through >= (this.#cut?.through ?? 0)) this.#cut = event;
         return;
       case "said": {
-        const why = this.#effects.take(entry.seq, event.event);
+        const why = this.#calls.take(entry.seq, event.event);
         if (why !== undefined) this.#faults.add("repeated", entry.seq, why);
-        this.#approvals.take(event.event, entry.seq);
         return;
       }
       default:

@@ -1,6 +1,7 @@
 // A `fetch` function for the MCP library over the gateway's egress. Follows no redirects, repeats nothing, and limits
 // buffered bytes.
 import { createFailure, PostelError } from "../../core/failures.ts";
+import { discardBody } from "../../core/http/responseBody.ts";
 import type { Egress, EgressResponse } from "../../core/ports.ts";
 
 export interface FetchOptions {
@@ -48,11 +49,12 @@ export function createEgressFetch({ egress, server, headersMs, most }: FetchOpti
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function toBodyStream(
-  { status, headers, body }: EgressResponse,
+  response: EgressResponse,
   bound: Pick<FetchOptions, "server" | "most">,
 ): ReadableStream<Uint8Array> | null {
+  const { status, headers, body } = response;
   if (!BODILESS.has(status)) return ReadableStream.from(bounded(body, bound, isStream(headers)));
-  void body[Symbol.asyncIterator]().return?.();
+  void discardBody(response);
   return null;
 }
 

@@ -1,6 +1,7 @@
 // Converts a JSON Schema for Anthropic's structured outputs. The answer is validated against the original schema elsewhere.
+import { mapSchemas } from "../../../core/json/subschemas.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { asArray, asObject } from "../../looseJson.ts";
+import { asObject } from "../../looseJson.ts";
 
 /**
  * Keywords that limit or describe a value. Without them the schema allows more, and the gateway validates them.
@@ -76,29 +77,11 @@ function projected(schema: JsonObject, depth: number): JsonObject {
     if (UNKNOWN.has(name) || (name === "$ref" && getDefinitionName(value) === undefined)) throw INEXPRESSIBLE;
     if (LEFT_OUT.has(name) || (name === "format" && !FORMATS.has(value))) continue;
     if (name === "minItems" && value !== 0 && value !== 1) continue;
-    made[name === "oneOf" ? "anyOf" : name] = keyword(name, value, depth - 1);
+    made[name === "oneOf" ? "anyOf" : name] =
+      name === "additionalProperties" ? value : mapSchemas(name, value, (one) => ofMember(one, depth - 1));
   }
   if (isObjectSchema(schema)) made.additionalProperties = false;
   return made;
-}
-
-function keyword(name: string, value: JsonValue, depth: number): JsonValue {
-  switch (name) {
-    case "properties":
-    case "$defs":
-    case "definitions": {
-      const members = Object.entries(asObject(value) ?? {});
-      return Object.fromEntries(members.map(([key, member]) => [key, ofMember(member, depth)]));
-    }
-    case "anyOf":
-    case "oneOf":
-    case "allOf":
-      return asArray(value).map((one) => ofMember(one, depth));
-    case "items":
-      return ofMember(value, depth);
-    default:
-      return value;
-  }
 }
 
 /** `true` and `false` are schemas too, of which the API knows nothing. */
