@@ -1,7 +1,7 @@
 // Public parser for other programs: converts model text to content, reasoning, calls and issues. Needs only the globals of the Web platform.
 
 import type { FormatIssue } from "./core/events/issues.ts";
-import { createFailure, PostelError } from "./core/failures.ts";
+import { refuseField } from "./core/failures.ts";
 import { isObject, type JsonObject, type ToolCall, type ToolMode, type ToolSpec } from "./core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "./core/tools/toolName.ts";
 import { createParserOptions } from "./formats/createOutputParser.ts";
@@ -125,11 +125,11 @@ function isShown(event: FormatEvent): event is ParserEvent {
 }
 
 function readTools(tools: readonly Tool[]): readonly ToolSpec[] {
-  if (!Array.isArray(tools)) refuse("tools", "The tools must be a list.");
+  if (!Array.isArray(tools)) refuseField("tools", "The tools must be a list.");
   const names = new Set<string>();
   return tools.map((tool, index) => {
     const spec = readTool(tool, `tools[${index}]`);
-    if (names.has(spec.name)) refuse(`tools[${index}]`, `Two tools are named \`${spec.name}\`.`);
+    if (names.has(spec.name)) refuseField(`tools[${index}]`, `Two tools are named \`${spec.name}\`.`);
     names.add(spec.name);
     return spec;
   });
@@ -139,9 +139,9 @@ function readTools(tools: readonly Tool[]): readonly ToolSpec[] {
 function readTool(tool: unknown, path: string): ToolSpec {
   const definition = isObject(tool) && "function" in tool ? tool.function : tool;
   if (!isObject(definition))
-    refuse(path, 'A tool must be {"name": …} or {"type": "function", "function": {"name": …}}.');
+    refuseField(path, 'A tool must be {"name": …} or {"type": "function", "function": {"name": …}}.');
   const { name, description, parameters, strict } = definition;
-  if (typeof name !== "string" || !isToolName(name)) refuse(`${path}.name`, TOOL_NAME_RULE);
+  if (typeof name !== "string" || !isToolName(name)) refuseField(`${path}.name`, TOOL_NAME_RULE);
   return {
     name,
     description: typeof description === "string" ? description : undefined,
@@ -153,11 +153,7 @@ function readTool(tool: unknown, path: string): ToolSpec {
 function readParameters(parameters: unknown, path: string): JsonObject | undefined {
   if (parameters === undefined) return undefined;
   if (isObject(parameters) && (parameters.type ?? "object") === "object") return parameters;
-  return refuse(path, 'The parameters of a tool must be a JSON Schema of the type "object".');
-}
-
-function refuse(param: string, message: string): never {
-  throw new PostelError(createFailure("invalid_request", message, { param }));
+  return refuseField(path, 'The parameters of a tool must be a JSON Schema of the type "object".');
 }
 
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

@@ -97,3 +97,8 @@ export function toFailure(error: unknown): Failure {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return createFailure("internal_error", `A run broke inside the gateway (${what}). This is a fault of Postel.`);
 }
+
+/** Refuses a request because of one of its fields. @param param the field */
+export function refuseField(param: string, message: string): never {
+  throw new PostelError(createFailure("invalid_request", message, { param }));
+}

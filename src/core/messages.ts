@@ -110,3 +110,8 @@ export function joinText(content: Message["content"]): string {
   if (typeof content === "string") return content;
   return content.map((part) => (part.type === "text" && typeof part.text === "string" ? part.text : "")).join("");
 }
+
+/** Returns true for a message that instructs the model (`system` or `developer`). */
+export function isInstruction({ role }: Message): boolean {
+  return role === "system" || role === "developer";
+}

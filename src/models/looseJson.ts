@@ -1,14 +1,6 @@
 // Reads fields of untrusted JSON: each has the expected type or is absent.
+import { parseJson } from "../core/json/parseJson.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
-
-/** Parses the text; undefined if it is not JSON. */
-export function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
 
 export function isJson(text: string): boolean {
   return parseJson(text) !== undefined;

@@ -1,7 +1,7 @@
 // Selects the messages of a turn that a session stores.
 import type { Collected } from "../core/events/Collector.ts";
 import { joinAnswerText } from "../core/events/refusals.ts";
-import { joinText, type Message } from "../core/messages.ts";
+import { isInstruction, joinText, type Message } from "../core/messages.ts";
 import type { InterruptRecord } from "../core/runs/interrupts.ts";
 
 /** The new messages of `sent`: instructions that the client sends with every request are stored once. */
@@ -47,10 +47,6 @@ export function toAnswerMessages({ question, decision }: InterruptRecord): reado
     { role: "assistant", content: question },
     { role: "user", content: decision.response },
   ];
-}
-
-function isInstruction({ role }: Message): boolean {
-  return role === "system" || role === "developer";
 }
 
 /** The same text for messages with the same role and content. */

@@ -1,5 +1,5 @@
 // Groups the messages that can only be dropped together: a call with its results, a user turn with its answers. Pure.
-import type { Message } from "../../core/messages.ts";
+import { isInstruction, type Message } from "../../core/messages.ts";
 
 /** The messages from `from` up to `to`. `kept`: never dropped. `summary`: replaces dropped messages. `old`: can be dropped as a group. */
 export interface Unit {
@@ -32,10 +32,6 @@ export function findLastTurn(messages: readonly Message[]): number {
   if (messages[last]?.role !== "tool") return last;
   const before = messages.findLastIndex(({ role }) => role !== "tool");
   return messages[before]?.toolCalls?.length ? before : before + 1;
-}
-
-export function isInstruction({ role }: Message): boolean {
-  return role === "system" || role === "developer";
 }
 
 function isQuestion({ role, isSummary }: Message): boolean {

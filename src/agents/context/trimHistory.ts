@@ -1,8 +1,8 @@
 // Trims a history to a budget: shortens old results first, then drops the oldest message groups. Pure.
-import { joinText, type Message } from "../../core/messages.ts";
+import { isInstruction, joinText, type Message } from "../../core/messages.ts";
 import { formatContinuationHint } from "../../tools/execution/ResultTruncator.ts";
 import { measureMessage } from "./estimateTokens.ts";
-import { findLastTurn, groupMessages, isInstruction } from "./messageGroups.ts";
+import { findLastTurn, groupMessages } from "./messageGroups.ts";
 
 export interface TokenBudget {
   /** Target number of characters of all messages. */

@@ -2,7 +2,7 @@
 import { HAND_OFF_PREFIX } from "../../core/config/agentToolNames.ts";
 import type { AgentConfig } from "../../core/config/configuration.ts";
 import { parseObject } from "../../core/json/jsonObjectText.ts";
-import type { JsonObject, Message } from "../../core/messages.ts";
+import { isInstruction, type JsonObject } from "../../core/messages.ts";
 import { mergeSampling } from "../../core/models/mergeSampling.ts";
 import type { Sampling } from "../../core/requests.ts";
 import type { RunState, SettledCall } from "../../core/runs/RunState.ts";
@@ -121,10 +121,6 @@ export function handOffTo(
     },
     ...(typeof reason === "string" && reason.trim() !== "" && { reason }),
   };
-}
-
-function isInstruction({ role }: Message): boolean {
-  return role === "system" || role === "developer";
 }
 
 /** Sampling values that do not come from the previous agent. */

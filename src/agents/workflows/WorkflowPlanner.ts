@@ -5,6 +5,7 @@ import { Collector } from "../../core/events/Collector.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
 import type { Extraction, RunEvent } from "../../core/events/events.ts";
 import { joinAnswerText } from "../../core/events/refusals.ts";
+import { parseJsonOrText } from "../../core/json/parseJson.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import type { Clock, Ids } from "../../core/ports.ts";
 import type { RunLimits } from "../../core/requests.ts";
@@ -109,14 +110,6 @@ class AnswerHearing {
 
 /** Separator between the texts of two turns. */
 const TEXT_BREAK = /^\n\n/;
-
-function parseJsonOrText(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
-}
 
 /** A run that waits or has no answer gets no response. */
 function withResponse(event: RunEvent, response: () => JsonValue | undefined): RunEvent {

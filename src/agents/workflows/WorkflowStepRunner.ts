@@ -4,6 +4,7 @@ import { buildWorkflowResponse, type WorkflowConfig, type WorkflowStep } from ".
 import type { EventSink } from "../../core/events/EventSink.ts";
 import type { TurnEvent } from "../../core/events/events.ts";
 import { createFailure, type Failure } from "../../core/failures.ts";
+import { parseJsonOrText } from "../../core/json/parseJson.ts";
 import type { JsonObject, JsonValue, ToolCall } from "../../core/messages.ts";
 import type { Ids } from "../../core/ports.ts";
 import type { RunState } from "../../core/runs/RunState.ts";
@@ -87,19 +88,10 @@ function collectStepResults({ messages, executed }: RunState, steps: readonly Wo
     if (!step) break;
     if (!result || result.isError) return { type: "failed", step: step.id, why: result?.content ?? "it was not run" };
     // A step gets the complete stored result, unlike a model.
-    const value = parseStepResult(result.whole ?? result.content);
+    const value = parseJsonOrText(result.whole ?? result.content);
     brought[step.id] = step.type === "tool" ? value : { response: value };
   }
   return { type: "brought", brought };
-}
-
-/** Parses a result; an answer that a user gave instead of the tool may not be JSON. */
-function parseStepResult(content: string): JsonValue {
-  try {
-    return JSON.parse(content) as JsonValue;
-  } catch {
-    return content;
-  }
 }
 
 function failed(step: string, why: string): TurnEvent {

@@ -1,7 +1,9 @@
 // Merges the values of `--input` into one object: pairs, JSON objects, and files of these.
+
 import { readFileSync } from "node:fs";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { parseObject } from "../../core/json/jsonObjectText.ts";
+import { parseJson } from "../../core/json/parseJson.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import type { TakenInput } from "./inputSchema.ts";
 
@@ -50,7 +52,7 @@ function parsePair(name: string, text: string, { taker, properties, others }: Ta
   }
   const types = readTypes(schema);
   if (types.length === 0 || types.includes("string")) return { [name]: text };
-  const value = tryParseJson(text);
+  const value = parseJson(text);
   if (value !== undefined) return { [name]: value };
   throw refused(`${taker} takes ${name} as ${types.join(" or ")}, written as JSON; ${text || "nothing"} is none.`);
 }
@@ -63,14 +65,6 @@ function shown([name, schema]: readonly [string, JsonValue]): string {
 function readTypes(schema: JsonValue | undefined): readonly string[] {
   const type = isObject(schema) ? schema.type : undefined;
   return [type ?? []].flat().filter((one) => typeof one === "string");
-}
-
-function tryParseJson(json: string): JsonValue | undefined {
-  try {
-    return JSON.parse(json) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function refused(problem: string): PostelError {

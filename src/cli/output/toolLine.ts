@@ -1,5 +1,6 @@
 // Formats a tool call and its result as one line.
-import { isObject, type JsonValue } from "../../core/messages.ts";
+import { parseJson } from "../../core/json/parseJson.ts";
+import { isObject } from "../../core/messages.ts";
 import { formatDuration, truncate } from "./format.ts";
 
 export interface EndedCall {
@@ -27,18 +28,10 @@ export function formatToolLine(call: EndedCall, columns: number): string {
 
 /** A single argument is shown as its value; several as written. */
 function shownArguments(text = ""): string {
-  const value = parsed(text);
+  const value = parseJson(text);
   if (!isObject(value)) return text;
   const [only, ...more] = Object.values(value);
   if (only === undefined) return "";
   if (more.length > 0) return text;
   return typeof only === "string" ? only : JSON.stringify(only);
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

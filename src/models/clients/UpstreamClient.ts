@@ -6,10 +6,11 @@ import type { ModelEvent, ModelOpened, RenamedTool } from "../../core/events/eve
 import { createFailure, FAILURE_CODES, type Failure, PostelError } from "../../core/failures.ts";
 import { retryAfterMs } from "../../core/http/retryAfter.ts";
 import { withRetriesSpent } from "../../core/http/retryPolicy.ts";
+import { parseJson } from "../../core/json/parseJson.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse, Redact, RequestPurpose } from "../../core/ports.ts";
 import { ReasoningFieldCache } from "../capabilities/ReasoningFieldCache.ts";
-import { asObject, parseJson } from "../looseJson.ts";
+import { asObject } from "../looseJson.ts";
 import type { EventStream, ModelClient, ModelRequest, TextAnswer } from "../ModelClient.ts";
 import { wireToolList } from "../request/chatMessages.ts";
 import { buildChatRequestBody, shouldStream } from "../request/chatRequestBody.ts";

@@ -1,8 +1,9 @@
 // Creates embedding vectors of texts through an upstream, in batches.
 import { createFailure, PostelError } from "../../core/failures.ts";
+import { parseJson } from "../../core/json/parseJson.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Embedder, Embedding, EmbeddingRequest } from "../../core/ports.ts";
-import { asArray, asObject, asObjects, parseJson } from "../looseJson.ts";
+import { asArray, asObject, asObjects } from "../looseJson.ts";
 import type { ModelDirectory } from "../ModelDirectory.ts";
 import type { Route } from "../Route.ts";
 

@@ -1,9 +1,10 @@
 // Calls endpoints of a server outside the OpenAI wire, next to the `/v1` of its base URL.
 
+import { parseJson } from "../../core/json/parseJson.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
 import type { Clock, Egress, RequestPurpose } from "../../core/ports.ts";
-import { asObject, asString, parseJson } from "../looseJson.ts";
+import { asObject, asString } from "../looseJson.ts";
 import { buildUpstreamHeaders } from "../request/RequestHeadCache.ts";
 import { EventTimeout } from "../response/EventTimeout.ts";
 import { readWholeBody } from "../response/readWholeBody.ts";

@@ -1,7 +1,8 @@
 // The JSON text of a chunk with a gap for the model's text. A chunk that matches the template needs no JSON parser.
 import type { ModelEvent } from "../../core/events/events.ts";
 import type { TextKind } from "../../core/events/TextFastLane.ts";
-import { asObject, parseJson } from "../looseJson.ts";
+import { parseJson } from "../../core/json/parseJson.ts";
+import { asObject } from "../looseJson.ts";
 import { REASONING_FIELDS, readChunkDelta } from "./ChunkReader.ts";
 
 /** Characters of a chunk that is worth a pattern. */

@@ -4,9 +4,10 @@ import { YieldBudget, yieldToEventLoop } from "../../core/async/yieldToEventLoop
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
 import type { ModelEvent } from "../../core/events/events.ts";
 import { isDeeperThan } from "../../core/json/jsonDepth.ts";
+import { parseJson } from "../../core/json/parseJson.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { EgressResponse } from "../../core/ports.ts";
-import { asObject, parseJson } from "../looseJson.ts";
+import { asObject } from "../looseJson.ts";
 import type { ChatStreamState } from "./ChatStreamState.ts";
 import type { EventTimeout } from "./EventTimeout.ts";
 import { type FastLaneContext, FastLaneReader } from "./FastLaneReader.ts";

@@ -2,8 +2,9 @@
 
 import type { ModelEnd, ModelEvent } from "../../core/events/events.ts";
 import { isDeeperThan } from "../../core/json/jsonDepth.ts";
+import { parseJson } from "../../core/json/parseJson.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import { asObject, parseJson } from "../looseJson.ts";
+import { asObject } from "../looseJson.ts";
 import { ChunkReader } from "./ChunkReader.ts";
 
 /** Content of a text-only answer. */

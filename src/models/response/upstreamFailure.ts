@@ -1,9 +1,10 @@
 // Maps errors of upstreams to failures of the gateway. Does not decide about retries.
 import { createFailure, type Failure, type FailureCode } from "../../core/failures.ts";
+import { parseJson } from "../../core/json/parseJson.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Redact } from "../../core/ports.ts";
 import { readRefusal } from "../adaptation/readRefusal.ts";
-import { asArray, asObject, asString, parseJson } from "../looseJson.ts";
+import { asArray, asObject, asString } from "../looseJson.ts";
 
 export interface Refusal {
   readonly upstream: string;

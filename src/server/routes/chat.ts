@@ -5,7 +5,7 @@ import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import { Collector } from "../../core/events/Collector.ts";
 import type { RunEvent } from "../../core/events/events.ts";
 import { joinAnswerText } from "../../core/events/refusals.ts";
-import { createFailure, PostelError } from "../../core/failures.ts";
+import { createFailure, PostelError, refuseField } from "../../core/failures.ts";
 import { escapeArguments } from "../../core/json/escapeInvisible.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Decision, Interrupt } from "../../core/runs/interrupts.ts";
@@ -72,7 +72,7 @@ async function asked(services: AppServices, body: Question, response: Response):
   const caller = getCaller(response);
   refuseWithout("ask", caller);
   const text = body.question ?? "";
-  if (text.trim() === "") refuse("question", "`question` is refused: it is blank.");
+  if (text.trim() === "") refuseField("question", "`question` is refused: it is blank.");
   const session = { owner: caller.name, id: body.session_id };
   const request: AgentRunRequest = {
     chat: {
@@ -117,7 +117,7 @@ function toDecision(word: string, { plan, shownInChat }: Interrupt): Decision {
   if (!plan) return { type: "answer", response: word };
   const type = APPROVAL_WORDS.find((one) => one === word);
   if (type) return { type, plan: type === "reject" || shownInChat ? plan.hash : "" };
-  return refuse(
+  return refuseField(
     "interrupt_response.response",
     `\`response\` must be ${APPROVAL_WORDS.join(" or ")}, or a decision as an object.`,
   );
@@ -200,8 +200,4 @@ function shown({ id, type, question, options, reason, plan }: Interrupt): JsonOb
     ...(plan ? { options: APPROVAL_WORDS, plan: plan.hash } : options && { options }),
     ...(reason !== undefined && { reason }),
   };
-}
-
-function refuse(param: string, message: string): never {
-  throw new PostelError(createFailure("invalid_request", message, { param }));
 }

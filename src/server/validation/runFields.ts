@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import type { LimitsConfig } from "../../core/config/configuration.ts";
-import { createFailure, PostelError } from "../../core/failures.ts";
+import { createFailure, PostelError, refuseField } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { RunLimits } from "../../core/requests.ts";
 import { SESSION_MODES } from "../../core/stores/SessionStore.ts";
@@ -97,22 +97,18 @@ const MINUTE_MS = 60_000;
 
 function readSchema(schema: JsonObject, steps: number): JsonObject {
   const fault = checkSchema(schema, createSchemaBudget(steps));
-  if (fault !== undefined) refuse("output", `The JSON Schema of \`output\` is refused: ${fault}.`);
+  if (fault !== undefined) refuseField("output", `The JSON Schema of \`output\` is refused: ${fault}.`);
   return schema;
 }
 
 function refuseContradictions(body: z.infer<typeof runShape>): void {
   const kept = (["session_id", "background"] as const).find((field) => body[field]);
   if (body.no_store && kept)
-    refuse("no_store", `\`no_store\` keeps nothing, and \`${kept}\` needs something to be kept.`);
+    refuseField("no_store", `\`no_store\` keeps nothing, and \`${kept}\` needs something to be kept.`);
   if (body.background && body.stream) {
-    refuse(
+    refuseField(
       "stream",
       "`background` answers with the run's id at once; its events are streamed at /v1/agent/runs/{id}/events.",
     );
   }
-}
-
-function refuse(param: string, message: string): never {
-  throw new PostelError(createFailure("invalid_request", message, { param }));
 }

@@ -1,7 +1,7 @@
 // One seal over everything a run resumes from: its state, begun calls, interrupts and decisions. A missing, added or older
 // record breaks the seal.
 import { sql } from "kysely";
-import type { OwnerKey } from "../../core/stores/OwnerKey.ts";
+import { type OwnerKey, runKey } from "../../core/stores/OwnerKey.ts";
 import { createUnsealedError } from "../sql/checksummedJson.ts";
 import type { Database, Tables } from "../sql/Database.ts";
 import type { RunRow } from "../sql/schema.ts";
@@ -71,7 +71,7 @@ export class RunSeals {
     const isRight =
       mac !== "" && this.#seals.isMac(mac, createSealPlace(rows.run, version), serializeParts(rows.parts));
     if (!isRight) await nameDamagedRow(tables, key, this.#seals);
-    const isLast = version >= (this.#remembered.get(buildKey(key)) ?? 0);
+    const isLast = version >= (this.#remembered.get(runKey(key)) ?? 0);
     if (!isRight || !isLast) throw createUnsealedError(`The journal of run ${key.id}`, key.id);
   }
 
@@ -85,7 +85,7 @@ export class RunSeals {
   }
 
   #remember(key: OwnerKey, version: number): void {
-    const name = buildKey(key);
+    const name = runKey(key);
     this.#remembered.delete(name);
     this.#remembered.set(name, version);
     if (this.#remembered.size <= MOST_REMEMBERED) return;
@@ -130,10 +130,6 @@ function serializeParts(parts: readonly RunPart[]): string {
     JSON.stringify([kind, id, seq, expires, status, first, second]),
   );
   return rows.toSorted().join("\n");
-}
-
-function buildKey({ owner, id }: OwnerKey): string {
-  return JSON.stringify([owner, id]);
 }
 
 interface SealedRows {

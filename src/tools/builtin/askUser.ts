@@ -1,6 +1,6 @@
 // The built-in tool by which a model asks the user, and the instruction when to use it. Checks the question only.
 
-import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { getOwn, type JsonValue } from "../../core/messages.ts";
 import { ASK_USER } from "../../core/runs/interrupts.ts";
 import { InterruptRaised } from "../execution/InterruptRaised.ts";
 import type { Tool } from "../Tool.ts";
@@ -30,16 +30,12 @@ export const askUser: Tool = {
   },
   idempotent: true,
   async execute(args) {
-    const question = own(args, "question");
+    const question = getOwn(args, "question");
     if (typeof question !== "string" || question.trim() === "") throw new Error("The question is blank; ask one.");
-    const options = readOptions(own(args, "options"));
+    const options = readOptions(getOwn(args, "options"));
     throw new InterruptRaised({ type: "clarify", question, ...(options.length > 0 && { options }) });
   },
 };
-
-function own(args: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(args, name) ? args[name] : undefined;
-}
 
 /** Without options the user answers in free text. */
 function readOptions(written: JsonValue | undefined): readonly string[] {

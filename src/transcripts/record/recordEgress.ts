@@ -1,6 +1,7 @@
 // Records every attempt that passes through an Egress, without a change to it.
+
 import { PostelError } from "../../core/failures.ts";
-import type { JsonValue } from "../../core/messages.ts";
+import { parseJsonOrText } from "../../core/json/parseJson.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../../core/ports.ts";
 import type { RecordedChunk, RecordedEnd, RecordedExchange, RecordedResponse } from "../format/Transcript.ts";
 import { redactExchange } from "../redaction/redactExchange.ts";
@@ -85,7 +86,7 @@ class Draft {
       method,
       url,
       headers,
-      ...(body !== undefined && { body: parseBody(body) }),
+      ...(body !== undefined && { body: parseJsonOrText(body) }),
       at: this.#at,
       ...(this.#response && { response: this.#response }),
       chunks: this.#chunks,
@@ -131,12 +132,4 @@ function toRecordedEnd(error: unknown): Omit<RecordedEnd, "ms"> {
   if (!(error instanceof PostelError)) return { how: "broken" };
   const { code, message } = error.failure;
   return code === "cancelled" ? { how: "aborted" } : { how: "broken", failure: { code, message } };
-}
-
-function parseBody(body: string): JsonValue {
-  try {
-    return JSON.parse(body) as JsonValue;
-  } catch {
-    return body;
-  }
 }

@@ -1,5 +1,5 @@
 // Compares a request with the recorded one by the parts of a chat request that carry meaning.
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, toItems } from "../../core/messages.ts";
 import type { EgressRequest } from "../../core/ports.ts";
 import type { RecordedExchange } from "../format/Transcript.ts";
 import { redactUrl } from "../redaction/redactExchange.ts";
@@ -30,9 +30,9 @@ export function diffRequests(
 
 /** Returns the texts of a request's messages, of all roles. */
 export function collectTexts(body: JsonValue): readonly string[] {
-  const contents = list(field(body, "messages")).flatMap((message) => {
+  const contents = toItems(field(body, "messages")).flatMap((message) => {
     const content = field(message, "content");
-    return typeof content === "string" ? [content] : list(content).map((part) => field(part, "text"));
+    return typeof content === "string" ? [content] : toItems(content).map((part) => field(part, "text"));
   });
   return contents.flatMap((text) => (typeof text === "string" && text.trim() !== "" ? [text] : []));
 }
@@ -88,19 +88,19 @@ interface Reading {
 function meaningOfChat(body: JsonObject, { nameId, caller }: Reading): JsonObject {
   return {
     model: body.model ?? null,
-    messages: list(body.messages).map((message) => {
+    messages: toItems(body.messages).map((message) => {
       const { content, ...rest } = meaningOfMessage(message, nameId);
       const counted = caller === undefined || rest.role === "assistant" ? content : maskQuotes(content, caller);
       return { ...rest, content: counted ?? null };
     }),
-    tools: list(body.tools).map((tool) => field(field(tool, "function"), "name")),
+    tools: toItems(body.tools).map((tool) => field(field(tool, "function"), "name")),
   };
 }
 
 /** A conversation whose messages have parts: the instruction, the turns, and the names of the functions. */
 function meaningOfContents(body: JsonObject, { nameId, caller }: Reading): JsonObject {
   const texts = (parts: JsonValue): JsonValue => {
-    const text = list(parts)
+    const text = toItems(parts)
       .map((part) => field(part, "text") ?? "")
       .join("");
     return caller === undefined ? text : maskQuotes(text, caller);
@@ -108,9 +108,9 @@ function meaningOfContents(body: JsonObject, { nameId, caller }: Reading): JsonO
   const withId = (value: JsonValue): JsonValue => (isObject(value) ? { ...value, id: nameId(value.id) } : value);
   return {
     system: texts(field(body.systemInstruction, "parts")),
-    contents: list(body.contents).map((content) => {
+    contents: toItems(body.contents).map((content) => {
       const role = field(content, "role");
-      const parts = list(field(content, "parts"));
+      const parts = toItems(field(content, "parts"));
       const others = parts.filter((part) => role === "model" || field(part, "text") === null);
       return {
         role,
@@ -122,14 +122,14 @@ function meaningOfContents(body: JsonObject, { nameId, caller }: Reading): JsonO
         })),
       };
     }),
-    tools: list(body.tools).flatMap((tool) =>
-      list(field(tool, "functionDeclarations")).map((declared) => field(declared, "name")),
+    tools: toItems(body.tools).flatMap((tool) =>
+      toItems(field(tool, "functionDeclarations")).map((declared) => field(declared, "name")),
     ),
   };
 }
 
 function meaningOfMessage(message: JsonValue, nameId: (id: JsonValue | undefined) => string): JsonObject {
-  const calls = list(field(message, "tool_calls"));
+  const calls = toItems(field(message, "tool_calls"));
   const answers = field(message, "tool_call_id");
   return {
     role: field(message, "role"),
@@ -153,7 +153,7 @@ function maskQuotes(content: JsonValue | undefined, caller: readonly string[]): 
 /** Text as one string, whether it came as one or as parts; parts of other kinds stay. */
 function normalizeText(content: JsonValue): JsonValue {
   if (content === null) return "";
-  const parts = list(content);
+  const parts = toItems(content);
   if (parts.length === 0 || parts.some((part) => field(part, "type") !== "text")) return content;
   return parts.map((part) => field(part, "text")).join("");
 }
@@ -192,8 +192,4 @@ function compare(at: string, then: string, now: string, differences: string[]): 
 
 function field(value: JsonValue | undefined, name: string): JsonValue {
   return isObject(value) ? (value[name] ?? null) : null;
-}
-
-function list(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }

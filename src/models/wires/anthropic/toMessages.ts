@@ -1,7 +1,8 @@
 // Converts chat messages to the system text and the turns of Anthropic's Messages, in the order that the API demands.
 import type { ContentBlockParam, MessageParam, TextBlockParam } from "@anthropic-ai/sdk/resources/messages";
+import { parseJson } from "../../../core/json/parseJson.ts";
 import type { JsonObject } from "../../../core/messages.ts";
-import { asObject, asObjects, asString, parseJson } from "../../looseJson.ts";
+import { asObject, asObjects, asString } from "../../looseJson.ts";
 import { type InputBlock, toContentBlocks, toTextBlocks, withCacheControl } from "./contentBlocks.ts";
 import { isSignedThought } from "./thinkingFields.ts";
 

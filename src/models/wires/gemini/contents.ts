@@ -1,7 +1,8 @@
 // Converts a chat conversation to Gemini's instruction and its turns of user and model.
 import type { Part } from "@google/genai";
+import { parseJson } from "../../../core/json/parseJson.ts";
 import { type JsonObject, type JsonValue, joinText } from "../../../core/messages.ts";
-import { asArray, asObject, asObjects, asString, parseJson } from "../../looseJson.ts";
+import { asArray, asObject, asObjects, asString } from "../../looseJson.ts";
 import { toContentParts } from "./contentParts.ts";
 import { getFunctionName } from "./functionDeclarations.ts";
 import { demandsSignatures, seesResults } from "./modelGeneration.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/config/configuration.ts";
-import { createFailure, PostelError } from "../../../core/failures.ts";
+import { createFailure, PostelError, refuseField } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue, Message } from "../../../core/messages.ts";
 import type { ChatRequest, Sampling } from "../../../core/requests.ts";
 import { anyObject, checkShape, list, listField } from "../../validation/checkShape.ts";
@@ -136,7 +136,7 @@ function readTask(raw: unknown): Body {
   const { model, messages, ...body } = checkShape(taskShape, raw);
   const named = model ?? body.agent;
   if (typeof named === "string") return { ...body, model: named, messages: messages ?? [] };
-  return refuse("model", "`model` is refused: name a model or, in `agent`, an agent that has one.");
+  return refuseField("model", "`model` is refused: name a model or, in `agent`, an agent that has one.");
 }
 
 interface Offer extends Pick<ChatRequest, "tools" | "parallelToolCalls">, Pick<ReadRequest, "calls"> {
@@ -147,7 +147,7 @@ function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offe
   const { gatewayTools } = context;
   if (body.functions?.length) return readFunctions(body, context, budget);
   if (body.function_call && typeof body.function_call !== "string")
-    refuse("function_call", "`function_call` names a function, and there are no `functions`.");
+    refuseField("function_call", "`function_call` names a function, and there are no `functions`.");
   const parallelToolCalls = body.parallel_tool_calls ?? undefined;
   const { specs: tools, calls } = readKnownTools(body.tools ?? NO_TOOLS, context.limits, budget);
   const demand = readToolChoice(body.tool_choice, { tools, gatewayTools });
@@ -159,7 +159,7 @@ const NO_TOOLS: readonly WireTool[] = [];
 /** Reads the legacy field `functions`, whose answers can contain one call only. */
 function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): Offer {
   const newer = (["tools", "tool_choice"] as const).find((field) => body[field] !== undefined && body[field] !== null);
-  if (newer !== undefined) refuse(newer, `\`${newer}\` and the older \`functions\` cannot be sent together.`);
+  if (newer !== undefined) refuseField(newer, `\`${newer}\` and the older \`functions\` cannot be sent together.`);
   const given = (body.functions ?? []).map((one): WireTool => ({ type: "function", function: one }));
   const tools = readToolSpecs(given, context.limits, budget, "functions");
   const toolChoice = readFunctionCall(body.function_call, { tools, gatewayTools: context.gatewayTools });
@@ -172,7 +172,7 @@ function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
   const { messages, tools, functions } = (raw ?? {}) as { [field: string]: unknown };
   if (Array.isArray(messages) && messages.length > limits.maxMessages) {
     const message = `\`messages\` has ${messages.length} entries; at most ${limits.maxMessages} are taken (\`limits.max_messages\`).`;
-    refuse("messages", message);
+    refuseField("messages", message);
   }
   if (Array.isArray(tools)) refuseManyTools(tools, limits.maxTools);
   if (Array.isArray(functions)) refuseManyTools(functions, limits.maxTools, "functions");
@@ -210,10 +210,6 @@ function readPassthrough(body: Body, routeFields: readonly string[]): JsonObject
 }
 
 const NOTHING: JsonObject = {};
-
-function refuse(param: string, message: string): never {
-  throw new PostelError(createFailure("invalid_request", message, { param }));
-}
 
 function unsupported(param: string, message: string): never {
   throw new PostelError(createFailure("unsupported_parameter", message, { param }));

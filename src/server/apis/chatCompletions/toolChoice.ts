@@ -1,6 +1,6 @@
 // Reads `tool_choice` and the legacy `function_call`, or throws a caller failure that names the field.
 import { z } from "zod";
-import { createFailure, PostelError } from "../../../core/failures.ts";
+import { refuseField } from "../../../core/failures.ts";
 import type { ToolChoice, ToolSpec } from "../../../core/messages.ts";
 import { listField } from "../../validation/checkShape.ts";
 
@@ -78,21 +78,17 @@ function allowed(
   const names = tools.map((tool) => (tool.type === "function" ? tool.function.name : tool.custom.name));
   for (const name of names) offeredName(name, offered);
   if (mode === "required" && names.length === 0)
-    refuse("tool_choice", "`tool_choice` demands a call and allows no tool.");
+    refuseField("tool_choice", "`tool_choice` demands a call and allows no tool.");
   return { toolChoice: mode === "required" ? required(offered) : { type: "auto" }, allowedTools: [...new Set(names)] };
 }
 
 function required({ tools, gatewayTools }: Offered): ToolChoice {
   if (tools.length === 0 && !gatewayTools)
-    refuse("tool_choice", '`tool_choice` is "required" but no `tools` are given.');
+    refuseField("tool_choice", '`tool_choice` is "required" but no `tools` are given.');
   return { type: "required" };
 }
 
 function offeredName(name: string, { tools, gatewayTools }: Offered, param = "tool_choice", list = "tools"): string {
   if (gatewayTools || tools.some((tool) => tool.name === name)) return name;
-  return refuse(param, `\`${param}\` names \`${name.slice(0, 128)}\`, which is not among the \`${list}\`.`);
-}
-
-function refuse(param: string, message: string): never {
-  throw new PostelError(createFailure("invalid_request", message, { param }));
+  return refuseField(param, `\`${param}\` names \`${name.slice(0, 128)}\`, which is not among the \`${list}\`.`);
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/config/configuration.ts";
 import { extractFunctionFields } from "../../../core/events/providerFields.ts";
-import { createFailure, PostelError } from "../../../core/failures.ts";
+import { refuseField } from "../../../core/failures.ts";
 import type { JsonObject, ToolSpec } from "../../../core/messages.ts";
 import { NO_TOOLS } from "../../../core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "../../../core/tools/toolName.ts";
@@ -50,7 +50,7 @@ export function readToolSpecs(
     refuseLongDescription(tool, path, limits.descriptionChars);
     const spec = tool.type === "custom" ? toCustomToolSpec(tool) : specOfFunction(tool);
     refuseSpec(spec, path, budget);
-    if (names.has(spec.name)) refuse(`${path}.name`, `Two tools are named \`${spec.name}\`.`);
+    if (names.has(spec.name)) refuseField(`${path}.name`, `Two tools are named \`${spec.name}\`.`);
     names.add(spec.name);
     return spec;
   });
@@ -96,7 +96,7 @@ export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, b
 /** Checks the length of the list before anything examines its entries. */
 export function refuseManyTools(tools: readonly unknown[], maxTools: number, field: ToolField = "tools"): void {
   if (tools.length <= maxTools) return;
-  refuse(field, `\`${field}\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`);
+  refuseField(field, `\`${field}\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`);
 }
 
 function getInnerTool(tool: WireTool): { readonly name: string; readonly description?: string | null | undefined } {
@@ -107,7 +107,7 @@ function refuseLongDescription(tool: WireTool, path: string, maxChars: number): 
   const { length } = getInnerTool(tool).description ?? "";
   if (length <= maxChars) return;
   const message = `A tool's description has ${length} characters; at most ${maxChars} are taken (\`limits.description_chars\`).`;
-  refuse(`${path}.description`, message);
+  refuseField(`${path}.description`, message);
 }
 
 function specOfFunction(tool: Extract<WireTool, { type: "function" }>): ToolSpec {
@@ -123,12 +123,8 @@ function specOfFunction(tool: Extract<WireTool, { type: "function" }>): ToolSpec
 }
 
 function refuseSpec({ name, parameters }: ToolSpec, path: string, budget: SchemaBudget): void {
-  if (!isToolName(name)) refuse(`${path}.name`, TOOL_NAME_RULE);
+  if (!isToolName(name)) refuseField(`${path}.name`, TOOL_NAME_RULE);
   const fault = parameters && checkToolSchema(parameters, budget);
   const at = path.endsWith("custom") ? `${path}.format` : `${path}.parameters`;
-  if (fault) refuse(at, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);
-}
-
-function refuse(param: string, message: string): never {
-  throw new PostelError(createFailure("invalid_request", message, { param }));
+  if (fault) refuseField(at, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);
 }
