@@ -8,6 +8,8 @@ describe("readFastPaths", () => {
   });
 
   it("refuses any other value, and says which values exist", () => {
-    expect(() => readFastPaths({ POSTEL_FAST_PATHS: "0" })).toThrow(/POSTEL_FAST_PATHS is "0"; set it to `on` or `off`/);
+    expect(() => readFastPaths({ POSTEL_FAST_PATHS: "0" })).toThrow(
+      /POSTEL_FAST_PATHS is "0"; set it to `on` or `off`/,
+    );
   });
 });
