@@ -62,7 +62,7 @@ function check(
   );
 }
 
-describe("a history that is made to fit", () => {
+describe("trimHistory: a history that is made to fit", () => {
   it("never parts a call from its results, and has no result without its call", async () => {
     await check(async (messages, space) => {
       expect(strictFault(messages)).toBeUndefined();
@@ -109,7 +109,7 @@ describe("a history that is made to fit", () => {
   });
 });
 
-describe("where a history is too long", () => {
+describe("trimHistory: where a history is too long", () => {
   it("old results are shortened before anything is left out, the oldest first, and say how much is missing", () => {
     const messages = [user("q"), ...called(2_000), ...called(2_000), ...called(2_000), ...called(300)];
     const { messages: trimmed, left, shortened } = trimHistory(messages, { chars: 5_500 });

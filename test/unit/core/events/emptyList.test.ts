@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { createEmptyList } from "../../../../src/core/events/emptyList.ts";
 import { haveOneShape } from "../../../support/shapes.ts";
 
-describe("an empty list", () => {
+describe("emptyList: an empty list", () => {
   it("holds nothing", () => {
     expect(createEmptyList({ name: "look" })).toEqual([]);
   });

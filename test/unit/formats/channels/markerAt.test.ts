@@ -26,7 +26,7 @@ const isRead = (text: string): boolean => matchChannelMarker(sourceOf(text, true
 /** A reader of tags, asked for the name `a` as well, as it is where a tool has that name. */
 const asked = (name: string, prefix: string): boolean => name === "a" || isMark(name, prefix);
 
-describe("a sign that is seen to begin no mark", () => {
+describe("markerAt: a sign that is seen to begin no mark", () => {
   it("begins none, whatever follows", () => {
     let seen = 0;
     fc.assert(
@@ -85,7 +85,7 @@ describe("a sign that is seen to begin no mark", () => {
   });
 });
 
-describe("a name that the tag reader asks about", () => {
+describe("markerAt: a name that the tag reader asks about", () => {
   it("is one of a mark exactly where an opening or a closing mark of that name has a meaning", () => {
     const tag = { raw: "", selfClosing: false, suffix: "", attributes: new Map() };
     const pieces = ALL_MARKS.flatMap((mark) => [mark, ...mark.split(/[<>/:\s]/), mark.replace(/^<\/?|>$/g, "")]);

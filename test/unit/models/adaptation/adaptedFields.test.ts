@@ -35,7 +35,7 @@ const asked = fc.record({
     .map((said) => ({ ...CAPABILITIES, ...said })),
 });
 
-describe("the fields that an upstream does not take as they were asked", () => {
+describe("adaptedFields: the fields that an upstream does not take as they were asked", () => {
   it("are none, at a look, exactly where comparing both bodies would find none", () => {
     let none = 0;
     const property = fc.property(asked, (changes) => {

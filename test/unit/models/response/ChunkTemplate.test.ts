@@ -112,7 +112,7 @@ const SHAPES: Readonly<Record<string, (text: string) => JsonObject>> = {
   }),
 };
 
-describe("a chunk like the one before", () => {
+describe("ChunkTemplate: a chunk like the one before", () => {
   it.each(Object.keys(SHAPES))("is not parsed: %s", (name) => {
     const texts = ["The", " tide", ' "is"', "\n\n", " é🙂 and somewhat longer than the others", "{}"];
     const stream = texts.map((text) => JSON.stringify(SHAPES[name]?.(text)));
@@ -168,7 +168,7 @@ describe("a chunk like the one before", () => {
   });
 });
 
-describe("any stream", () => {
+describe("ChunkTemplate: any stream", () => {
   const text = fc.oneof(
     fc.string({ maxLength: 20 }),
     fc.string({ unit: "binary", maxLength: 8 }),

@@ -108,7 +108,7 @@ function putAt(value: unknown, [key = "", ...rest]: readonly string[], put: unkn
   else Object.defineProperty(value, key, { value: put, enumerable: true, configurable: true, writable: true });
 }
 
-describe.each(SHAPES)("the quick check of %s", (_name, shape, values) => {
+describe.each(SHAPES)("compileGuard: the quick check of %s", (_name, shape, values) => {
   const fits = compileGuard(shape);
 
   it("takes what clients send", () => {
@@ -129,7 +129,7 @@ describe.each(SHAPES)("the quick check of %s", (_name, shape, values) => {
   });
 });
 
-describe("the quick check of other shapes", () => {
+describe("compileGuard: the quick check of other shapes", () => {
   it("is certain of nothing where a part is of a kind that it does not know", () => {
     const mended = z.string().trim();
     const unknown: readonly z.ZodType[] = [

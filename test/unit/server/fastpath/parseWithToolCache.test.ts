@@ -56,7 +56,7 @@ const texts = fc.oneof(
     .map((all) => all.join("")),
 );
 
-describe("a body that is looked over", () => {
+describe("parseWithToolCache: a body that is looked over", () => {
   it("is within its bounds, holds no more than is counted, and has the value of its text", () => {
     fc.assert(
       fc.property(texts, (text) => {

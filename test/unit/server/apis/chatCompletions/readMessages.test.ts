@@ -45,7 +45,7 @@ function readOrRefused(values: readonly object[]): unknown {
   }
 }
 
-describe("a message of a request", () => {
+describe("readMessages: a message of a request", () => {
   it.each([
     [{ content: null }, "I will not."],
     [{ content: "" }, "I will not."],
