@@ -6,7 +6,6 @@ import { measureMessages } from "../../../../src/agents/context/estimateTokens.t
 import { trimHistory } from "../../../../src/agents/context/trimHistory.ts";
 import type { Message } from "../../../../src/core/messages.ts";
 import { strictFault } from "../../../support/brokenHistories.ts";
-import { runsOf } from "../../../support/sample.ts";
 
 let ids = 0;
 const call = (name = "look") => {
@@ -58,7 +57,7 @@ function check(
     fc.asyncProperty(history, room, async (messages, space) => {
       await property(messages, space);
     }),
-    { numRuns: runsOf(500), seed: 14 },
+    { numRuns: 500, seed: 14 },
   );
 }
 

@@ -8,7 +8,6 @@ import { isNoTag, readTagOrCut } from "../../../../src/formats/scanner/Tag.ts";
 import { getMarkerRole, isMark, isNoMark, nameOfMark } from "../../../../src/formats/specs/markers.ts";
 import { ALL_MARKS } from "../../../support/allMarks.ts";
 import { modelTexts } from "../../../support/modelTexts.ts";
-import { runsOf } from "../../../support/sample.ts";
 
 /** Characters behind the sign that have come when it is looked at. */
 const SEEN = [0, 1, 2, 3, 5, 9, 17, 33, 200];
@@ -38,7 +37,7 @@ describe("markerAt: a sign that is seen to begin no mark", () => {
           expect({ rest, isMark: told.length > 0 && isRead(rest) }).toEqual({ rest, isMark: false });
         }
       }),
-      { numRuns: runsOf(400) },
+      { numRuns: 400 },
     );
     expect(seen).toBeGreaterThan(1_000);
   });
@@ -54,7 +53,7 @@ describe("markerAt: a sign that is seen to begin no mark", () => {
         const read = readTagOrCut(sourceOf(rest, true), asked).next().value;
         expect({ rest, isTag: isTold && read !== undefined }).toEqual({ rest, isTag: false });
       }),
-      { numRuns: runsOf(20_000) },
+      { numRuns: 20_000 },
     );
   });
 

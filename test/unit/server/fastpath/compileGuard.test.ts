@@ -9,7 +9,6 @@ import { toolShape } from "../../../../src/server/apis/chatCompletions/toolSpecs
 import { compileGuard } from "../../../../src/server/fastpath/compileGuard.ts";
 import { anyObject, list, listField } from "../../../../src/server/validation/checkShape.ts";
 import { runShape } from "../../../../src/server/validation/runFields.ts";
-import { runsOf } from "../../../support/sample.ts";
 
 const CALL = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
 const TOOL = {
@@ -124,7 +123,7 @@ describe.each(SHAPES)("compileGuard: the quick check of %s", (_name, shape, valu
         seen.fitting += 1;
       } else if (!result.success) seen.refused += 1;
     });
-    fc.assert(property, { numRuns: runsOf(1_000) });
+    fc.assert(property, { numRuns: 1_000 });
     expect(Math.min(seen.fitting, seen.refused)).toBeGreaterThan(50);
   });
 });

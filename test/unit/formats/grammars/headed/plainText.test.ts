@@ -6,7 +6,6 @@ import { isPlainText } from "../../../../../src/formats/grammars/headed/lineStar
 import { tokensOf } from "../../../../support/chunkings.ts";
 import { modelTexts, REQUESTS, request, requests } from "../../../../support/modelTexts.ts";
 import { runParser } from "../../../../support/parserRuns.ts";
-import { runsOf } from "../../../../support/sample.ts";
 import { transcriptTexts } from "../../../../support/transcriptTexts.ts";
 
 type Asked = ReturnType<typeof request>;
@@ -96,7 +95,7 @@ describe("a text that is said to be plain", () => {
       fc.property(fc.oneof(modelTexts(6), prose, prose), requests, (text, asked) => {
         if (holds(text, asked)) said += 1;
       }),
-      { numRuns: runsOf(6_000) },
+      { numRuns: 6_000 },
     );
     expect(said).toBeGreaterThan(500);
   });

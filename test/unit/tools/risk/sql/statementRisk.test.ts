@@ -5,7 +5,6 @@ import { describe, expect, it, test } from "@jest/globals";
 import fc from "fast-check";
 import { assessStatement } from "../../../../../src/tools/risk/sql/statementRisk.ts";
 import { HARMLESS_LOOKALIKES, SERVER_STATEMENTS } from "../../../../fixtures/risk/serverStatements.ts";
-import { runsOf } from "../../../../support/sample.ts";
 
 describe.each(Object.entries(SERVER_STATEMENTS))("assessStatement finds %s", (_, statements) => {
   test.each(statements.map((statement) => [JSON.stringify(statement), statement]))("%s", (_shown, statement) => {
@@ -95,7 +94,7 @@ describe("assessStatement and what SQLite does", () => {
         harmful++;
         expect([sql, effect, assessStatement(sql)]).not.toContain(undefined);
       }),
-      { numRuns: runsOf(3000) },
+      { numRuns: 3000 },
     );
     expect(harmful).toBeGreaterThan(30);
   });
@@ -121,7 +120,7 @@ describe("assessStatement and what SQLite does", () => {
         const sql = `DELETE FROM t WHERE ${where}`;
         if (run(sql) === "emptied") expect([sql, assessStatement(sql)]).not.toContain(undefined);
       }),
-      { numRuns: runsOf(2000) },
+      { numRuns: 2000 },
     );
   });
 });
