@@ -52,8 +52,12 @@ export async function startGateway({
   };
 }
 
+let shipped: Config | undefined;
+
+/** The configuration that is in the package. It is frozen, and read once for each test file. */
 export function shippedConfig(): Config {
-  return readFile(resolve("config/postel.yaml"), {});
+  shipped ??= readFile(resolve("config/postel.yaml"), {});
+  return shipped;
 }
 
 /** Every model name goes to the server at this base URL; nothing is tried twice. */

@@ -44,7 +44,7 @@ class CountedStore extends InMemoryCapabilityStore {
   }
 }
 
-describe("an agent for a model", () => {
+describe("AgentFactory: an agent for a model", () => {
   it("knows at the first request what another gateway has taught the store", async () => {
     const clock = new ManualClock();
     const store = new InMemoryCapabilityStore(clock);

@@ -42,7 +42,7 @@ async function* replay(events: readonly RunEvent[]) {
   yield* events;
 }
 
-describe("a run", () => {
+describe("AgentRunner: a run", () => {
   it("executes its tools and answers", async () => {
     const { types, text, end, outcome, runId, calls: shown, requests } = await run([calls(SEARCH), says("In France.")]);
     expect(types).toEqual([
@@ -182,7 +182,7 @@ describe("a run", () => {
   });
 });
 
-describe("a run with tools of the client", () => {
+describe("AgentRunner: a run with tools of the client", () => {
   const request = { chat: chat({ tools: [CLIENT_TOOL] }) };
   const OPEN = { name: "open_window", arguments: "{}" };
 
@@ -223,7 +223,7 @@ describe("a run with tools of the client", () => {
   });
 });
 
-describe("the limits of a run", () => {
+describe("AgentRunner: the limits of a run", () => {
   it("stops after its last turn without running that turn's calls", async () => {
     const { types, end, outcome } = await run([calls(SEARCH), calls(SEARCH)], { limits: { maxTurns: 2 } });
     expect(types.filter((type) => type === "tool-start")).toHaveLength(1);
@@ -311,7 +311,7 @@ describe("the limits of a run", () => {
   });
 });
 
-describe("the tools of a run", () => {
+describe("AgentRunner: the tools of a run", () => {
   const search = tool("search", () => "Paris is in France.");
   const agents = [{ ...AGENT, tools: [{ tool: "search" }] }];
 
@@ -348,7 +348,7 @@ describe("the tools of a run", () => {
   });
 });
 
-describe("the agent of a run", () => {
+describe("AgentRunner: the agent of a run", () => {
   const agents = [
     {
       ...AGENT,
@@ -407,7 +407,7 @@ describe("the agent of a run", () => {
   });
 });
 
-describe("a chat completion", () => {
+describe("AgentRunner: a chat completion", () => {
   it("is one turn without the events of a run", async () => {
     const model = new ScriptedModel(calls({ name: "open_window", arguments: "{}" }));
     const { runner, clock } = gateway(model);

@@ -35,7 +35,7 @@ async function complete(steps: readonly Step[], more: Partial<ChatRequest> = {},
   return { ...collected, meaning, requests: model.requests };
 }
 
-describe("a native agent", () => {
+describe("agents: a native agent", () => {
   it("gives a structured call as it came", async () => {
     const args = '{"city":"Paris","days":12}';
     const { calls: made, end, toolMode } = await complete([calls({ name: "get_weather", arguments: args })]);
@@ -233,7 +233,7 @@ describe("a native agent", () => {
   });
 });
 
-describe("a text agent", () => {
+describe("agents: a text agent", () => {
   const inText = { model: "text-model" };
 
   it("describes the tools in the prompt, sends none, and steadies the sampling where the caller said nothing", async () => {
@@ -302,7 +302,7 @@ describe("a text agent", () => {
   });
 });
 
-describe("the choice of the agent", () => {
+describe("agents: the choice of the agent", () => {
   it("goes on in text where the upstream refuses tools", async () => {
     const { meaning, end, toolMode, requests } = await complete([refusesTools(), says(LEAK)]);
     expect(meaning).toEqual([["get_weather", { city: "Paris" }]]);

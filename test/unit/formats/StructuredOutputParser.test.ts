@@ -54,7 +54,7 @@ function read(text: string, output: OutputFormat, more: Partial<ParserOptions> =
   return meaningOf(whole);
 }
 
-describe("marks in the strings of a bound answer", () => {
+describe("StructuredOutputParser: marks in the strings of a bound answer", () => {
   it.each([
     '{"tmpl": "<|im_start|>user"}',
     '{"eos": "<|endoftext|>", "bos": "<s>"}',
@@ -82,7 +82,7 @@ describe("marks in the strings of a bound answer", () => {
   });
 });
 
-describe("reasoning before a bound answer", () => {
+describe("StructuredOutputParser: reasoning before a bound answer", () => {
   it("splits off and leaves at once, the answer at the end", () => {
     const chunks = ["<think>Ebb.", " Then {flood}.</think>\n", '{"port": ', '"Brest"}'];
     const { early } = eventsOf(chunks, TIDE);
@@ -110,7 +110,7 @@ describe("reasoning before a bound answer", () => {
   });
 });
 
-describe("a call where an answer is bound", () => {
+describe("StructuredOutputParser: a call where an answer is bound", () => {
   it.each([
     CALL,
     `\`\`\`json\n${CALL}\n\`\`\``,
@@ -137,7 +137,7 @@ describe("a call where an answer is bound", () => {
   });
 });
 
-describe("a bound answer that does not have its form", () => {
+describe("StructuredOutputParser: a bound answer that does not have its form", () => {
   it("keeps what the chain makes of it", () => {
     expect(read("It is 31 cm.", TIDE)).toMatchObject({ content: "It is 31 cm." });
   });

@@ -27,7 +27,7 @@ function read(text: string, more: Partial<TextReading> = {}, output: OutputForma
 
 const CALL = '<tool_call>\n{"name": "order", "arguments": {"count": 2.5}}\n</tool_call>';
 
-describe("the parser that is made of a model's row, its request and its prompt", () => {
+describe("createOutputParser: the parser that is made of a model's row, its request and its prompt", () => {
   it("holds a call to its schema as the row says", () => {
     const lenient = { formats: [], reasoning: { opened: "never", interleaved: false }, fractions: "pass" } as const;
     expect(read(CALL).issues).toEqual(["invalid-arguments"]);

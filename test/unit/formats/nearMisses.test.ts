@@ -58,7 +58,7 @@ function readChunks(chunks: readonly string[], emulate: string, native: readonly
   };
 }
 
-describe("words of the schema among the arguments", () => {
+describe("nearMisses: words of the schema among the arguments", () => {
   it.each([
     ["as keys beside them", '{"port": "Brest", "day": 3, "required": ["port", "day"]}'],
     [
@@ -82,12 +82,12 @@ describe("words of the schema among the arguments", () => {
   });
 });
 
-it.each(["llama3-json", "hermes-json"])("%s: the key parameter is read like parameters", (emulate) => {
+it.each(["llama3-json", "hermes-json"])("nearMisses: %s: the key parameter is read like parameters", (emulate) => {
   const { calls } = read('{"function": "lookup_tide", "parameter": {"port": "Brest", "day": 3}}', emulate);
   expect(calls).toMatchObject([{ name: "lookup_tide", arguments: '{"port": "Brest", "day": 3}' }]);
 });
 
-describe("arguments without a name", () => {
+describe("nearMisses: arguments without a name", () => {
   it.each([
     ["llama3-json", '{"port": "Brest", "day": 3}'],
     ["llama3-json", '```json\n{"port": "Brest", "day": 3}\n```'],
@@ -118,7 +118,7 @@ describe("arguments without a name", () => {
   });
 });
 
-describe("calls as code, in the fence that the prompt asked for", () => {
+describe("nearMisses: calls as code, in the fence that the prompt asked for", () => {
   const answer = '```tool_code\nprint(default_api.lookup_tide(port="Brest"))\n```';
 
   it("whose arguments do not fit are asked again", () => {
@@ -134,7 +134,7 @@ describe("calls as code, in the fence that the prompt asked for", () => {
   });
 });
 
-describe("a tool that nobody offers", () => {
+describe("nearMisses: a tool that nobody offers", () => {
   it.each([
     ["llama3-json", '{"name": "tide", "parameters": {"port": "Brest"}}'],
     ["llama3-json", '[{"name": "tide", "parameters": {"port": "Brest"}}]'],
@@ -171,7 +171,7 @@ describe("a tool that nobody offers", () => {
   });
 });
 
-describe("a call that begins in the form that was asked for and is no JSON", () => {
+describe("nearMisses: a call that begins in the form that was asked for and is no JSON", () => {
   it.each([
     ["a bracket too few", '{"name": "send_note", "parameters": {"text": "hello"}'],
     ["a bracket too many, and arguments that do not fit", '{"name": "send_note", "parameters": {"to": "Ada"}}}'],

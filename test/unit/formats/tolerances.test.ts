@@ -28,7 +28,7 @@ describe("the table of tolerances", () => {
   });
 });
 
-describe("a tolerance that is switched off", () => {
+describe("tolerances: a tolerance that is switched off", () => {
   const marked = '<tool_call>{"name": "set_lamp", "arguments": {"level": "3"}}</tool_call>';
   const bare = '{"name": "set_lamp", "arguments": {"level": 3}}';
 

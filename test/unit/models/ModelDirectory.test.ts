@@ -179,7 +179,7 @@ describe("list", () => {
   });
 });
 
-describe("an alias", () => {
+describe("ModelDirectory: an alias", () => {
   const NOWHERE = "http://127.0.0.1:1/v1";
 
   it("is asked for by its model's name, at the upstream that serves that, even where its own name is served", async () => {

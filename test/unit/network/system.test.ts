@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { systemClock, systemIds, systemRandom } from "../../../src/network/system.ts";
 
-describe("the real clock, ids and dice", () => {
+describe("system: the real clock, ids and dice", () => {
   it("draws call ids of nine letters and digits", () => {
     const ids = Array.from({ length: 200 }, () => systemIds.callId());
     expect(ids.every((id) => /^[A-Za-z0-9]{9}$/.test(id))).toBe(true);

@@ -4,7 +4,7 @@ import { describeEvidenceStore, evidence, START } from "../../support/stores/evi
 
 describeEvidenceStore("the memory store of evidence", async (clock) => new InMemoryCapabilityStore(clock));
 
-it("keeps at most a thousand keys, those that were taught last", async () => {
+it("InMemoryCapabilityStore: keeps at most a thousand keys, those that were taught last", async () => {
   const store = new InMemoryCapabilityStore({ now: () => START });
   for (let n = 0; n <= 1_000; n += 1) await store.put(`k${n}`, evidence("tools", START));
   expect(await store.get("k0")).toEqual([]);

@@ -88,7 +88,7 @@ describe("createLogger", () => {
   });
 });
 
-describe("a line of the log", () => {
+describe("LogObserver: a line of the log", () => {
   const SECRETS = ["s3cret-value", 'say "x" 9', "12345678", "word-secret+1", "hunter", "caf\u00e9-key"];
   const spelled = fc
     .tuple(

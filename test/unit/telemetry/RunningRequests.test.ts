@@ -8,7 +8,7 @@ const asked = (run: string): Observation => ({
   request: { path: "/v1/chat/completions", body: { model: run } },
 });
 
-describe("the facts of requests that are being answered", () => {
+describe("RunningRequests: the facts of requests that are being answered", () => {
   it("are forgotten with the request, those of its further answers too, and nobody else's", () => {
     const running = new RunningRequests();
     for (const run of ["a", "a-2", "a-3", "b", "b-2"]) running.hear(asked(run));

@@ -52,7 +52,7 @@ const request = (fields: Partial<Extract<Observation, { type: "request" }>> = {}
   ...fields,
 });
 
-describe("the log on a terminal", () => {
+describe("TerminalObserver: the log on a terminal", () => {
   it("says who called where callers are told apart", () => {
     expect(shown(true, request({ caller: "alice" }))).toContain("POST /v1/agent · from alice · 1.2 s");
     expect(shown(true, request({ caller: "local" }))).toContain("POST /v1/agent · 1.2 s");

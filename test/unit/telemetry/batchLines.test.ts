@@ -19,7 +19,7 @@ function log() {
 const line = (level: string, said: string) => `{"level":"${level}","msg":"${said}"}\n`;
 const [a, b, c, d] = ["a", "b", "c", "d"].map((said) => line("info", said)) as [string, string, string, string];
 
-describe("lines of the log", () => {
+describe("batchLines: lines of the log", () => {
   it("are written at once where they come alone, and together behind the first of a round", async () => {
     const { written, lines } = log();
     for (const one of [a, b, c]) lines.write(one);

@@ -37,7 +37,7 @@ class ChangingSource implements ToolSource {
   }
 }
 
-describe("a tool registry", () => {
+describe("ToolRegistry: a tool registry", () => {
   it("finds the tools of all sources by their names, and selects them in the order asked for", async () => {
     const registry = await registryOf([tool("a"), tool("b.c:d/e-f_9")], [tool("z")]);
     expect(registry.get("a")?.spec.name).toBe("a");
@@ -70,7 +70,7 @@ describe("a tool registry", () => {
   });
 });
 
-describe("a registry whose source changes", () => {
+describe("ToolRegistry: a registry whose source changes", () => {
   it("has the new tools once it is refreshed, and asks nobody whose tools are as they were", async () => {
     const [changing, still] = [new ChangingSource(tool("a")), new ChangingSource(tool("z"))];
     const registry = new ToolRegistry([changing, still]);

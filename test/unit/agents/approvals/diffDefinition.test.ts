@@ -7,7 +7,7 @@ const WAS = {
   inputSchema: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
 };
 
-describe("what has changed of a tool's definition", () => {
+describe("diffDefinition: what has changed of a tool's definition", () => {
   it("is nothing where only the order of its keys has", () => {
     const { description, inputSchema } = WAS;
     expect(diffDefinition(WAS, { inputSchema, description })).toEqual([]);

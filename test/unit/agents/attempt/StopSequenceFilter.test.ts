@@ -21,7 +21,7 @@ function call(origin: string): AttemptEvent {
   return { type: "call", call: { id: "c", name: "f", arguments: "{}", origin, repairs: [], raw: "" } };
 }
 
-describe("an answer that is to end before a text", () => {
+describe("StopSequenceFilter: an answer that is to end before a text", () => {
   it.each([
     ["one piece", ["a END b"]],
     ["single characters", [..."a END b"]],

@@ -32,7 +32,7 @@ function setUp() {
   return { parser, wait };
 }
 
-describe("a timed parser", () => {
+describe("TimedParser: a timed parser", () => {
   it("counts what its slices take, not what happens between them", () => {
     const { parser, wait } = setUp();
     const more: boolean[] = [];

@@ -64,7 +64,7 @@ async function read(
   return { heard, answers };
 }
 
-describe("reading a model's stream", () => {
+describe("readAttempt: reading a model's stream", () => {
   it("hands on what is certain of a batch as one batch, at once", async () => {
     const { heard } = await read([
       [opened, says("Yes, "), says("it is")],

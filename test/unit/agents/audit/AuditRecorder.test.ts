@@ -23,7 +23,7 @@ function failureIn(events: readonly RunEvent[]) {
   return events.find((event) => event.type === "turn-failed")?.failure;
 }
 
-describe("the calls of a turn", () => {
+describe("AuditRecorder: the calls of a turn", () => {
   it("are written at once, and before the first of them runs", async () => {
     const notebook = new Notebook();
     const seen: number[] = [];
@@ -89,7 +89,7 @@ describe("the calls of a turn", () => {
   });
 });
 
-it("what is owed while nothing can be written is bounded, and said once", async () => {
+it("AuditRecorder: what is owed while nothing can be written is bounded, and said once", async () => {
   const notebook = new Notebook();
   notebook.isFull = true;
   const word = { decision: { type: "cancel" }, by: "ada" } as const;
@@ -103,7 +103,7 @@ it("what is owed while nothing can be written is bounded, and said once", async 
   expect(notebook.events.at(-1)).toMatchObject({ type: "cancel-asked" });
 });
 
-describe("a run that goes on elsewhere", () => {
+describe("AuditRecorder: a run that goes on elsewhere", () => {
   /** Its state as it was saved when its call began. */
   async function begun(search: Tool): Promise<RunState> {
     const saved: RunState[] = [];
@@ -143,7 +143,7 @@ describe("a run that goes on elsewhere", () => {
   });
 });
 
-describe("a task", () => {
+describe("AuditRecorder: a task", () => {
   const report: Tool = { ...tool("report", () => "42 pages"), async: true };
 
   it("begins with its turn and ends with its work", async () => {

@@ -16,7 +16,7 @@ function fitted(response: string, form: JsonObject = FORM): unknown {
   return fit.type === "fits" ? JSON.parse(fit.call.arguments) : fit.reason;
 }
 
-describe("an answer to a form", () => {
+describe("revalidateCall: an answer to a form", () => {
   it("is taken as it fits, types mended where nothing is lost", () => {
     expect(fitted('{"account": "A-1", "copies": "2"}')).toEqual({ account: "A-1", copies: 2 });
   });

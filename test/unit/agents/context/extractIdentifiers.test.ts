@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { findMissingIdentifiers } from "../../../../src/agents/context/extractIdentifiers.ts";
 
-describe("the names that a summary lacks", () => {
+describe("extractIdentifiers: the names that a summary lacks", () => {
   it.each([
     ["The report is in reports/2026/q3.csv.", "reports/2026/q3.csv"],
     ["See config.yaml, then go on.", "config.yaml"],

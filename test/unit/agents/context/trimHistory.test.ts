@@ -6,7 +6,6 @@ import { measureMessages } from "../../../../src/agents/context/estimateTokens.t
 import { trimHistory } from "../../../../src/agents/context/trimHistory.ts";
 import type { Message } from "../../../../src/core/messages.ts";
 import { strictFault } from "../../../support/brokenHistories.ts";
-import { runsOf } from "../../../support/sample.ts";
 
 let ids = 0;
 const call = (name = "look") => {
@@ -58,11 +57,11 @@ function check(
     fc.asyncProperty(history, room, async (messages, space) => {
       await property(messages, space);
     }),
-    { numRuns: runsOf(500), seed: 14 },
+    { numRuns: 500, seed: 14 },
   );
 }
 
-describe("a history that is made to fit", () => {
+describe("trimHistory: a history that is made to fit", () => {
   it("never parts a call from its results, and has no result without its call", async () => {
     await check(async (messages, space) => {
       expect(strictFault(messages)).toBeUndefined();
@@ -109,7 +108,7 @@ describe("a history that is made to fit", () => {
   });
 });
 
-describe("where a history is too long", () => {
+describe("trimHistory: where a history is too long", () => {
   it("old results are shortened before anything is left out, the oldest first, and say how much is missing", () => {
     const messages = [user("q"), ...called(2_000), ...called(2_000), ...called(2_000), ...called(300)];
     const { messages: trimmed, left, shortened } = trimHistory(messages, { chars: 5_500 });

@@ -27,7 +27,7 @@ async function recalled(
   return { extra: undefined, reasoning: undefined, ...(await memory.recall(scope, [before, message]))[1] };
 }
 
-describe("CallMemory", () => {
+describe("CallMetadataCache", () => {
   it("puts back what a call and its message said, once each, however the client writes the arguments", async () => {
     const memory = new CallMetadataCache(fakeClock());
     const message = { ...said(call("a", { sig: 1 }), call("b")), extra: { details: [1] }, reasoning: "hm" };

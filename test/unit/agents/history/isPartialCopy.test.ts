@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { isPartialCopy } from "../../../../src/agents/history/isPartialCopy.ts";
 import type { JsonValue } from "../../../../src/core/messages.ts";
 
-describe("a piece", () => {
+describe("isPartialCopy: a piece", () => {
   it.each<[JsonValue, JsonValue | undefined, boolean]>([
     ["tide.", "First the tide.", true],
     ["First", "First the tide.", false],

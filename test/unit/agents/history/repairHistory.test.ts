@@ -33,7 +33,7 @@ function shortly(messages: readonly Message[]): readonly string[] {
 
 const UNKNOWN = "No result of this call is known.";
 
-describe("historyFault", () => {
+describe("validateHistory", () => {
   const right = [USER, calling("a", "b"), result("a"), result("b"), says("High."), USER];
   const faults: readonly [string, readonly Message[], RegExp][] = [
     ["a result is missing", [USER, calling("a", "b"), result("a"), USER], /messages\[3\].*"b" is missing/],
@@ -62,7 +62,7 @@ describe("historyFault", () => {
   });
 });
 
-describe("mendHistory", () => {
+describe("repairHistory", () => {
   it("passes a history that is right through, the very messages", async () => {
     const messages = [USER, calling("a", "b"), result("a"), result("b"), says("High."), USER];
     const mended = await repairHistory(messages);
@@ -192,7 +192,7 @@ describe("mendHistory", () => {
   });
 });
 
-describe("whatever a client sends", () => {
+describe("repairHistory: whatever a client sends", () => {
   it("is looked at by nobody where it holds no call and no result, and then the strict rule finds nothing either", async () => {
     const bare = brokenHistories.map((messages) =>
       messages.map(({ toolCalls: _, toolCallId: __, ...said }): Message => {

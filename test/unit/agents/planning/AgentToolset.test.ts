@@ -38,7 +38,7 @@ function offered(model: ScriptedModel): readonly (readonly string[])[] {
   return model.requests.map(({ tools }) => tools.map(({ name }) => name));
 }
 
-describe("a server among the tools of an agent", () => {
+describe("AgentToolset: a server among the tools of an agent", () => {
   it("stands for all that it lists when a run is planned", async () => {
     const server = new FakeServer(read());
     const model = new ScriptedModel(says("One."), says("Two."));
@@ -86,7 +86,7 @@ describe("a server among the tools of an agent", () => {
   });
 });
 
-describe("one tool of a server", () => {
+describe("AgentToolset: one tool of a server", () => {
   async function failureWith(server: FakeServer) {
     const { runner } = testGateway(server, new ScriptedModel(), WRITE);
     const [event] = await listOf(runner.run({ chat: chat() }, never));

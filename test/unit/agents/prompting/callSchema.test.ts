@@ -14,7 +14,7 @@ function propertyOf(schema: JsonObject): unknown {
   return object.properties.p;
 }
 
-describe("the form of a call", () => {
+describe("callSchema: the form of a call", () => {
   it("is the name of a tool and its arguments, and nothing else", () => {
     const tools = [{ name: "a", parameters: { type: "object", properties: {} } }, { name: "b" }];
     expect(buildCallSchema(tools, { type: "required" })).toEqual({

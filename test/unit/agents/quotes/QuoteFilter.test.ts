@@ -138,7 +138,7 @@ const ANSWERS: Readonly<Record<string, (text: string) => string>> = {
   "with words before it": (text) => `The page says this:\n${text}`,
 };
 
-describe("a call that the answer quotes", () => {
+describe("QuoteFilter: a call that the answer quotes", () => {
   for (const family of RENDERINGS.keys()) {
     for (const toolMode of ["native", "text"] as const) {
       it(`of ${family} in ${toolMode} mode is content, however the result was wrapped and the answer is cut`, () => {
@@ -237,7 +237,7 @@ describe("a call that the answer quotes", () => {
   });
 });
 
-describe("the sources of quotations", () => {
+describe("QuoteFilter: the sources of quotations", () => {
   const text = call("x", "hermes-json");
   const isCall = (messages: readonly Message[], how: Reading = {}) => callsIn(read(text, messages, how)).length === 1;
 
@@ -297,7 +297,7 @@ describe("the sources of quotations", () => {
   });
 });
 
-describe("an answer of nothing but quoted calls", () => {
+describe("QuoteFilter: an answer of nothing but quoted calls", () => {
   const asked = new Set(["post_note"]);
   const text = call("x", "hermes-json");
 
@@ -321,7 +321,7 @@ describe("an answer of nothing but quoted calls", () => {
   });
 });
 
-describe("the search for quotations", () => {
+describe("QuoteFilter: the search for quotations", () => {
   it("takes time in proportion to the texts, and gives the loop its turns", () => {
     const texts = Array.from({ length: 4_000 }, (_, n) => call(`note ${n}`, "hermes-json"));
     const own = Array.from({ length: 1_000 }, (_, n) => call(`own ${n}`, "hermes-json"));

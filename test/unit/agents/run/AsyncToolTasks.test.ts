@@ -40,7 +40,7 @@ function counted(more: Partial<Tool> = {}) {
   return { report, ran: () => ran };
 }
 
-it("a task whose outcome nobody knows is told as unknown, and not begun again", async () => {
+it("AsyncToolTasks: a task whose outcome nobody knows is told as unknown, and not begun again", async () => {
   const { report, ran } = counted();
   const state = await begun(report);
   expect(state.tasks).toMatchObject([{ call: { name: "report" } }]);
@@ -50,7 +50,7 @@ it("a task whose outcome nobody knows is told as unknown, and not begun again", 
   expect(ran()).toBe(1);
 });
 
-it("a task whose outcome stands in the journal is told it", async () => {
+it("AsyncToolTasks: a task whose outcome stands in the journal is told it", async () => {
   const { report, ran } = counted();
   const state = await begun(report);
   const callId = state.tasks?.[0]?.call.id ?? "";
@@ -61,7 +61,7 @@ it("a task whose outcome stands in the journal is told it", async () => {
   expect(ran()).toBe(1);
 });
 
-it("a task that may be done twice is begun again", async () => {
+it("AsyncToolTasks: a task that may be done twice is begun again", async () => {
   const { report, ran } = counted({ idempotent: true });
   const state = await begun(report);
   const { ended } = await goOn({ ...state, tasks: state.tasks?.map(({ call }) => ({ call })) }, report, []);

@@ -11,7 +11,7 @@ function deadline(outer = new AbortController()) {
   return { outer, clock, time: new Deadline(outer.signal) };
 }
 
-describe("a deadline", () => {
+describe("Deadline: a deadline", () => {
   it("aborts its signal with the failure when the time is up, not before", async () => {
     const { clock, time } = deadline();
     time.start(1_000, clock, LATE);

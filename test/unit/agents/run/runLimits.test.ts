@@ -44,7 +44,7 @@ function limited(limits: Partial<RunLimits>): GatewayOptions {
   return { agents: [{ ...AGENT, limits: { ...LIMITS, ...limits } }] };
 }
 
-describe("a model that makes a thousand calls at once", () => {
+describe("runLimits: a model that makes a thousand calls at once", () => {
   it("has sixteen run, and reads of each of the others that it was not", async () => {
     const { ran, requests, issues, outcome } = await run([many(1_000), says("Done.")]);
     expect({ ran, outcome }).toEqual({ ran: 16, outcome: "answered" });
@@ -82,7 +82,7 @@ describe("a model that makes a thousand calls at once", () => {
   });
 });
 
-describe("a run that has made its calls", () => {
+describe("runLimits: a run that has made its calls", () => {
   it("asks for the answer with the last results, and runs no more than may be", async () => {
     const { ran, requests, outcome } = await run(
       [many(3), calls(search("a"), search("b"), search("c")), says("Done.")],
@@ -103,7 +103,7 @@ describe("a run that has made its calls", () => {
   });
 });
 
-describe("a run that has spent its tokens", () => {
+describe("runLimits: a run that has spent its tokens", () => {
   // Each turn of the script costs 15.
   it("is asked for the answer before the turn that would spend the last, and stops after it", async () => {
     const steps = [1, 2, 3].map((q) => calls(search(q)));
@@ -119,7 +119,7 @@ describe("a run that has spent its tokens", () => {
   });
 });
 
-describe("a model that goes round in a circle", () => {
+describe("runLimits: a model that goes round in a circle", () => {
   it.each([2, 3, 4])("of %s turns is asked to answer, and stopped before its turns are spent", async (length) => {
     const steps = Array.from({ length: length + 4 }, (_, at) =>
       calls({ name: "add", arguments: `{"n":${at % length}}` }),
@@ -137,7 +137,7 @@ describe("a model that goes round in a circle", () => {
   });
 });
 
-describe("the caller's own limits", () => {
+describe("runLimits: the caller's own limits", () => {
   it("lower the operator's turns and never raise them", async () => {
     const steps = [1, 2, 3].map((q) => calls(search(q)));
     const high = await run(steps, { limits: { maxTurns: 100 } }, limited({ maxTurns: 3 }));
@@ -156,7 +156,7 @@ describe("the caller's own limits", () => {
   });
 });
 
-describe("tool_choice none", () => {
+describe("runLimits: tool_choice none", () => {
   it.each(["error", "text", "pass"] as const)("lets no structured call leave (on_invalid: %s)", async (onInvalid) => {
     const model = new ScriptedModel(calls(search("x")), calls(search("x")), calls(search("x")));
     const asked = chat({ tools: [{ name: "search" }], toolChoice: { type: "none" }, onInvalid });

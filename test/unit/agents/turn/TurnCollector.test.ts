@@ -7,7 +7,7 @@ function beside(fields: JsonObject) {
   return { type: "text-delta", text: "", extra: [{ level: "delta", fields }] } as const;
 }
 
-describe("TurnHearing", () => {
+describe("TurnCollector", () => {
   it("keeps what was said beside the accepted attempt, not beside one that was made again", () => {
     const turnCollector = new TurnCollector({ gateway: new Set(), keepsText: true });
     turnCollector.add(beside({ reasoning_details: [{ text: "first" }] }));

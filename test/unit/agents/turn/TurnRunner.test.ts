@@ -42,7 +42,7 @@ function taker(chosen: () => ChosenAgent | undefined, select = () => [tool("sear
 
 const answer = [opened, text("Hi."), ended()];
 
-describe("the turns of a run", () => {
+describe("TurnRunner: the turns of a run", () => {
   it("are asked of the agent that was chosen for the first", async () => {
     const agent = new ScriptedAgent("native", answer, answer);
     const { turns, asked } = taker(() => ({ agent }));

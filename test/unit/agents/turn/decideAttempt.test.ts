@@ -204,7 +204,7 @@ describe("decideAttempt", () => {
   });
 });
 
-describe("the failure of a turn that gave no valid call", () => {
+describe("decideAttempt: the failure of a turn that gave no valid call", () => {
   function failureOf(result: Partial<AttemptResult>, context: Partial<AttemptContext> = {}) {
     const decision = decideAttempt({ ...RESULT, ...result }, { ...CONTEXT, ...context });
     if (decision.type !== "fail") throw new Error(`expected fail, got ${decision.type}`);
@@ -256,7 +256,7 @@ describe("the failure of a turn that gave no valid call", () => {
   });
 });
 
-describe("the words in which a model is asked again", () => {
+describe("decideAttempt: the words in which a model is asked again", () => {
   function correctionOf(result: Partial<AttemptResult>, context: Partial<AttemptContext> = {}) {
     const decision = decideAttempt({ ...RESULT, ...result }, { ...CONTEXT, ...context });
     if (decision.type !== "ask-again") throw new Error(`expected ask-again, got ${decision.type}`);

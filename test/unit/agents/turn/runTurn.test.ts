@@ -56,7 +56,7 @@ async function* replay(events: readonly TurnEvent[]) {
   yield* events;
 }
 
-describe("a turn of one attempt", () => {
+describe("runTurn: a turn of one attempt", () => {
   it("passes text on piece by piece and ends once", async () => {
     const {
       types,
@@ -147,7 +147,7 @@ describe("a turn of one attempt", () => {
   });
 });
 
-describe("a turn that asks again", () => {
+describe("runTurn: a turn that asks again", () => {
   it("keeps what was sent, drops what was said on the way to a call", async () => {
     const agent = new ScriptedAgent(
       "native",
@@ -292,7 +292,7 @@ describe("a turn that asks again", () => {
   });
 });
 
-describe("what the request demands of calls", () => {
+describe("runTurn: what the request demands of calls", () => {
   it("lets one call leave where parallel calls are off", async () => {
     const agent = new ScriptedAgent("native", [opened, made(call("search")), made(call("open")), ended("tool_calls")]);
     const { calls, issues } = await play(agent, { parallelToolCalls: false });
@@ -340,7 +340,7 @@ describe("what the request demands of calls", () => {
   });
 });
 
-describe("an answer that a schema binds", () => {
+describe("runTurn: an answer that a schema binds", () => {
   it("leaves whole and normalised, in one piece", async () => {
     const agent = new ScriptedAgent("native", [opened, text("```json\n{'a'"), text(": 1}\n```"), ended()]);
     const { events } = await play(agent, JSON_OUTPUT);
@@ -397,7 +397,7 @@ describe("an answer that a schema binds", () => {
   });
 });
 
-describe("an upstream that refuses tools", () => {
+describe("runTurn: an upstream that refuses tools", () => {
   const refused: AttemptEvent = {
     type: "failed",
     failure: createFailure("upstream_refused", "No tools.", { toolsRefused: true }),

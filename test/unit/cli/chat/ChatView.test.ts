@@ -39,7 +39,7 @@ function result(callId: string, name: string, content: string, isError = false):
   return { type: "tool-result", callId, name, content, isError };
 }
 
-describe("the screen of a chat", () => {
+describe("ChatView: the screen of a chat", () => {
   it("parts thoughts from words, and has no empty line before either", () => {
     expect(
       shown(

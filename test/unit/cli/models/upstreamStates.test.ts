@@ -7,7 +7,7 @@ const place = "http://h:1/v1";
 const failed = (code: FailureCode, details: JsonObject = {}) =>
   describeUpstream({ id: "up", place, models: [], failure: createFailure(code, "The upstream's words.", details) });
 
-describe("an upstream in words", () => {
+describe("upstreamStates: an upstream in words", () => {
   it.each([
     [0, "answers, but lists no models"],
     [1, "answers, 1 model"],

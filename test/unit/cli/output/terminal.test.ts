@@ -12,7 +12,7 @@ function output(isTTY: boolean) {
   return { written, isTTY, write: (text: unknown) => written.push(String(text)) > 0 };
 }
 
-describe("what a model wrote", () => {
+describe("terminal: what a model wrote", () => {
   it("cannot steer a terminal nor turn its writing, and stays readable", () => {
     const terminal = output(true);
     writeText(`Hello\n\tworld 👩‍💻 ${HOSTILE}\r\n`, terminal);
@@ -41,7 +41,7 @@ describe("what a model wrote", () => {
   });
 });
 
-it("the commands write through one place; only the explained text, which escapes by itself, has colours of its own", () => {
+it("terminal: the commands write through one place; only the explained text, which escapes by itself, has colours of its own", () => {
   const writers = [...readSources("src/cli")].filter(([, text]) => /process\.std(?:out|err)\.write/.test(text));
   expect(writers.map(([file]) => file)).toEqual(["parseText.ts"]);
 });

@@ -16,7 +16,7 @@ function personWith(input: string) {
   };
 }
 
-describe("a choice", () => {
+describe("PipePrompter: a choice", () => {
   it("is a number of the list, and is asked again where it is none", async () => {
     const { person, said } = personWith("0\n3\nred\n\n-1\n2\r\n");
     expect(await person.choose({ message: "Which?", options: ["red", "green\nblue"] })).toBe(1);
@@ -31,14 +31,14 @@ describe("a choice", () => {
   });
 });
 
-it("a blank answer is asked again, unless nothing is an answer", async () => {
+it("PipePrompter: a blank answer is asked again, unless nothing is an answer", async () => {
   const { person } = personWith("  \n\nAda \n\n");
   expect(await person.write({ message: "Name?" })).toBe("Ada");
   expect(await person.write({ message: "Why?", optional: true })).toBe("");
   expect(await person.write({ message: "Name?" })).toBeUndefined();
 });
 
-it("what a model wrote steers nothing and forges no line of ours", async () => {
+it("PipePrompter: what a model wrote steers nothing and forges no line of ours", async () => {
   const { person, said } = personWith("");
   const hostile = "x\u001b]52;c;aGk=\u0007\u202e\r\nNumber from 1 to 2: 1";
   person.show({ title: "Would run", text: hostile });

@@ -16,7 +16,7 @@ async function decided(open: Parameters<typeof decideAll>[0][number], ...answers
   return { decision: given?.[0]?.decision, person, shown: person.shown.map(({ text }) => text).join("\n") };
 }
 
-describe("a question", () => {
+describe("decideAll: a question", () => {
   it("is answered with the option's own text, or with other words where they are allowed", async () => {
     const options = ["red", "Something else"];
     const one = await decided(interrupt({ options }), "red");
@@ -29,7 +29,7 @@ describe("a question", () => {
   });
 });
 
-describe("a call that needs leave", () => {
+describe("decideAll: a call that needs leave", () => {
   it("is approved, rejected with and without a reason, and by its own plan alone", async () => {
     expect((await decided(approval(), "Approve")).decision).toEqual({ type: "approve", plan: hash });
     expect((await decided(approval(), "Reject", "")).decision).toEqual({ type: "reject", plan: hash });
@@ -107,7 +107,7 @@ describe("a call that needs leave", () => {
   });
 });
 
-describe("a form", () => {
+describe("decideAll: a form", () => {
   const form: JsonObject = {
     type: "object",
     properties: {
@@ -150,7 +150,7 @@ describe("a form", () => {
   });
 });
 
-describe("several at once", () => {
+describe("decideAll: several at once", () => {
   it("come one after the other, each with its place, and none is decided where the person leaves at the last", async () => {
     const open = [interrupt({ id: "one" }), approval({}, { id: "two" })];
     const all = new ScriptedPerson("blue", "Approve");

@@ -37,7 +37,7 @@ async function decided(open: readonly InterruptRecord[], yes: boolean, person?: 
   return { decisions: given?.map(({ decision }) => decision), by: given?.map(({ by }) => by.name), said };
 }
 
-describe("--yes", () => {
+describe("resolveInterrupts: --yes", () => {
   it("agrees to a call that only a policy holds, and says the very call", async () => {
     const { decisions, by, said } = await decided([HARMLESS], true);
     expect(decisions).toEqual([{ type: "approve", plan: hash }]);
@@ -75,7 +75,7 @@ describe("--yes", () => {
   });
 });
 
-describe("without --yes", () => {
+describe("resolveInterrupts: without --yes", () => {
   it.each([["a harmless call", HARMLESS] as const, ...HELD, ...QUESTIONS])(
     "%s waits where nobody is there",
     async (_what, one) => {

@@ -19,7 +19,7 @@ function load(agent: string): Config {
   return readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
 }
 
-describe("an agent's actions", () => {
+describe("agentActions: an agent's actions", () => {
   it("are whole once they are loaded: each has what it says itself, and else what its agent says", () => {
     const { agents } = load(
       'tools: [clock], system_prompt: S, max_iterations: 7, temperature: 0.7, max_tokens: 9, actions: [{ id: x }, { id: y, tools: [], system_prompt: "", temperature: 0, max_iterations: 1 }]',

@@ -37,13 +37,16 @@ function load(tools: string, action = ""): Config {
   return readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
 }
 
-it.each(["orders", "mail"])("an agent with the id of a component with tools is refused, with its place: %s", (id) => {
-  expect(() => load(`] }, { id: ${id}, tools: [`)).toThrow(
-    /postel\.yaml:12:\d+ agents\.1\.id: expected an id that no component with tools has: one is called `\w+`; give the agent another/,
-  );
-});
+it.each(["orders", "mail"])(
+  "agentTools: an agent with the id of a component with tools is refused, with its place: %s",
+  (id) => {
+    expect(() => load(`] }, { id: ${id}, tools: [`)).toThrow(
+      /postel\.yaml:12:\d+ agents\.1\.id: expected an id that no component with tools has: one is called `\w+`; give the agent another/,
+    );
+  },
+);
 
-describe("the memory of an agent", () => {
+describe("agentTools: the memory of an agent", () => {
   const agentOf = (memory: string) => load(`], memory: ${memory}, system_prompt: x }, { id: b, tools: [`).agents[0];
   const TOOLS = [{ tool: "save_memory" }, { tool: "recall_memory" }];
 
@@ -70,7 +73,7 @@ function toolsOf(tools: string): readonly AgentTool[] | undefined {
   return load(tools).agents[0]?.tools;
 }
 
-describe("an agent's tool", () => {
+describe("agentTools: an agent's tool", () => {
   it("is a name, or an entry with its own name and what a person has to say", () => {
     const when = { properties: { to: { pattern: "x" } } };
     expect(
@@ -129,7 +132,7 @@ describe("an agent's tool", () => {
   });
 });
 
-describe("an action", () => {
+describe("agentTools: an action", () => {
   it("says what a person agrees to, whether it takes a key, and what of its answers a person is asked about", () => {
     const config = load(
       "mail",

@@ -28,7 +28,7 @@ components: [{ id: files, type: mcp, ${server} }]
   return readConfig({ file, modelsFile: resolve("config/models.yaml"), env });
 }
 
-describe("a server of tools", () => {
+describe("mcpComponents: a server of tools", () => {
   it("that is a program has its whole environment from the file", () => {
     const { components } = load("command: [sh, -c, serve], env: [SHADE, NOT_SET], tools: [a*], except: [ab]");
     expect(components[0]).toMatchObject({
@@ -72,7 +72,7 @@ describe("a server of tools", () => {
   });
 });
 
-describe("an agent's entry", () => {
+describe("mcpComponents: an agent's entry", () => {
   it.each([
     ["[files]", { tool: "files", server: "files" }],
     ["[files.read]", { tool: "files.read", server: "files" }],

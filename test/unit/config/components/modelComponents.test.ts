@@ -41,7 +41,7 @@ function service(body: string, path = "/chat/completions", more = ""): string {
 const MODEL =
   "{ id: local, type: model, model: m, runtime: { type: openai-server, base_url: 'http://localhost:1/v1' } }";
 
-describe("a component of the type model", () => {
+describe("modelComponents: a component of the type model", () => {
   it("is an upstream of one name, which is asked for the model's own, and needs no other", () => {
     const yaml = `components:
   - id: local-llm
@@ -86,7 +86,7 @@ describe("a component of the type model", () => {
   });
 });
 
-describe("an http-client that an agent asks as its model", () => {
+describe("modelComponents: an http-client that an agent asks as its model", () => {
   it("is an upstream on the wire of its path, with the values of its body as defaults, and no tool", () => {
     const body =
       "{ model: gpt-4o, messages: '${input.messages}', tools: '${input.tools}', temperature: '${input.temperature | 0.7}', top_p: 0.9, max_tokens: '${input.max_tokens}', stream: false, reasoning_effort: low, metadata: { of: '${input.of}', by: postel } }";
@@ -174,7 +174,7 @@ describe("an http-client that an agent asks as its model", () => {
   });
 });
 
-describe("agents as components", () => {
+describe("modelComponents: agents as components", () => {
   it("are one list with those of `agents:`, by unique ids", () => {
     const yaml = `agents: [{ id: one }]\ncomponents: [${MODEL}, { id: two, type: agent, model: local }]\n`;
     expect(load(yaml).agents.map(({ id }) => id)).toEqual(["one", "two"]);

@@ -21,7 +21,7 @@ function load(keys: Readonly<Record<string, unknown>>, more: Readonly<Record<str
   return readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
 }
 
-describe("a web-scraper", () => {
+describe("webScrapers: a web-scraper", () => {
   it("needs no more than its id", () => {
     expect(load({}).components).toEqual([
       expect.objectContaining({

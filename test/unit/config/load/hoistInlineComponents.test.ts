@@ -32,7 +32,7 @@ function faults(yaml: string): readonly string[] {
   return configFaults(() => load(yaml)).map((fault) => fault.replace(`${folder}/`, ""));
 }
 
-describe("a whole component among an agent's tools", () => {
+describe("hoistInlineComponents: a whole component among an agent's tools", () => {
   it("is what it is under `components:`, whichever kind of tool it is", () => {
     const { components, agents, workflows } = loadTools(
       `{ component: { id: web, ${HTTP}, path: "/s?q=\${input.q}" } }, ` +

@@ -60,7 +60,7 @@ function digestOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-describe("a file that says little", () => {
+describe("loadConfig: a file that says little", () => {
   it("gets the documented defaults", () => {
     const config = load(UPSTREAM);
     expect(config.server).toEqual(SERVER);
@@ -89,7 +89,7 @@ describe("a file that says little", () => {
   });
 });
 
-describe("the secrets of a configuration", () => {
+describe("loadConfig: the secrets of a configuration", () => {
   const secretsIn = (yaml: string, env: Record<string, string>): readonly string[] => collectSecrets(load(yaml, env));
 
   it.each([
@@ -144,7 +144,7 @@ components:
   });
 });
 
-describe("the environment", () => {
+describe("loadConfig: the environment", () => {
   it("fills scalars, with the default's type where the whole scalar is one placeholder", () => {
     const yaml = `server: { port: "\${env.PORT | 80}", host: "\${env.HOST | '127.0.0.1'}" }\n${UPSTREAM}`;
     expect(load(yaml).server).toMatchObject({ port: 80, host: "127.0.0.1" });
@@ -253,7 +253,7 @@ describe("aliases", () => {
   });
 });
 
-describe("a wrong file", () => {
+describe("loadConfig: a wrong file", () => {
   it("is refused with file, line, column, field and expectation, all faults at once", () => {
     const yaml = [
       "server:",
@@ -347,7 +347,7 @@ describe("a wrong file", () => {
   });
 });
 
-describe("the bind address", () => {
+describe("loadConfig: the bind address", () => {
   it.each(["0.0.0.0", "::", "192.168.1.5", "127.0.0.1.example.com"])("%s is refused without keys", (host) => {
     expect(faults(`server:\n  host: "${host}"\n${UPSTREAM}`)[0]).toMatch(
       /^postel\.yaml:2:9 server\.host: expected a loopback/,
@@ -447,7 +447,7 @@ describe("upstreams", () => {
   });
 });
 
-describe("model rows", () => {
+describe("loadConfig: model rows", () => {
   it("keep only what they say", () => {
     const models =
       'models: [{ match: ["x*"], tools: text, reasoning: { marks: think }, sampling: { top_p: 0.5 }, why: seen }]\n';
@@ -473,7 +473,7 @@ describe("model rows", () => {
   });
 });
 
-describe("the store", () => {
+describe("loadConfig: the store", () => {
   it("lies beside the file that names it", () => {
     const { store } = load(`${UPSTREAM}store: { file: kept/postel.db, max_bytes: 1048576, keep: { runs: 2d } }\n`);
     expect(store).toMatchObject({ file: join(folder, "kept/postel.db"), maxBytes: 1_048_576 });
@@ -498,7 +498,7 @@ describe("the store", () => {
   });
 });
 
-describe("the audit", () => {
+describe("loadConfig: the audit", () => {
   it("is what is written, with a file beside the configuration's own", () => {
     const { audit } = load(`${UPSTREAM}store: { file: a.db }\naudit: { file: a.jsonl, keep: 2d, results: whole }\n`);
     const written = { file: join(folder, "a.jsonl"), keepMs: 172_800_000, arguments: "whole", results: "whole" };
@@ -728,7 +728,7 @@ describe("components", () => {
   });
 });
 
-describe("the shipped files", () => {
+describe("loadConfig: the shipped files", () => {
   const shipped = () =>
     loadConfig({
       file: resolve("config/postel.yaml"),

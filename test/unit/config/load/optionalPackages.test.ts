@@ -29,7 +29,7 @@ function install(name: string): void {
   writeFileSync(join(folder, "node_modules", name, "package.json"), JSON.stringify({ name, version: "1.0.0" }));
 }
 
-describe("a package that is not installed", () => {
+describe("optionalPackages: a package that is not installed", () => {
   it("is named with the command that installs it, in the range that package.json asks for", () => {
     expect(validatePackage("mcp", ["@modelcontextprotocol/client"], from)).toBe(
       `\`type: mcp\` needs the package @modelcontextprotocol/client; run \`npm i @modelcontextprotocol/client@${peerDependencies["@modelcontextprotocol/client"]}\``,
@@ -49,7 +49,7 @@ describe("a package that is not installed", () => {
   });
 });
 
-describe("package.json", () => {
+describe("optionalPackages: package.json", () => {
   it("asks for each of them as an optional peer, and never for a start of its own", () => {
     const optional = Object.entries(peerDependenciesMeta).flatMap(([name, meta]) => (meta.optional ? [name] : []));
     expect(optional).toEqual(Object.keys(peerDependencies));

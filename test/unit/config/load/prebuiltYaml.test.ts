@@ -27,7 +27,7 @@ function rowsOf(text: string, beside?: string) {
   return readConfig({ file: "config/postel.yaml", modelsFile, env: {} }).models;
 }
 
-describe("the rows that ship", () => {
+describe("prebuiltYaml: the rows that ship", () => {
   it("are prepared as models.yaml has them now (else: npm run rows)", () => {
     expect(readFileSync("config/models.json", "utf8")).toBe(createPrebuiltModels());
     expect(readPrebuilt(SHIPPED)).toEqual(readYaml(readFileSync(SHIPPED, "utf8"), {}).value);
@@ -39,7 +39,7 @@ describe("the rows that ship", () => {
   });
 });
 
-describe("what was prepared", () => {
+describe("prebuiltYaml: what was prepared", () => {
   const row = { match: ["tide-*"], tools: "text", why: "test" };
 
   it("takes the file's place", () => {

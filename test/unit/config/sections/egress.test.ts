@@ -19,7 +19,7 @@ function load(yaml: string) {
   return readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
 }
 
-describe("an address of the machine's link or its cloud", () => {
+describe("egress: an address of the machine's link or its cloud", () => {
   const written = (url: string) => [
     ["upstreams.0.base_url", `upstreams: [{ id: u, base_url: "${url}/v1" }]\n`],
     ["webhooks.0.url", `${UPSTREAM}webhooks: [{ url: "${url}/", secret: 0123456789abcdef }]\n`],

@@ -27,7 +27,7 @@ function load(yaml: string) {
   return readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} }).workflows;
 }
 
-describe("a workflow in the file", () => {
+describe("workflows: a workflow in the file", () => {
   it("has a step of its component, and wants what that wants of a whole input", () => {
     expect(load("workflow: { component: writer, input: '${input}' }\n")).toEqual([
       {

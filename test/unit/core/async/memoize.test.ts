@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { memoize } from "../../../../src/core/async/memoize.ts";
 
-describe("what is remembered", () => {
+describe("memoize: what is remembered", () => {
   it.each([["a value"], [undefined]])("is made once of its key, be it %s", (value) => {
     const known = new Map<string, string | undefined>();
     const made: string[] = [];

@@ -16,7 +16,7 @@ async function allBytes(text: string): Promise<Buffer> {
 
 const long = '"é😀\n'.repeat(200_000);
 
-describe("a large JSON text", () => {
+describe("stringifyCooperatively: a large JSON text", () => {
   it.each<[string, JsonValue]>([
     ["a string", long],
     ["a string of halves of characters", "\ud83d".repeat(600_000)],
@@ -67,7 +67,7 @@ describe("a large JSON text", () => {
   });
 });
 
-describe("the bytes of a large text", () => {
+describe("stringifyCooperatively: the bytes of a large text", () => {
   it.each([long, "\ud83d".repeat(600_000), "", "x"])("are those of the whole", async (text) => {
     expect((await allBytes(text)).equals(Buffer.from(text))).toBe(true);
   });

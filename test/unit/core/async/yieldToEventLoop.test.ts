@@ -6,7 +6,7 @@ function turns(slice: number, works: readonly number[]): readonly boolean[] {
   return works.map((work) => pace.due(work));
 }
 
-describe("long work is due a turn of the loop", () => {
+describe("yieldToEventLoop: long work is due a turn of the loop", () => {
   it("before the piece that its slice has no room for, which is the first of the next slice", () => {
     expect(turns(10, [6, 4, 1, 9, 1])).toEqual([false, false, true, false, true]);
   });

@@ -22,7 +22,7 @@ function callOf(name: string, args: string, id = "c1") {
   return { id, name, arguments: args, origin: "native", repairs: [], raw: args } as const;
 }
 
-describe("a text in the record", () => {
+describe("auditedText: a text in the record", () => {
   it("has its words, its hash and its length, or what the operator wants of them", () => {
     expect(toAuditedText("two words", "whole", redact)).toEqual({
       ...{ chars: 9, text: "two words" },
@@ -64,7 +64,7 @@ describe("a text in the record", () => {
   });
 });
 
-describe("an entry", () => {
+describe("auditedText: an entry", () => {
   it.each(["LI-001", "LI-002", "LI-005"])("is one line of JSON, whatever its arguments are: %s", async (id) => {
     const notebook = new Notebook();
     const args = JSON.stringify({ q: payload(id) });

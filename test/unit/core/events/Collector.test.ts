@@ -31,7 +31,7 @@ function turnEnd(tokens: number): TurnEnd {
   };
 }
 
-describe("what was said", () => {
+describe("Collector: what was said", () => {
   const issue = { code: "stray-mark", message: "A mark." } as const;
 
   it("is the same in the words of an attempt and in those of a run", () => {
@@ -101,7 +101,7 @@ describe("what was said", () => {
   });
 });
 
-describe("what of it is kept", () => {
+describe("Collector: what of it is kept", () => {
   const words: readonly AnswerEvent[] = [
     { type: "reasoning", text: "hm" },
     { type: "text", text: "Yes.", extra: [{ level: "choice", fields: { logprobs: {} } }] },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { EventBuffer, type SinkSignal } from "../../../../src/core/events/EventSink.ts";
 
-describe("an outbox", () => {
+describe("EventSink: an outbox", () => {
   it("hands on all that was put into it as one batch, and an empty one to nobody", () => {
     const batches: (readonly string[])[] = [];
     const outbox = new EventBuffer<string>((events) => {

@@ -11,7 +11,7 @@ import type { JsonObject } from "../../../../src/core/messages.ts";
 const delta = (fields: JsonObject): Extra => ({ level: "delta", fields });
 const choice = (fields: JsonObject): Extra => ({ level: "choice", fields });
 
-describe("ExtraFold", () => {
+describe("ExtraAccumulator", () => {
   it("merges to what its pieces merge to, however they are grouped", () => {
     const pieces = [
       delta({ list: [{ index: 0, text: "a" }], text: "x" }),
@@ -54,7 +54,7 @@ describe("ExtraFold", () => {
   });
 });
 
-describe("fields beside each of 200,000 pieces of a text that waits", () => {
+describe("ExtraAccumulator: fields beside each of 200,000 pieces of a text that waits", () => {
   it("leave with it as one, and are heard and collected", () => {
     const outlet = new TurnOutputBuffer({ live: false, bound: false });
     for (let i = 0; i < 200_000; i += 1) outlet.text("x", [delta({ annotations: [1] })]);

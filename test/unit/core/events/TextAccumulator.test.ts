@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { TextAccumulator } from "../../../../src/core/events/TextAccumulator.ts";
 
-describe("a text that comes in pieces", () => {
+describe("TextAccumulator: a text that comes in pieces", () => {
   it.each([0, 1, 1_023, 1_024, 1_025, 5_000])("is their text, however many they are: %i", (count) => {
     const pieces = Array.from({ length: count }, (_, i) => `${i} `);
     const fold = new TextAccumulator();

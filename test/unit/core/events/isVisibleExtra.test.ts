@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../../src/core/messages.ts";
 
 const shown = (fields: JsonObject) => isVisibleExtra({ level: "delta", fields });
 
-describe("what a reader is shown beside the text", () => {
+describe("isVisibleExtra: what a reader is shown beside the text", () => {
   it("is a refusal, a picture or a voice of the message", () => {
     expect([{ refusal: "No." }, { images: [1] }, { audio: { id: "a" } }].map(shown)).toEqual([true, true, true]);
   });

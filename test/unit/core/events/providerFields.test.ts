@@ -14,7 +14,7 @@ function details(...lists: readonly JsonValue[]): JsonObject {
   return mergeExtra(extra, "delta");
 }
 
-describe("unmodelled members", () => {
+describe("providerFields: unmodelled members", () => {
   it("are kept apart without nulls, which say nothing, and without a name that would set a prototype", () => {
     const given = JSON.parse('{"a": 1, "known": 2, "none": null, "__proto__": {"x": 1}}') as JsonObject;
     expect(extractProviderFields(given, new Set(["known"]))).toEqual({ a: 1 });

@@ -15,7 +15,7 @@ function lost(details?: Failure["details"]): Failure {
   return createFailure("upstream_unavailable", "lost", details);
 }
 
-describe("the retry policy", () => {
+describe("retryPolicy: the retry policy", () => {
   it("sends again what a busy or broken server answered, and not what it refused", () => {
     const statuses = [200, 400, 401, 404, 408, 409, 422, 429, 500, 501, 502, 503, 504];
     expect(statuses.filter(isRetryableStatus)).toEqual([408, 409, 429, 500, 502, 503, 504]);

@@ -7,7 +7,7 @@ const DOCUMENT = {
   anyOf: [{ type: "null" }, { type: "integer" }],
 };
 
-describe("a reference inside a document", () => {
+describe("jsonPointer: a reference inside a document", () => {
   it.each([
     ["the document itself", "#", DOCUMENT],
     ["a place in a list", "#/anyOf/1", { type: "integer" }],

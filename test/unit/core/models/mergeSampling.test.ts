@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { mergeSampling } from "../../../../src/core/models/mergeSampling.ts";
 
-describe("two sets of sampling", () => {
+describe("mergeSampling: two sets of sampling", () => {
   it("are one in which the first counts only where the second says nothing", () => {
     const merged = mergeSampling({ temperature: 0, topP: 0.5 }, { temperature: 1, topP: undefined });
     expect(merged).toEqual({ temperature: 1, topP: 0.5 });

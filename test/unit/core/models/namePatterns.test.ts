@@ -22,11 +22,11 @@ describe("matchesPattern", () => {
   });
 });
 
-describe("literalLength", () => {
+describe("countLiterals", () => {
   it("counts what is no wildcard", () => expect(countLiterals("*a*bc")).toBe(3));
 });
 
-describe("aliasOf", () => {
+describe("findAlias", () => {
   const aliases = [
     { pattern: "*", model: "any" },
     { pattern: "gpt-4o*", model: "large" },

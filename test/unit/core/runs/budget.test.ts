@@ -27,7 +27,7 @@ const STATE: RunState = {
   sentText: false,
 };
 
-describe("the cost of an answer", () => {
+describe("budget: the cost of an answer", () => {
   const prices = { input: 2, output: 10 };
   const usage = { promptTokens: 1_000_000, completionTokens: 100_000, totalTokens: 1_100_000 };
 

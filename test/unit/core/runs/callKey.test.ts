@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { callKey } from "../../../../src/core/runs/callKey.ts";
 
-describe("the key of a call", () => {
+describe("callKey: the key of a call", () => {
   it("is the same whatever the order of keys and the white space", () => {
     const one = callKey({ name: "f", arguments: '{"a": 1, "b": {"d": 1, "c": 2}}' });
     expect(callKey({ name: "f", arguments: '{"b":{"c":2,"d":1},"a":1}' })).toBe(one);

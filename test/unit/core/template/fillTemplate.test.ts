@@ -6,7 +6,7 @@ import { inferParameters } from "../../../../src/core/template/inferParameters.t
 
 const SCOPE = { input: { a: 1, text: "${steps.first}" }, steps: { first: { ids: [7] } }, context: { owner: null } };
 
-describe("a filled template", () => {
+describe("fillTemplate: a filled template", () => {
   it("keeps the type of a value that is all of a text, and the whole of a root that is alone", () => {
     expect(fillTemplate({ n: "${input.a}", all: ["${steps}"] }, SCOPE)).toEqual({ n: 1, all: [SCOPE.steps] });
   });
@@ -27,7 +27,7 @@ describe("a filled template", () => {
   );
 });
 
-describe("the parameters of templates", () => {
+describe("fillTemplate: the parameters of templates", () => {
   it("are the inputs that they name: required where there is no default, which gives the type", () => {
     expect(inferParameters([{ q: "${input.q}", n: "${input.n | 5}" }, "${steps.a.b} ${input.o.p}"])).toEqual({
       type: "object",

@@ -9,7 +9,7 @@ const parts = (text: string) => {
   return parsed.type === "template" ? parsed.parts : parsed.reason;
 };
 
-describe("a template", () => {
+describe("parseTemplate: a template", () => {
   it("is text and placeholders in their order", () => {
     expect(parts("a ${input.x} b ${env.Y}")).toMatchObject([
       { type: "text", text: "a " },

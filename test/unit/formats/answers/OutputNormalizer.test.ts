@@ -18,7 +18,7 @@ function asObject(text: string) {
   return new OutputNormalizer({ type: "json_object" }).normalize(text);
 }
 
-describe("an answer in text", () => {
+describe("OutputNormalizer: an answer in text", () => {
   it("stays as it is, JSON or not", () => {
     const normalizer = new OutputNormalizer({ type: "text" });
     for (const text of ["", "  hi\n", '```json\n{"a":1}\n```'])
@@ -26,7 +26,7 @@ describe("an answer in text", () => {
   });
 });
 
-describe("an answer in JSON", () => {
+describe("OutputNormalizer: an answer in JSON", () => {
   it("is passed on verbatim where it is strict: spaces, order and big numbers survive", () => {
     const text = ' { "b": 12345678901234567890,  "a": 1e2 }\n';
     expect(asObject(text)).toEqual({ type: "ok", text, repairs: [] });
@@ -67,7 +67,7 @@ describe("an answer in JSON", () => {
   });
 });
 
-describe("an answer whose values are written otherwise than the schema wants", () => {
+describe("OutputNormalizer: an answer whose values are written otherwise than the schema wants", () => {
   it("is fitted like the arguments of a call, and keeps every other character", () => {
     expect(withSchema('{ "port" : "Brest",\n "day": "3" }')).toEqual({
       type: "ok",
@@ -112,7 +112,7 @@ describe("an answer whose values are written otherwise than the schema wants", (
   });
 });
 
-describe("what a model is told of its answer", () => {
+describe("OutputNormalizer: what a model is told of its answer", () => {
   it.each<readonly [string, JsonObject, string]>([
     [
       '{"a":"x"}',
@@ -156,7 +156,7 @@ describe("what a model is told of its answer", () => {
   });
 });
 
-describe("an answer that is refused", () => {
+describe("OutputNormalizer: an answer that is refused", () => {
   it("two values that both fit are no answer", () => {
     expect(withSchema('{"port":"Brest"} or {"port":"Lorient"}')).toEqual({
       type: "invalid",
@@ -191,7 +191,7 @@ describe("an answer that is refused", () => {
   });
 });
 
-describe("a hostile schema", () => {
+describe("OutputNormalizer: a hostile schema", () => {
   it("has its pattern run without trying again, and one that needs that is reported", () => {
     const evil = (pattern: string): JsonObject => ({ type: "object", properties: { s: { type: "string", pattern } } });
     const text = JSON.stringify({ s: `${"a".repeat(50)}!` });

@@ -7,7 +7,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe("a reader that says it has read and stays where it is", () => {
+describe("MarkerReader: a reader that says it has read and stays where it is", () => {
   it("costs its characters their meaning, and not the process its life", () => {
     // biome-ignore lint/correctness/useYield: what it stands for has nothing to wait for
     jest.spyOn(MarkerReader.prototype, "readSign").mockImplementation(function* () {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { opensReasoning } from "../../../../src/formats/channels/ReasoningReader.ts";
 
-describe("reasoningOpenedBy", () => {
+describe("opensReasoning", () => {
   it.each([
     "<|im_start|>assistant\n<think>\n",
     "<｜Assistant｜><think>",

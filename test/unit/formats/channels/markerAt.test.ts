@@ -8,7 +8,6 @@ import { isNoTag, readTagOrCut } from "../../../../src/formats/scanner/Tag.ts";
 import { getMarkerRole, isMark, isNoMark, nameOfMark } from "../../../../src/formats/specs/markers.ts";
 import { ALL_MARKS } from "../../../support/allMarks.ts";
 import { modelTexts } from "../../../support/modelTexts.ts";
-import { runsOf } from "../../../support/sample.ts";
 
 /** Characters behind the sign that have come when it is looked at. */
 const SEEN = [0, 1, 2, 3, 5, 9, 17, 33, 200];
@@ -26,7 +25,7 @@ const isRead = (text: string): boolean => matchChannelMarker(sourceOf(text, true
 /** A reader of tags, asked for the name `a` as well, as it is where a tool has that name. */
 const asked = (name: string, prefix: string): boolean => name === "a" || isMark(name, prefix);
 
-describe("a sign that is seen to begin no mark", () => {
+describe("markerAt: a sign that is seen to begin no mark", () => {
   it("begins none, whatever follows", () => {
     let seen = 0;
     fc.assert(
@@ -38,7 +37,7 @@ describe("a sign that is seen to begin no mark", () => {
           expect({ rest, isMark: told.length > 0 && isRead(rest) }).toEqual({ rest, isMark: false });
         }
       }),
-      { numRuns: runsOf(400) },
+      { numRuns: 400 },
     );
     expect(seen).toBeGreaterThan(1_000);
   });
@@ -54,7 +53,7 @@ describe("a sign that is seen to begin no mark", () => {
         const read = readTagOrCut(sourceOf(rest, true), asked).next().value;
         expect({ rest, isTag: isTold && read !== undefined }).toEqual({ rest, isTag: false });
       }),
-      { numRuns: runsOf(20_000) },
+      { numRuns: 20_000 },
     );
   });
 
@@ -85,7 +84,7 @@ describe("a sign that is seen to begin no mark", () => {
   });
 });
 
-describe("a name that the tag reader asks about", () => {
+describe("markerAt: a name that the tag reader asks about", () => {
   it("is one of a mark exactly where an opening or a closing mark of that name has a meaning", () => {
     const tag = { raw: "", isSelfClosing: false, suffix: "", attributes: new Map() };
     const pieces = ALL_MARKS.flatMap((mark) => [mark, ...mark.split(/[<>/:\s]/), mark.replace(/^<\/?|>$/g, "")]);

@@ -6,7 +6,6 @@ import type { ParserEvent } from "../../../../src/formats/state/ParserEvent.ts";
 import { tokensOf } from "../../../support/chunkings.ts";
 import { modelTexts, REQUESTS, request, requests } from "../../../support/modelTexts.ts";
 import { countedParser } from "../../../support/parserRuns.ts";
-import { runsOf } from "../../../support/sample.ts";
 import { transcriptTexts } from "../../../support/transcriptTexts.ts";
 
 type Circumstances = ReturnType<typeof request>;
@@ -62,7 +61,7 @@ describe("words that are said to pass", () => {
         expect({ text, changed }).toEqual({ text, changed: [] });
         expect(joined(lateEvents)).toEqual(wholeRun(pieces, asked));
       }),
-      { numRuns: runsOf(1_500) },
+      { numRuns: 1_500 },
     );
     expect(all).toBeGreaterThan(3_000);
   });

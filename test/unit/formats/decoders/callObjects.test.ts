@@ -19,7 +19,7 @@ function calls(text: string): readonly string[] | undefined {
   );
 }
 
-describe("a call in JSON", () => {
+describe("callObjects: a call in JSON", () => {
   it.each<[string, string[]]>([
     ['{"name":"roll_dice","arguments":{"id": 12345678901234567890}}', ['roll_dice {"id": 12345678901234567890}']],
     ['{"arguments":"{\\"a\\":1}","name":"roll_dice"}', ['roll_dice "{\\"a\\":1}"']],
@@ -64,7 +64,7 @@ describe("a call in JSON", () => {
   ])("is not %s", (text) => expect(calls(text)).toBeUndefined());
 });
 
-describe("an answer in the form of a call", () => {
+describe("callObjects: an answer in the form of a call", () => {
   it.each<[string, string]>([
     ['{"action":"Final Answer","action_input":"42"}', "42"],
     ['{"action":"Final Answer","action_input":{"a":1,"b":2}}', '{"a":1,"b":2}'],

@@ -19,7 +19,7 @@ function listOf(args: { readonly type: string; readonly list?: readonly Argument
   return (args.list ?? []).map(({ key, value, form }) => [key, value, form]);
 }
 
-describe("brace literals", () => {
+describe("decodeBraces: brace literals", () => {
   it.each([
     ["no arguments", "call:f{}", [["f"]]],
     [
@@ -93,7 +93,7 @@ describe("brace literals", () => {
   });
 });
 
-describe("arrow literals", () => {
+describe("decodeBraces: arrow literals", () => {
   it.each([
     [
       '{tool => "f", args => {\n  --port "Brest"\n  --day 3\n  --body a b\n}}',
@@ -119,7 +119,7 @@ describe("arrow literals", () => {
   });
 });
 
-describe("any input", () => {
+describe("decodeBraces: any input", () => {
   it("never throws", () => {
     const piece = fc.constantFrom(
       ..."{}[]:=,\"' \n>-",

@@ -8,7 +8,7 @@ import { runsOf } from "../../../support/sample.ts";
 const textOf = (text: string): string | undefined => decodeJson(text)?.text;
 const meaningOf = (text: string): unknown => JSON.parse(textOf(text) ?? '"refused"');
 
-describe("strict JSON", () => {
+describe("decodeJson: strict JSON", () => {
   it("is forwarded verbatim, big numbers and key order included", () => {
     const text = '{"z": 1.50, "id": 12345678901234567890,\n "a": "\\u00e9"}';
     expect(decodeJson(text)).toMatchObject({ text, repairs: [] });
@@ -44,7 +44,7 @@ describe("strict JSON", () => {
   });
 });
 
-describe("broken JSON that can mean one thing only", () => {
+describe("decodeJson: broken JSON that can mean one thing only", () => {
   it.each<[string, string, unknown]>([
     [
       "single quotes with an apostrophe in the value",
@@ -97,7 +97,7 @@ describe("broken JSON that can mean one thing only", () => {
   });
 });
 
-describe("text that is not one whole value", () => {
+describe("decodeJson: text that is not one whole value", () => {
   it.each([
     ["a missing closer", '{"a":{"b":1}'],
     ["a list that never closed", '[{"name":"f"},{"name":"g"},'],
@@ -119,7 +119,7 @@ describe("text that is not one whole value", () => {
   ])("is refused: %s", (_, text) => expect(decodeJson(text)).toBeUndefined());
 });
 
-describe("hostile text", () => {
+describe("decodeJson: hostile text", () => {
   it("never throws, and what it reads is strict JSON", () => {
     const piece = fc.constantFrom(
       "{",
@@ -180,7 +180,7 @@ describe("hostile text", () => {
   });
 });
 
-describe("JSON that is mended", () => {
+describe("decodeJson: JSON that is mended", () => {
   it("may hold half as many values, and be a quarter of a megabyte long", () => {
     expect(textOf(`['a',${"1,".repeat(9_000)}1]`)).toBeDefined();
     expect(textOf(`['a',${"1,".repeat(11_000)}1]`)).toBeUndefined();

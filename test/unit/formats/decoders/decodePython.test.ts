@@ -31,7 +31,7 @@ function lexemes(body: string) {
 const A1 = ["f", ["a", 1]];
 const G = ["g"];
 
-describe("the shapes in which calls are written", () => {
+describe("decodePython: the shapes in which calls are written", () => {
   it.each([
     ["one call", "f(a=1)", [A1]],
     ["a list", "[f(a=1), g()]", [A1, G]],
@@ -150,7 +150,7 @@ describe("values", () => {
   });
 });
 
-describe("strings that nobody quoted or escaped", () => {
+describe("decodePython: strings that nobody quoted or escaped", () => {
   it.each([
     ["f(body='Let's meet at 10 AM', b='x')", "Let's meet at 10 AM", "unescaped-quote"],
     ["[f(body='I love it! It's fresh.')]", "I love it! It's fresh.", "unescaped-quote"],
@@ -183,7 +183,7 @@ describe("strings that nobody quoted or escaped", () => {
   });
 });
 
-describe("any input", () => {
+describe("decodePython: any input", () => {
   it("gives back the values that were written as Python", () => {
     const key = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/).filter((name) => name !== "f");
     const args = fc.uniqueArray(fc.tuple(key, fc.jsonValue({ maxDepth: 4 })), { maxLength: 4, selector: ([k]) => k });

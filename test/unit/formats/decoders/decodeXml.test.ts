@@ -4,7 +4,7 @@ import { decodeContainer, decodeElements } from "../../../../src/formats/decoder
 
 const LEAD = "]<]minimax[>[";
 
-describe("the elements of a body", () => {
+describe("decodeXml: the elements of a body", () => {
   it("are read up to ten thousand", () => {
     expect(decodeElements("<k>1</k>".repeat(10_000))).toEqual([["k", `[${'"1",'.repeat(9_999)}"1"]`]]);
     expect(decodeElements("<k>1</k>".repeat(10_001))).toBeUndefined();

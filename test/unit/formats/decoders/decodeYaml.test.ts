@@ -19,7 +19,7 @@ function plainly(members: readonly YamlMember[]): unknown {
   );
 }
 
-describe("a call as YAML", () => {
+describe("decodeYaml: a call as YAML", () => {
   it("leaves plain scalars untyped, so that no, dates and numbers are the schema's word", () => {
     expect(read("name: f\narguments:\n  a: no\n  b: 2024-01-02\n  c: 007\n  d: ~\n")).toEqual([
       "f",

@@ -6,7 +6,6 @@ import { XMLParser } from "fast-xml-parser";
 import { jsonrepair } from "jsonrepair";
 import { decodeJson } from "../../../../src/formats/decoders/decodeJson.ts";
 import { decodeContainer } from "../../../../src/formats/decoders/decodeXml.ts";
-import { runsOf } from "../../../support/sample.ts";
 
 type Tree = string | readonly (readonly [name: string, child: Tree])[];
 
@@ -31,7 +30,7 @@ describe("decodeContainer", () => {
         const xml = writeTree(elements);
         expect(JSON.parse(decodeContainer(xml, "") ?? "null")).toEqual(parser.parse(`<root>${xml}</root>`).root);
       }),
-      { numRuns: runsOf(500) },
+      { numRuns: 500 },
     );
   });
 });
@@ -76,7 +75,7 @@ describe("decodeJson", () => {
         compared += 1;
         expect(JSON.parse(read.text)).toEqual(JSON.parse(jsonrepair(careless)));
       }),
-      { numRuns: runsOf(500) },
+      { numRuns: 500 },
     );
     expect(compared).toBeGreaterThan(400);
   });

@@ -10,7 +10,7 @@ import { runsOf } from "../../../support/sample.ts";
 const MARKS = ["<tool_call>", "</tool_call>", "Observation:"];
 const PIECE = 65_536;
 
-describe("a text that is looked through in pieces", () => {
+describe("escapeMarkers: a text that is looked through in pieces", () => {
   const tokens: readonly [string, string][] = [
     ["<tool_call>", "<\\tool_call>"],
     ["Observation:", "Observation\\:"],
@@ -78,7 +78,7 @@ describe("BrokenMarks", () => {
   });
 });
 
-describe("tag characters", () => {
+describe("escapeMarkers: tag characters", () => {
   it("are written out, but in the flag of a part of a country", () => {
     const flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
     expect(escapeMarkers(`${flag}\u{e0068}\u{e0069}`, [])).toBe(`${flag}<\\U+E0068><\\U+E0069>`);

@@ -35,7 +35,7 @@ function correction(issue: FormatIssue, emulate = "hermes-json"): string {
   return renderCorrection(issue, { tools, emulate });
 }
 
-describe("asking a model again", () => {
+describe("renderCorrection: asking a model again", () => {
   it.each([...RENDERINGS.keys()])(
     "%s: ends with the form of a call, without a value, in the family's own format",
     (emulate) => {

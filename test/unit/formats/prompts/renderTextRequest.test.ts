@@ -46,7 +46,7 @@ const twoCalls: readonly Message[] = [
   { role: "tool", toolCallId: "a", content: "low at 06:12" },
 ];
 
-describe("a list of tools that comes again", () => {
+describe("renderTextRequest: a list of tools that comes again", () => {
   const choices = [{ type: "auto" }, { type: "required" }, { type: "tool", name: "roll_dice" }] as const;
   const asked = families.flatMap((emulate) =>
     choices.flatMap((toolChoice) =>
@@ -63,7 +63,7 @@ describe("a list of tools that comes again", () => {
   });
 });
 
-describe("tools in the prompt", () => {
+describe("renderTextRequest: tools in the prompt", () => {
   it.each(families)("%s: every tool's name is shown after the caller's own system text", (emulate) => {
     const { messages } = render(
       [
@@ -220,7 +220,7 @@ describe("history", () => {
   });
 });
 
-describe("a tool result that holds marks", () => {
+describe("renderTextRequest: a tool result that holds marks", () => {
   it.each(families)("%s: cannot pose as a call, a result or a turn", (emulate) => {
     const marks = RENDERINGS.get(emulate)?.marks ?? [];
     const tokens = ["<|im_start|>", "<|im_end|>", "<|eot_id|>", "<|tool_call>", "<｜tool▁calls▁begin｜>"];

@@ -4,7 +4,7 @@ import { renderPythonStub, renderTypescriptNamespace } from "../../../../src/for
 it.each([
   ["Python", renderPythonStub],
   ["TypeScript", renderTypescriptNamespace("").one],
-])("a tool of 2,000 required parameters is shown as %s without a search for each of them", (_name, show) => {
+])("toolLists: a tool of 2,000 required parameters is shown as %s without a search for each of them", (_name, show) => {
   let looks = 0;
   const names = Array.from({ length: 2_000 }, (_, i) => `p${i}`);
   const required = new Proxy(names, {

@@ -8,7 +8,7 @@ function arrived(...pieces: readonly string[]): Source {
   return source;
 }
 
-describe("a source", () => {
+describe("Source: a source", () => {
   it("waits behind what has come, and is over only where it ended", () => {
     const source = arrived("a");
     expect([source.code(), source.code(1)]).toEqual([97, WAIT]);
@@ -89,7 +89,7 @@ describe("a source", () => {
   });
 });
 
-describe("a run of text", () => {
+describe("Source: a run of text", () => {
   it("takes with it the first character that was seen to be text, though it stops there else", () => {
     const source = arrived("<a><b");
     const stops = new StopTable("<");
@@ -103,7 +103,7 @@ describe("a run of text", () => {
   });
 });
 
-describe("a table of characters", () => {
+describe("Source: a table of characters", () => {
   it.each(["", "<", '"\\', "c>", "[◁]✿`\n{<", "éÿĀ思：￿", "\0\u007f\u0080\u00ff\u0100"])(
     "has those of %j and no other",
     (text) => {

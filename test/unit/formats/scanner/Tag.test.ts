@@ -18,7 +18,7 @@ interface Expected extends Partial<Omit<Tag, "attributes">> {
   readonly attributes?: readonly (readonly [string, string])[];
 }
 
-describe("a mark", () => {
+describe("Tag: a mark", () => {
   it.each<[string, string, Expected]>([
     ["an element", "<tool_call> x", { name: "tool_call", raw: "<tool_call>", isClosing: false }],
     ["a closing element", "</tool_call>", { name: "tool_call", isClosing: true }],

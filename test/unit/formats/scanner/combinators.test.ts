@@ -44,7 +44,7 @@ it.each<[string, string, (source: Source) => Parser<unknown>, unknown, number]>(
   ["skipComment stays before anything else", "/ /", skipComment, false, 0],
   ["flow hands over all before a stop", "ab,c", flowed, "ab|44", 2],
   ["flow hands over all before the end", "abc", flowed, "abc|-1", 3],
-])("%s", (_what, text, read, value, offset) => {
+])("combinators: %s", (_what, text, read, value, offset) => {
   const reader = (source: Source): Parser<unknown> => {
     source.startBuffering();
     return read(source);

@@ -7,7 +7,7 @@ import { everySplit } from "../../../support/everySplit.ts";
 const scan = (text: string, until = 1_000, strayQuotes = false) =>
   everySplit(text, (source: Source) => scanBalanced(source, until, strayQuotes));
 
-describe("the end of a value in brackets", () => {
+describe("scanBalanced: the end of a value in brackets", () => {
   it.each([
     ["behind the bracket's partner", '{"a": [1, (2)]} x', "balanced", 15],
     ["behind a string that holds brackets", "[\"}\", ']'] x", "balanced", 10],

@@ -1,9 +1,11 @@
 // White space that is no space of ASCII: behind marks and between tokens it is nothing, in prose and in values it is text.
+
 import { describe, expect, it } from "@jest/globals";
 import { isBlank } from "../../../../src/formats/scanner/whitespace.ts";
 import { type CorpusCase, corpusReader, loadCorpus } from "../../../support/corpus.ts";
 import { request } from "../../../support/modelTexts.ts";
 import { type Circumstances, meaningOf, runParser } from "../../../support/parserRuns.ts";
+import { sampleOf } from "../../../support/sample.ts";
 
 const NO_BREAK = "\u00a0";
 /** Every character with the property White_Space, and the byte order mark. */
@@ -15,7 +17,7 @@ const weather = { name: "weather", parameters: { type: "object", properties: { c
 const circumstances = (formats: readonly string[] = []) => request({ tools: [weather], formats });
 const read = (text: string, formats?: readonly string[]) => meaningOf(runParser([text], circumstances(formats)));
 
-it("is what Unicode says it is", () => {
+it("whitespace: is what Unicode says it is", () => {
   const said = Array.from({ length: 0x10000 }, (_, code) => code).filter((code) =>
     /[\p{White_Space}\ufeff]/u.test(String.fromCharCode(code)),
   );
@@ -49,7 +51,7 @@ const FORMS: Readonly<Record<string, (space: string) => string>> = {
 /** What ends a line ends these. */
 const LINES: ReadonlySet<string> = new Set(["a header of channels", "labels"]);
 
-describe.each(Object.entries(FORMS))("in %s", (name, text) => {
+describe.each(Object.entries(FORMS))("whitespace: in %s", (name, text) => {
   it("every kind of it is read over", () => {
     const spaces = LINES.has(name) ? SPACES.filter((space) => !"\n\r".includes(space)) : SPACES;
     const heard = spaces.map((space) => read(text(space), name === "labels" ? ["react-text"] : []));
@@ -60,7 +62,7 @@ describe.each(Object.entries(FORMS))("in %s", (name, text) => {
   });
 });
 
-describe("in text that somebody reads", () => {
+describe("whitespace: in text that somebody reads", () => {
   it.each([
     `Voilà${NO_BREAK}: «${NO_BREAK}Oslo${NO_BREAK}»${NO_BREAK}!`,
     `${NO_BREAK}${NO_BREAK}indented\n${NO_BREAK}again`,
@@ -80,18 +82,22 @@ describe("in text that somebody reads", () => {
   });
 });
 
-describe("wherever a space changes no call of the corpus", () => {
+describe("whitespace: wherever a space changes no call of the corpus", () => {
   const readerOf = corpusReader();
   /** YAML says itself what white space is; a key in quotes is mended as a near miss of a name, not as white space. */
   const KEPT_OUT = ["yaml-block", "anthropic-xml/key-with-bracket"];
   const folders = loadCorpus().filter(({ cases }) => cases.some(({ expected }) => expected.calls.length > 0));
 
-  it.each(folders.filter(({ family }) => !KEPT_OUT.includes(family)))("no other kind does: $family", ({ cases }) => {
-    const faults = cases
-      .filter(({ id, expected }) => expected.calls.length > 0 && !KEPT_OUT.includes(id))
-      .flatMap((one) => faultsOf(one, readerOf(one)));
-    expect(faults).toEqual([]);
-  });
+  it.each(folders.filter(({ family }) => !KEPT_OUT.includes(family)))(
+    "no other kind does: $family",
+    ({ cases: all }) => {
+      const cases = sampleOf(all, 4);
+      const faults = cases
+        .filter(({ id, expected }) => expected.calls.length > 0 && !KEPT_OUT.includes(id))
+        .flatMap((one) => faultsOf(one, readerOf(one)));
+      expect(faults).toEqual([]);
+    },
+  );
 
   /** The kinds of white space take turns from one place to the next, and every second place is looked at. */
   function faultsOf({ id, text }: CorpusCase, given: Circumstances): readonly string[] {

@@ -25,7 +25,7 @@ function repeated(values: readonly string[]): readonly string[] {
   return values.filter((value, index) => values.indexOf(value) !== index);
 }
 
-describe("the families' rows", () => {
+describe("lookupTables: the families' rows", () => {
   it("have an id each", () => {
     expect(repeated(FORMATS.map(({ id }) => id))).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("the families' rows", () => {
   });
 });
 
-describe("a table made of the rows", () => {
+describe("lookupTables: a table made of the rows", () => {
   it("prefers for a wrapper the family that holds a body to one that may", () => {
     const wrapper = WRAPPERS.find(({ open }) => open === "tool_calls");
     expect(wrapper?.families.get("json")).toEqual(["minimax-m1", "jamba-array"]);

@@ -112,7 +112,7 @@ const ENDINGS: readonly (readonly [string, (capture: Capture, turn: ParserState)
   ["text that is unread again", (capture) => capture.rejectAsCall("It is none."), []],
 ];
 
-describe("a capture ends as", () => {
+describe("Capture: a capture ends as", () => {
   it.each(ENDINGS)("%s", (_what, end, expected) => {
     const { events, turn, capture } = ended(end);
     const [first, ...rest] = events;
@@ -137,7 +137,7 @@ describe("a capture ends as", () => {
   });
 });
 
-describe("behind a capture", () => {
+describe("Capture: behind a capture", () => {
   it("that was given back the cursor stands at its start, and no call is looked for there again", () => {
     const { turn } = ended((capture) => capture.rejectAsCall("It is none."));
     expect(turn.source.offset).toBe(2);

@@ -10,7 +10,7 @@ import { valueTree } from "../../../support/valueTree.ts";
 const check = (schema: JsonObject, value: JsonValue) => checkValue(valueTree(value), new CompiledSchema(schema));
 const broken = (schema: JsonObject, value: JsonValue) => check(schema, value).fault?.keyword;
 
-describe("a rule of a schema", () => {
+describe("CompiledSchema: a rule of a schema", () => {
   it.each<[string, JsonObject, JsonValue, JsonValue]>([
     ["minimum", { minimum: 3 }, 3, 2],
     ["exclusiveMaximum", { exclusiveMaximum: 3 }, 2.9, 3],
@@ -81,7 +81,7 @@ describe("a rule of a schema", () => {
   });
 });
 
-describe("a check", () => {
+describe("CompiledSchema: a check", () => {
   it("means what the validator means that was used before", () => {
     const scalar = fc.constantFrom<JsonValue>(0, 1, 2.5, "a", "bb", "", true, null);
     const value = fc.letrec<{ any: JsonValue }>((tie) => ({

@@ -5,7 +5,7 @@ import { LinearRegExp } from "../../../../src/formats/validation/LinearRegExp.ts
 const PLENTY = 1_000_000;
 const run = (source: string, text: string) => LinearRegExp.compile(source)?.test(text, { steps: PLENTY });
 
-describe("a pattern of a client's schema", () => {
+describe("LinearRegExp: a pattern of a client's schema", () => {
   it.each([
     ["^[a-z]+$", "abc", "abC"],
     ["^\\d{4}-\\d{2}-\\d{2}$", "2024-05-01", "2024-5-1"],

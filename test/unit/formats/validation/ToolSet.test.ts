@@ -13,7 +13,7 @@ const unread: ToolSpec = {
   },
 };
 
-describe("a list of tools", () => {
+describe("ToolSet: a list of tools", () => {
   it("is prepared once, and each of its tools where it is first asked for", () => {
     const tools = [lamp, unread];
     const offer = compileToolSet(tools);

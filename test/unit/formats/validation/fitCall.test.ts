@@ -51,7 +51,7 @@ function argumentsOf(result: FitResult): string {
   return result.type === "call" ? result.arguments : `${result.issue.code}: ${result.issue.message}`;
 }
 
-describe("arguments that fit", () => {
+describe("fitCall: arguments that fit", () => {
   it("leave with their very characters", () => {
     const text = '{"n" : 1.50, "i": 12345678901234567890,  "free": {"k": [1e2]}}';
     expect(fit("f", text)).toEqual({ type: "call", name: "f", arguments: text, repairs: [] });
@@ -71,7 +71,7 @@ describe("arguments that fit", () => {
   });
 });
 
-describe("coercion by the schema", () => {
+describe("fitCall: coercion by the schema", () => {
   it.each<[string, string, string]>([
     ['{"i": "3", "n":"2.5"}', '{"i": 3, "n":2.5}', "string-to-integer,string-to-number"],
     ['{"i":"12345678901234567890"}', '{"i":12345678901234567890}', "string-to-integer"],
@@ -153,7 +153,7 @@ describe("coercion by the schema", () => {
   });
 });
 
-describe("arguments without types", () => {
+describe("fitCall: arguments without types", () => {
   const raw = (key: string | undefined, value: string): Argument => ({ key, value, form: "raw" });
   const list = (...items: Argument[]): CandidateArguments => ({ type: "list", list: items });
 
@@ -191,7 +191,7 @@ describe("arguments without types", () => {
   });
 });
 
-describe("free text", () => {
+describe("fitCall: free text", () => {
   const text = (value: string): CandidateArguments => ({ type: "text", text: value });
 
   it("is the one parameter it can be for", () => {
@@ -220,7 +220,7 @@ describe("free text", () => {
   });
 });
 
-describe("arguments that are too large to be fitted", () => {
+describe("fitCall: arguments that are too large to be fitted", () => {
   const many = `{"i": "7", "free": [${"1, ".repeat(20_000)}1]}`;
 
   it("leave as they came where they are a whole object, and say that nobody checked them", () => {
@@ -245,7 +245,7 @@ describe("arguments that are too large to be fitted", () => {
   });
 });
 
-describe("an issue", () => {
+describe("fitCall: an issue", () => {
   it("names the offered tools where the name is unknown, without a hidden character", () => {
     const result = fit("ѕend\r\n", "{}");
     expect(result).toEqual({
@@ -269,7 +269,7 @@ describe("an issue", () => {
   });
 });
 
-describe("hostile schemas", () => {
+describe("fitCall: hostile schemas", () => {
   const offer = (parameters: JsonObject): readonly ToolSpec[] => [{ name: "t", parameters }];
 
   it.each<[string, JsonObject]>([

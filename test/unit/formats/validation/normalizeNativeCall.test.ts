@@ -9,7 +9,7 @@ function read(name: string, args: string): readonly string[] {
   });
 }
 
-describe("a structured call", () => {
+describe("normalizeNativeCall: a structured call", () => {
   it.each<[string, string, string, string[]]>([
     ["with sound arguments is itself", "f", '{"a": 1.0}', ['id1 f json {"a": 1.0}']],
     ["without arguments has none", "f", "", ["id1 f json {}"]],

@@ -13,7 +13,7 @@ const offered = new OfferedNames([
   "k",
 ]);
 
-describe("a misspelt name", () => {
+describe("resolveToolName: a misspelt name", () => {
   it.each<[string, string, string[]]>([
     ["get_weather", "get_weather", []],
     ["GET_WEATHER", "get_weather", ["name-case"]],

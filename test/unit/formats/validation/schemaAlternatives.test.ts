@@ -50,7 +50,7 @@ describe("Literals", () => {
   });
 });
 
-describe("alternatives that list values", () => {
+describe("schemaAlternatives: alternatives that list values", () => {
   const ways = (count: number) =>
     range(0, count).map((way) => ({ enum: range(way * 1_000, 1_000).map((n) => `v${n}`) }));
 
@@ -109,7 +109,7 @@ const booked = (code: string) =>
     ]),
   );
 
-describe("calls of one answer", () => {
+describe("schemaAlternatives: calls of one answer", () => {
   it.each([1, 21, 100, 500, 2_000])("are validated whole where they are %i and their schema is a real one", (count) => {
     expect(fit(BOOKING, booked("CH3000"), count)).toMatchObject({ type: "call", repairs: [] });
     expect(fit(BOOKING, booked("none"), count)).toMatchObject({ issue: { code: "invalid-arguments" } });

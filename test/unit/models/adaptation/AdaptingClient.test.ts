@@ -20,7 +20,7 @@ function watching() {
   return { asked, probe: { confirm } };
 }
 
-describe("a refused request", () => {
+describe("AdaptingClient: a refused request", () => {
   it("is asked again without what was refused, each part once, and each is probed as it was refused", async () => {
     const { asked, probe } = watching();
     const model = new ScriptedModel([refuses("temperature")], [refuses("seed")], [refuses("temperature")]);

@@ -2,7 +2,6 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { listAdaptedFields } from "../../../../src/models/adaptation/adaptedFields.ts";
 import { CAPABILITIES, modelRequest, TIDE_TOOL } from "../../../support/modelRequest.ts";
-import { runsOf } from "../../../support/sample.ts";
 
 const CHOICES = ["auto", "none", "required", "named"] as const;
 const SYSTEM = { role: "system", content: "Be brief." } as const;
@@ -35,7 +34,7 @@ const asked = fc.record({
     .map((said) => ({ ...CAPABILITIES, ...said })),
 });
 
-describe("the fields that an upstream does not take as they were asked", () => {
+describe("adaptedFields: the fields that an upstream does not take as they were asked", () => {
   it("are none, at a look, exactly where comparing both bodies would find none", () => {
     let none = 0;
     const property = fc.property(asked, (changes) => {
@@ -48,7 +47,7 @@ describe("the fields that an upstream does not take as they were asked", () => {
       expect(fields).toEqual(compared);
       none += fields.length === 0 ? 1 : 0;
     });
-    fc.assert(property, { numRuns: runsOf(2_000) });
+    fc.assert(property, { numRuns: 2_000 });
     expect(none).toBeGreaterThan(200);
   });
 });

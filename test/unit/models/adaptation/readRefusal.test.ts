@@ -47,7 +47,7 @@ function about(message: string, more: { status?: number; param?: string; sent?: 
   return readRefusal({ status: 400, sent: EVERYTHING, words: message, ...more });
 }
 
-describe("the wordings of servers", () => {
+describe("readRefusal: the wordings of servers", () => {
   it.each(WORDINGS.filter(({ field }) => field !== "n"))("$status $message is about $field", (wording) => {
     const json = wording.message.includes("'json_schema' or 'text'")
       ? { type: "json_object" }
@@ -171,7 +171,7 @@ describe("the wordings of servers", () => {
   });
 });
 
-describe("an error that refuses no part", () => {
+describe("readRefusal: an error that refuses no part", () => {
   it.each([
     ["max_tokens is too large: 100000. This model supports at most 16384 completion tokens."],
     ["Invalid 'stop': array too long. Expected an array with maximum length 4, but got 5 instead."],
@@ -194,7 +194,7 @@ describe("an error that refuses no part", () => {
   });
 });
 
-describe("a probe", () => {
+describe("readRefusal: a probe", () => {
   it.each([...ADAPTATIONS.keys()].filter((part) => part !== "role:developer"))(
     "for %s has it, and is mended like a caller's",
     (part) => {

@@ -39,7 +39,7 @@ function detectorWith(operator: readonly ModelProfile[] = []) {
   return { detector, clock, learn };
 }
 
-describe("a model that nobody knows", () => {
+describe("ModelCapabilityDetector: a model that nobody knows", () => {
   it("is native, and every field says that it is a default", () => {
     const found = detectorWith().detector.detect({ model: "mystery", key: "up/mystery" });
     expect(found).toMatchObject({
@@ -57,7 +57,7 @@ describe("a model that nobody knows", () => {
   });
 });
 
-describe("a model with rows", () => {
+describe("ModelCapabilityDetector: a model with rows", () => {
   it("takes the longest pattern's row, whatever decorates its name", () => {
     const { detector } = detectorWith();
     expect(detector.detect({ model: "Qwen/Qwen3-Coder-30B:free", key: "k" })).toMatchObject({
@@ -90,7 +90,7 @@ describe("a model with rows", () => {
   });
 });
 
-describe("a mode", () => {
+describe("ModelCapabilityDetector: a mode", () => {
   it("is pinned by the request and by an operator's row that says it, by nothing else", () => {
     const { detector } = detectorWith([
       { match: ["a*"], tools: "text", why: "mine" },
@@ -103,7 +103,7 @@ describe("a mode", () => {
   });
 });
 
-describe("an upstream that refused a part of a request", () => {
+describe("ModelCapabilityDetector: an upstream that refused a part of a request", () => {
   it("is asked without it from then on, for that model of that upstream only, and is tried again after an hour", () => {
     const { detector, clock, learn } = detectorWith();
     learn("up/qwen3", "tools");
@@ -155,7 +155,7 @@ describe("an upstream that refused a part of a request", () => {
   });
 });
 
-describe("what was found of a model before", () => {
+describe("ModelCapabilityDetector: what was found of a model before", () => {
   const step = fc.oneof(
     fc.record({
       model: fc.constantFrom("qwen3", "Qwen3:8b", "qwen3-coder", "mystery"),

@@ -37,7 +37,7 @@ function setUp(change: (store: ObservedCapabilityStore) => Partial<ObservedCapab
 /** Lets everything run that waits for nothing. */
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-describe("a key that was not seen before", () => {
+describe("ObservedCapabilityCache: a key that was not seen before", () => {
   it("is read from the store, once, and is waited for by all who ask meanwhile", async () => {
     const { cache, inner, asked, seen, kinds, clock } = setUp();
     await inner.put("k", seen("tools"));
@@ -69,7 +69,7 @@ describe("a key that was not seen before", () => {
   });
 });
 
-describe("a key that is known", () => {
+describe("ObservedCapabilityCache: a key that is known", () => {
   it("is waited for by nobody, though nothing is known of it", async () => {
     const { cache, asked } = setUp();
     await cache.recall("k");
@@ -97,7 +97,7 @@ describe("a key that is known", () => {
   });
 });
 
-describe("what is put", () => {
+describe("ObservedCapabilityCache: what is put", () => {
   it("counts at once and reaches the store behind it, in order", async () => {
     const { cache, inner, kinds, seen } = setUp();
     cache.put("k", seen("tools"));
@@ -133,7 +133,7 @@ describe("what is put", () => {
   });
 });
 
-it("a thousand keys are kept here; one that was dropped is read again", async () => {
+it("ObservedCapabilityCache: a thousand keys are kept here; one that was dropped is read again", async () => {
   const { cache, seen, kinds } = setUp();
   cache.put("k", seen("tools"));
   await cache.flush();
@@ -143,7 +143,7 @@ it("a thousand keys are kept here; one that was dropped is read again", async ()
   expect(kinds()).toEqual(["tools"]);
 });
 
-describe("what is known of a key", () => {
+describe("ObservedCapabilityCache: what is known of a key", () => {
   it("is the very same list until something is learnt or forgotten", async () => {
     const { cache, seen, clock } = setUp();
     expect(cache.get("k")).toBe(cache.get("other"));

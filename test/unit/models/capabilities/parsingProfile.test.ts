@@ -9,7 +9,7 @@ import { resolveParsingProfile } from "../../../../src/models/capabilities/parsi
 import { PARSING_PROFILES } from "../../../../src/models/capabilities/parsingProfiles.generated.ts";
 import { NO_EVIDENCE } from "../../../support/noEvidence.ts";
 
-describe("the reading of a model's text", () => {
+describe("parsingProfile: the reading of a model's text", () => {
   it("has the rows of the shipped file (else: npm run rows)", () => {
     expect(PARSING_PROFILES).toEqual(createParsingProfiles());
   });

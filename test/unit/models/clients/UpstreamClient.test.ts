@@ -80,7 +80,7 @@ function failureIn(all: readonly ModelEvent[]): Failure {
   return last.failure;
 }
 
-describe("a healthy stream", () => {
+describe("UpstreamClient: a healthy stream", () => {
   it("becomes reasoning, text, call fragments and one end with usage", async () => {
     const usage = {
       prompt_tokens: 3,
@@ -160,7 +160,7 @@ describe("a healthy stream", () => {
   });
 });
 
-describe("an answer that is asked for whole", () => {
+describe("UpstreamClient: an answer that is asked for whole", () => {
   it.each([
     ["always", 5],
     ["never", 70_000],
@@ -184,7 +184,7 @@ describe("an answer that is asked for whole", () => {
   });
 });
 
-describe("an answer that is one JSON document", () => {
+describe("UpstreamClient: an answer that is one JSON document", () => {
   it("may take as long as an answer may, and one that is streamed no longer than a first event", async () => {
     const document = JSON.stringify({ choices: [{ message: { content: "a" }, finish_reason: "stop" }] });
     const slowly = (_request: unknown, response: ServerResponse): void => {
@@ -257,7 +257,7 @@ describe("an answer that is one JSON document", () => {
   });
 });
 
-describe("a stream as servers garble it", () => {
+describe("UpstreamClient: a stream as servers garble it", () => {
   it.each([
     ["no space after the colon (US-003)", 'data:{"choices":[{"delta":{"content":"a"}}]}\n\ndata:[DONE]\n\n'],
     [
@@ -353,7 +353,7 @@ describe("a stream as servers garble it", () => {
   });
 });
 
-describe("an error inside a 200 stream", () => {
+describe("UpstreamClient: an error inside a 200 stream", () => {
   it("is mapped, closes the stream and reaches the breaker (US-008)", async () => {
     const all = await ask(stream('data: {"error":{"message":"overloaded","code":529}}\n\n'));
     expect(all).toHaveLength(1);
@@ -398,7 +398,7 @@ describe("an error inside a 200 stream", () => {
   });
 });
 
-describe("an error status", () => {
+describe("UpstreamClient: an error status", () => {
   it("is one failed event with the status, the upstream's words without secrets and its wait", async () => {
     const body = '{"error":{"message":"Slow down, sk-secret"}}';
     const all = await ask(whole(429, "application/json", body, { "retry-after": "2" }));
@@ -493,7 +493,7 @@ describe("silence", () => {
   });
 });
 
-describe("a caller who leaves", () => {
+describe("UpstreamClient: a caller who leaves", () => {
   it("in mid-stream ends in a cancelled failure and closes the upstream's connection", async () => {
     const closed = Promise.withResolvers<void>();
     const upstream = await serve((_request, response) => {
@@ -535,7 +535,7 @@ describe("a caller who leaves", () => {
   });
 });
 
-describe("whoever takes the events", () => {
+describe("UpstreamClient: whoever takes the events", () => {
   it("gets what one read held as one batch", async () => {
     const upstream = await serve(stream(events(delta({ content: "a" }), delta({ content: "b" }), delta({}, "stop"))));
     const batches: (readonly string[])[] = [];
@@ -593,7 +593,7 @@ describe("whoever takes the events", () => {
   }
 });
 
-describe("an upstream that is not there", () => {
+describe("UpstreamClient: an upstream that is not there", () => {
   it("is one failed event, not an exception", async () => {
     const upstream = await FakeUpstream.start((_request, response) => void response.end());
     await upstream.close();

@@ -35,7 +35,7 @@ function said({ method, path, headers, body }: UpstreamRequest): object {
   return { method, path, body, headers: Object.fromEntries(names.sort().map((name) => [name, headers[name]])) };
 }
 
-describe("RequestHeads", () => {
+describe("RequestHeadCache", () => {
   it.each<[string, Configured]>([
     ["a key", { base: "/v1", apiKey: "sk-1", headers: {} }],
     ["no key", { base: "/v1", headers: {} }],

@@ -241,7 +241,7 @@ describe("tools", () => {
   });
 });
 
-describe("the rest", () => {
+describe("chatRequestBody: the rest", () => {
   it("never has a field by which a proxy would go elsewhere (SD-008)", () => {
     const routing = [
       ...[
@@ -305,7 +305,7 @@ describe("the rest", () => {
   });
 });
 
-describe("the way in which an answer is asked for", () => {
+describe("chatRequestBody: the way in which an answer is asked for", () => {
   it.each([
     ["always", false, true],
     ["never", true, false],
@@ -338,7 +338,7 @@ describe("the way in which an answer is asked for", () => {
   });
 });
 
-describe("what is reported as mended", () => {
+describe("chatRequestBody: what is reported as mended", () => {
   const reported = (changes: Partial<ModelRequest>, capabilities: Partial<ModelCapabilities>) =>
     listAdaptedFields(modelRequest({ ...changes, capabilities: { ...CAPABILITIES, ...capabilities } }));
 

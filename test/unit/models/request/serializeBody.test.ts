@@ -19,7 +19,7 @@ function plain(body: JsonObject): unknown {
   return JSON.parse(JSON.stringify(body));
 }
 
-describe("bodyText", () => {
+describe("serializeBody", () => {
   it("is the text of the same value as JSON.stringify writes, whatever stands in the body and among its tools", async () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     const tools = fc.oneof(json, fc.array(json), fc.array(fc.dictionary(fc.string(), json)));
@@ -61,7 +61,7 @@ describe("bodyText", () => {
   });
 });
 
-describe("wireTool", () => {
+describe("toWireTool", () => {
   it("gives one object for one tool, and another for its equal", () => {
     expect(toWireTool(TIDE_TOOL)).toBe(toWireTool(TIDE_TOOL));
     expect(toWireTool({ ...TIDE_TOOL })).not.toBe(toWireTool(TIDE_TOOL));

@@ -41,7 +41,7 @@ function shown(names: readonly string[], rule: keyof typeof RULES = "names-64"):
 const names = fc.uniqueArray(fc.stringMatching(/^[\w.:/-]{1,128}$/), { minLength: 1, maxLength: 12 });
 const clashing = fc.uniqueArray(fc.stringMatching(/^[ab_][._:/-][ab_]$/), { minLength: 1, maxLength: 12 });
 
-describe.each(Object.entries(RULES))("names by the rule %s", (id, legal) => {
+describe.each(Object.entries(RULES))("toolNames: names by the rule %s", (id, legal) => {
   const rule = id as keyof typeof RULES;
 
   it("are legal, no two alike, and found again, for whatever tools there are", () => {
@@ -76,7 +76,7 @@ describe.each(Object.entries(RULES))("names by the rule %s", (id, legal) => {
   });
 });
 
-describe("a name", () => {
+describe("toolNames: a name", () => {
   it("that is legal stays, and whose it is nobody else's becomes", () => {
     expect(shown(["fs_read", "fs.read", "fs.write"])).toEqual([
       "fs_read",
@@ -119,7 +119,7 @@ function idsIn(body: JsonObject): { readonly calls: readonly string[]; readonly 
   };
 }
 
-describe.each(Object.entries(ID_RULES))("ids by the rule %s", (rule, legal) => {
+describe.each(Object.entries(ID_RULES))("toolNames: ids by the rule %s", (rule, legal) => {
   it("are legal, no two alike, the same for call and result, and kept where they were legal", () => {
     const property = fc.property(fc.uniqueArray(fc.stringMatching(/^[\w.:-]{1,60}$/), { maxLength: 12 }), (own) => {
       const { calls, results } = idsIn(applyQuirks(historyOf(own), [rule]));
@@ -138,7 +138,7 @@ describe.each(Object.entries(ID_RULES))("ids by the rule %s", (rule, legal) => {
   });
 });
 
-describe("ids of Kimi K2", () => {
+describe("toolNames: ids of Kimi K2", () => {
   it("say the tool and count the calls of the conversation, whatever they were", () => {
     const own = ["call_1", "functions.look:0", "functions.look:7"];
     const { calls, results } = idsIn(applyQuirks(historyOf(own), ["ids-kimi"]));

@@ -90,7 +90,7 @@ const event = fc
     }
   });
 
-describe("any stream of bytes", () => {
+describe("ChatStreamState: any stream of bytes", () => {
   it("says the same at every cut, with and without patterns of its chunks", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -11,7 +11,6 @@ import { ChatStreamState } from "../../../../src/models/response/ChatStreamState
 import { ChunkTemplate } from "../../../../src/models/response/ChunkTemplate.ts";
 import { ResponseLimits } from "../../../../src/models/response/ResponseLimits.ts";
 import { LIMITS } from "../../../support/defaults.ts";
-import { runsOf } from "../../../support/sample.ts";
 
 interface Heard {
   readonly events: readonly ModelEvent[];
@@ -114,7 +113,7 @@ const SHAPES: Readonly<Record<string, (text: string) => JsonObject>> = {
   }),
 };
 
-describe("a chunk like the one before", () => {
+describe("ChunkTemplate: a chunk like the one before", () => {
   it.each(Object.keys(SHAPES))("is not parsed: %s", (name) => {
     const texts = ["The", " tide", ' "is"', "\n\n", " é🙂 and somewhat longer than the others", "{}"];
     const stream = texts.map((text) => JSON.stringify(SHAPES[name]?.(text)));
@@ -170,7 +169,7 @@ describe("a chunk like the one before", () => {
   });
 });
 
-describe("any stream", () => {
+describe("ChunkTemplate: any stream", () => {
   const text = fc.oneof(
     fc.string({ maxLength: 20 }),
     fc.string({ unit: "binary", maxLength: 8 }),
@@ -212,7 +211,7 @@ describe("any stream", () => {
       fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
         spared += expectSame(pieces.flat());
       }),
-      { numRuns: runsOf(1_500) },
+      { numRuns: 1_500 },
     );
     expect(spared).toBeGreaterThan(1_000);
   });

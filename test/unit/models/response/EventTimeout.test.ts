@@ -25,7 +25,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe("a deadline", () => {
+describe("EventTimeout: a deadline", () => {
   it("goes off no sooner than it was started for, though a timer of a shorter wait was still set", async () => {
     const one = deadline();
     one.start(20, "word");

@@ -24,7 +24,7 @@ function named(asked: { passthrough?: JsonObject; sampling?: Sampling }, ...even
   return last?.type === "end" ? last.mended : undefined;
 }
 
-describe("an answer's end", () => {
+describe("IgnoredFields: an answer's end", () => {
   const logprobs = { passthrough: { logprobs: true } };
 
   it("names log-probabilities that were asked for and never came beside words", () => {

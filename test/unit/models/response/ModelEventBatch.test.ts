@@ -21,7 +21,7 @@ function slicesOf(...batches: readonly (readonly ModelEvent[])[]): readonly numb
 const many = (count: number, event: ModelEvent = text): readonly ModelEvent[] =>
   Array.from({ length: count }, () => event);
 
-describe("the events of an answer", () => {
+describe("ModelEventBatch: the events of an answer", () => {
   it("are worked off 256 at a time, with a turn of the event loop between", () => {
     expect(slicesOf(many(600))).toEqual([256, 0, 256, 0, 88]);
   });

@@ -81,7 +81,7 @@ const fill = "x".repeat(400);
 const fragment = (fields: JsonObject): JsonObject => delta({ tool_calls: [{ index: 0, ...fields }] });
 const SMALL = { answerChars: 50_000, answerEvents: 1_000, callChars: 20_000 };
 
-describe("a stream without end", () => {
+describe("ResponseLimits: a stream without end", () => {
   it.each<[where: string, limit: string, next: (n: number) => string]>([
     ["text", "answer_chars", () => event(delta({ content: fill }))],
     ["reasoning", "answer_chars", () => event(delta({ reasoning_content: fill }))],
@@ -142,7 +142,7 @@ describe("a stream without end", () => {
   });
 });
 
-describe("an answer of ordinary size", () => {
+describe("ResponseLimits: an answer of ordinary size", () => {
   it("may have far more wrapping than text", async () => {
     const wrapped = {
       ...delta({ content: "word " }),
@@ -192,7 +192,7 @@ describe("an answer of ordinary size", () => {
   });
 });
 
-describe("a whole body without end", () => {
+describe("ResponseLimits: a whole body without end", () => {
   it.each<[what: string, first: string, next: () => string]>([
     ["a JSON text", '{"choices":[{"message":{"content":"', () => fill],
     ["a JSON text of escapes", '{"choices":[{"message":{"content":"', () => "\\n".repeat(200)],
@@ -239,7 +239,7 @@ describe("a whole body without end", () => {
   });
 });
 
-describe("a whole body of long calls", () => {
+describe("ResponseLimits: a whole body of long calls", () => {
   it("lets others have their turn between them", async () => {
     const call = { function: { name: "f", arguments: "x".repeat(65_536) } };
     const message = { tool_calls: Array.from({ length: 64 }, (_, n) => ({ index: n, id: `c${n}`, ...call })) };
@@ -262,7 +262,7 @@ describe("a whole body of long calls", () => {
   });
 });
 
-describe("JSON that is nested without end", () => {
+describe("ResponseLimits: JSON that is nested without end", () => {
   // Deeper than whatever reads it can write it.
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   it.each([
@@ -275,7 +275,7 @@ describe("JSON that is nested without end", () => {
   });
 });
 
-describe("an answer that does not get on", () => {
+describe("ResponseLimits: an answer that does not get on", () => {
   const drip = (body: string) => (_request: unknown, response: ServerResponse) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const drops = setInterval(() => response.write(body), 10);
@@ -331,7 +331,7 @@ describe("an answer that does not get on", () => {
   });
 });
 
-describe("an end that is none", () => {
+describe("ResponseLimits: an end that is none", () => {
   it.each(["error", "abort", "network_error", "insufficient_system_resource"])(
     "is a failure where the finish reason is %s",
     async (reason) => {

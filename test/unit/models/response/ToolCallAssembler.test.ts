@@ -151,7 +151,7 @@ describe("ToolCallAssembler", () => {
 });
 
 /** Characters that a call's pieces are joined to, tried or compared by, whatever their number: strings count themselves. */
-describe("a call in 160,000 fragments", () => {
+describe("ToolCallAssembler: a call in 160,000 fragments", () => {
   const MANY = 160_000;
   const nameless = (text: string): Piece => ({ index: 0, arguments: text });
   const pieces = (make: (n: number) => Piece): readonly Piece[] => Array.from({ length: MANY }, (_, n) => make(n));

@@ -14,7 +14,7 @@ function estimateUsage(all: AsyncIterable<ModelEvent>, request: ModelRequest): A
   return pulled((take) => pushed(all, async (batch) => take(await estimate.push(batch))));
 }
 
-describe("the usage of an answer", () => {
+describe("UsageEstimate: the usage of an answer", () => {
   it("stays what the upstream said", async () => {
     const usage = { promptTokens: 1, completionTokens: 2, totalTokens: 3 };
     const end = { type: "end", finishReason: "stop", usage } as const;

@@ -9,7 +9,7 @@ function failureOf(status: number, body: string, toolsSent = false) {
 
 const error = (message: string, fields = {}) => JSON.stringify({ error: { message, ...fields } });
 
-describe("a status", () => {
+describe("upstreamFailure: a status", () => {
   it.each([
     [302, "upstream_protocol_error"],
     [400, "upstream_refused"],
@@ -28,7 +28,7 @@ describe("a status", () => {
   });
 });
 
-describe("an error body", () => {
+describe("upstreamFailure: an error body", () => {
   it.each([
     error("boom"),
     JSON.stringify([{ error: { message: "boom" } }]),
@@ -88,7 +88,7 @@ describe("an error body", () => {
   });
 });
 
-describe("a refusal of tools", () => {
+describe("upstreamFailure: a refusal of tools", () => {
   it.each([
     [400, error('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set')],
     [400, error("registry.ollama.ai/library/gemma3:4b does not support tools")],

@@ -31,7 +31,7 @@ const PLAIN: JsonObject = {
   required: ["city"],
 };
 
-describe.each([...SCHEMA_DIALECTS.keys()])("the dialect %s", (dialect) => {
+describe.each([...SCHEMA_DIALECTS.keys()])("SchemaProjection: the dialect %s", (dialect) => {
   it("leaves a plain schema as it is, and the body with it", () => {
     const body = bodyWith(PLAIN);
     expect(applyQuirks(body, [dialect])).toBe(body);
@@ -89,7 +89,7 @@ describe.each([...SCHEMA_DIALECTS.keys()])("the dialect %s", (dialect) => {
   });
 });
 
-describe("schema-object", () => {
+describe("SchemaProjection: schema-object", () => {
   it("follows a root that is a reference, and keeps the definitions that others lead to", () => {
     const schema = {
       $ref: "#/$defs/Args",
@@ -127,7 +127,7 @@ describe("schema-object", () => {
   });
 });
 
-describe("schema-gemini", () => {
+describe("SchemaProjection: schema-gemini", () => {
   const schema: JsonObject = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
@@ -179,7 +179,7 @@ describe("schema-gemini", () => {
   });
 });
 
-describe("schema-moonshot", () => {
+describe("SchemaProjection: schema-moonshot", () => {
   it("says the type in each branch of a union and nowhere beside it", () => {
     const items = {
       type: "object",
@@ -205,7 +205,7 @@ describe("schema-moonshot", () => {
   });
 });
 
-describe("schema-nova", () => {
+describe("SchemaProjection: schema-nova", () => {
   it("has three keywords at the root, and what references lead to in their place", () => {
     const schema = {
       title: "Args",

@@ -4,7 +4,7 @@ import { validateAddress, wireOfUrl } from "../../../../src/models/wires/registr
 
 const HOST = "https://team.openai.azure.com";
 
-describe("an address of Azure", () => {
+describe("azure: an address of Azure", () => {
   it.each([
     [{ baseUrl: HOST, apiVersion: "2024-10-21" }, "base_url", "up to and with /openai"],
     [{ baseUrl: `${HOST}/openai` }, "api_version", "only a `base_url` that ends with /v1 does without"],
@@ -30,7 +30,7 @@ describe("an address of Azure", () => {
   });
 });
 
-describe("a URL", () => {
+describe("azure: a URL", () => {
   it.each([
     [
       `${HOST}/openai/deployments/a%20b/chat/completions?api-version=2024-10-21`,

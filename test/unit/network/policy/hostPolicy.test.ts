@@ -3,7 +3,7 @@ import { createHostPolicy, isAllowEntry } from "../../../../src/network/policy/h
 
 const PUBLIC = "93.184.216.34";
 
-describe("a name that was written", () => {
+describe("hostPolicy: a name that was written", () => {
   it.each([
     "ollama",
     "LOCALHOST",
@@ -58,7 +58,7 @@ describe("a name that was written", () => {
   });
 });
 
-describe("an address that was written", () => {
+describe("hostPolicy: an address that was written", () => {
   it.each(["127.0.0.1", "[::1]", "10.0.0.1", "localhost", "metadata.google.internal", "example.com"])(
     "may be dialled, or its addresses say it: %s",
     (host) => {
@@ -75,7 +75,7 @@ describe("an address that was written", () => {
   );
 });
 
-describe("egress.allow", () => {
+describe("hostPolicy: egress.allow", () => {
   it.each(["ollama", "models.example.com", "10.0.0.0/8", "192.168.1.1", "fd12::/32", "::1"])("takes %s", (entry) => {
     expect(isAllowEntry(entry)).toBe(true);
   });

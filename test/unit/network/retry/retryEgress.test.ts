@@ -300,7 +300,7 @@ describe("retryEgress", () => {
   });
 });
 
-describe("the budget of retries", () => {
+describe("retryEgress: the budget of retries", () => {
   /** Answers with these statuses, then with the last of them. */
   function script(...codes: readonly number[]): { readonly egress: Egress; readonly sent: string[] } {
     const sent: string[] = [];
@@ -353,7 +353,7 @@ describe("the budget of retries", () => {
   });
 });
 
-describe("500 requests to a port that nobody listens on", () => {
+describe("retryEgress: 500 requests to a port that nobody listens on", () => {
   it.each([1, 500])("make at most 600 connections, %i at once", async (atOnce) => {
     server = await startServer();
     await server.close();

@@ -98,7 +98,7 @@ class Source implements Dispatcher.DispatchController {
   }
 }
 
-describe("Reception", () => {
+describe("ResponseReceiver: Reception", () => {
   it("gives every byte once and in order, and holds 64 KiB and a chunk at most, however it is fed and read", async () => {
     const chunk = fc.integer({ min: 1, max: 40_000 });
     await fc.assert(

@@ -19,7 +19,7 @@ async function turnsOf(body: unknown): Promise<number> {
   return turns;
 }
 
-describe("a body of JSON", () => {
+describe("jsonBody: a body of JSON", () => {
   it("that has 45,000 keys in half a megabyte is parsed in a turn of the loop of its own", async () => {
     expect(await turnsOf(Object.fromEntries(Array.from({ length: 45_000 }, (_, i) => [`p${i}`, {}])))).toBe(5);
   });
@@ -34,7 +34,7 @@ describe("a body of JSON", () => {
   });
 });
 
-describe("the messages of a request", () => {
+describe("jsonBody: the messages of a request", () => {
   const message = { role: "user", content: "Go on." };
 
   it("are read 512 in a turn of the loop", async () => {
@@ -52,7 +52,7 @@ describe("the messages of a request", () => {
   });
 });
 
-describe("a list of very many entries", () => {
+describe("jsonBody: a list of very many entries", () => {
   const shape = listField(z.looseObject({ type: z.string() }));
 
   it("gives the same result for a list that comes again, if it may", () => {

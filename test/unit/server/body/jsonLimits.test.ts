@@ -79,7 +79,7 @@ describe("what JsonScan counts of a JSON text", () => {
   });
 });
 
-describe("faultPosition", () => {
+describe("findErrorPosition", () => {
   it.each([
     ['{"a": x}', "line 1 column 7"],
     ['{"a": 1,\n "b" 2}', "line 2 column 6"],

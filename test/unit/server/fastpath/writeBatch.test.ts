@@ -46,7 +46,7 @@ const paced = (response: ServerResponse) =>
 const breakOff = (response: ServerResponse) =>
   sendFailure(response, createFailure("internal_error", "broken"), { wire: COMMON_WIRE });
 
-describe("the end of a round of the event loop", () => {
+describe("writeBatch: the end of a round of the event loop", () => {
   it("finds all whole answers of the round, of which none has left before", async () => {
     const seen: boolean[][] = [];
     const said = await answersTo(3, async (responses) => {

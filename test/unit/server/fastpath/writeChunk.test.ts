@@ -39,7 +39,7 @@ const answering = (pieces: readonly (string | Buffer)[], write: Write) => async 
   response.end();
 };
 
-describe("the pieces of an answer", () => {
+describe("writeChunk: the pieces of an answer", () => {
   it("are the same bytes that node's own writing makes of them, in their order, for clients old and new", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),

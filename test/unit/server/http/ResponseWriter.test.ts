@@ -44,7 +44,7 @@ function open() {
   return { client, stalls, paced };
 }
 
-describe("an answer to a client that reads slowly", () => {
+describe("ResponseWriter: an answer to a client that reads slowly", () => {
   it("is never cut while the client takes a piece in time, however long the whole takes", async () => {
     const { client, stalls, paced } = open();
     const text = "\u{1f600}x".repeat(200_000);

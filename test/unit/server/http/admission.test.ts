@@ -3,7 +3,7 @@ import { createAdmission } from "../../../../src/server/http/admission.ts";
 import type { RequestContext } from "../../../../src/server/http/RequestContext.ts";
 import { SERVER } from "../../../support/defaults.ts";
 
-describe("a heap that is nearly full", () => {
+describe("admission: a heap that is nearly full", () => {
   it("takes no new work, and does again when there is room", async () => {
     let share = 0.95;
     const admit = createAdmission(SERVER, new AbortController().signal, () => share);

@@ -10,7 +10,7 @@ function arrivals(most: number) {
   return { on, arrive };
 }
 
-describe("requests that come in one round of the event loop", () => {
+describe("startThrottle: requests that come in one round of the event loop", () => {
   it("go on at its end where they are few, when all that came in it is there", async () => {
     const { on, arrive } = arrivals(4);
     for (const n of [1, 2, 3, 4]) arrive(n);

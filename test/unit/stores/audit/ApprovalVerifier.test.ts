@@ -20,7 +20,7 @@ function faults(events: readonly AuditEvent[], from = 0): readonly string[] {
   return check.report().faults.map(({ kind, seq }) => `${kind} ${seq}`);
 }
 
-describe("ApprovalCheck", () => {
+describe("ApprovalVerifier", () => {
   it.each<[string, readonly AuditEvent[]]>([
     ["is approved", [decided(), began()]],
     ["is approved with other arguments", [decided({ decision: "edit" }), began()]],

@@ -37,7 +37,7 @@ const places = fc.tuple(fc.integer({ min: 3, max: 60 }), fc.nat(), fc.nat()).map
   return { entries: chain(length), i: Math.min(i, j), j: Math.max(i, j) };
 });
 
-describe("a chain", () => {
+describe("ChainVerifier: a chain", () => {
   it("is sound as it was written, from its first entry to its head", () => {
     const entries = chain(40);
     const heads = [head(entries[9] as AuditEntry), head(entries[39] as AuditEntry)];
@@ -190,7 +190,7 @@ describe("a chain", () => {
   });
 });
 
-describe("an entry whose event is gone", () => {
+describe("ChainVerifier: an entry whose event is gone", () => {
   const entries = chain(12);
   const emptied = entries.with(3, emptyOf(entries[3] as AuditEntry)).with(4, emptyOf(entries[4] as AuditEntry));
   const telling = (...seqs: [number, number][]) =>
@@ -206,7 +206,7 @@ describe("an entry whose event is gone", () => {
   });
 });
 
-describe("a chain whose beginning was cut away", () => {
+describe("ChainVerifier: a chain whose beginning was cut away", () => {
   const entries = chain(20);
   const last = entries[7] as AuditEntry;
   const cut = (given: Partial<Extract<AuditEvent, { type: "cut" }>> = {}) =>

@@ -30,7 +30,7 @@ function faults(...events: readonly AuditEvent[]): readonly string[] {
   return check.report().faults.map(({ kind, seq }) => `${kind} ${seq}`);
 }
 
-describe("EffectCheck", () => {
+describe("EffectVerifier", () => {
   it.each<[string, readonly AuditEvent[], readonly string[]]>([
     ["after a crash", [began("c"), lost("c"), began("c")], ["repeated 3"]],
     ["after its result", [began("c"), ended("c"), began("c")], ["repeated 3"]],

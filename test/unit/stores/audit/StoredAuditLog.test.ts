@@ -20,7 +20,7 @@ function heldStore() {
 
 const loopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("the trail", () => {
+describe("StoredAuditLog: the trail", () => {
   it("writes those who come at once together, and those who come meanwhile next, in their order", async () => {
     const { append, appends } = heldStore();
     const trail = new StoredAuditLog({ append });

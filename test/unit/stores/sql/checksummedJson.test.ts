@@ -17,7 +17,7 @@ function outcome(sealed: string): string {
   }
 }
 
-describe("a sealed record", () => {
+describe("checksummedJson: a sealed record", () => {
   it("is read back as what was sealed", () => {
     expect(decodeChecked(encodeChecked(VALUE), "It")).toEqual(JSON.parse(JSON.stringify(VALUE)));
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import type { RunEvent } from "../../../../src/core/events/events.ts";
 import { migrateEvent, migrateOutcome } from "../../../../src/stores/sql/legacyOutcomes.ts";
 
-describe("how a stored run ended", () => {
+describe("legacyOutcomes: how a stored run ended", () => {
   it.each([
     ["turns", "max-turns"],
     ["time", "timeout"],

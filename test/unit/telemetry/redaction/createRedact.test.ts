@@ -6,7 +6,7 @@ import { canaries, ENCODINGS } from "../../../support/canaries.ts";
 const CANARIES = canaries(50);
 const redact = createRedact(CANARIES);
 
-describe("fifty secrets in eight encodings", () => {
+describe("createRedact: fifty secrets in eight encodings", () => {
   it.each(ENCODINGS)("leave nothing behind that was written %s", (_, encode) => {
     for (const secret of CANARIES) {
       const text = `before ${encode(secret)} after`;
@@ -25,7 +25,7 @@ describe("fifty secrets in eight encodings", () => {
   });
 });
 
-describe("a secret", () => {
+describe("createRedact: a secret", () => {
   it.each([
     ["twice JSON", JSON.stringify(JSON.stringify('q"uo\\te-17-secret'))],
     ["twice URL-encoded", encodeURIComponent(encodeURIComponent('q"uo\\te-17-secret'))],
@@ -58,7 +58,7 @@ describe("a secret", () => {
   });
 });
 
-describe("ordinary text", () => {
+describe("createRedact: ordinary text", () => {
   it("stays as it is, whatever secrets there are", () => {
     const text = `CANA sk- ${"x".repeat(200)} 100% &amp; C:\\new\\table {"a": "\\u00e9\\n"} ${Buffer.from("hello").toString("base64")}`;
     expect(redact(text)).toBe(text);

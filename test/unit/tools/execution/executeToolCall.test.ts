@@ -32,7 +32,7 @@ const png = (data: string) => ({ type: "media", mimeType: "image/png", data }) a
 const readOn = (offset: number) => `To read on, call read_result with {"call_id":"call00001","offset":${offset}}.`;
 const timers = () => getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-describe("a tool call", () => {
+describe("executeToolCall: a tool call", () => {
   it("gives the tool its arguments and context, and the model its text", async () => {
     const seen: [JsonObject, ToolContext][] = [];
     const tool = toolOf("t", async (args, context) => {

@@ -82,7 +82,7 @@ const CREDENTIALS = new Credentials([
 
 const run = (tool: Tool, args: JsonObject = {}) => tool.execute(args, contextOf());
 
-describe("the parameters of an http-client tool", () => {
+describe("httpClientTools: the parameters of an http-client tool", () => {
   it("follow from its placeholders: required without a default, of the default's type, refined by `params`", () => {
     const { spec } = toolOf({
       method: "POST",
@@ -110,7 +110,7 @@ describe("the parameters of an http-client tool", () => {
   });
 });
 
-describe("the request of an http-client tool", () => {
+describe("httpClientTools: the request of an http-client tool", () => {
   it("carries the configured headers, the run, and values with their types", async () => {
     const tool = toolOf(
       {
@@ -209,7 +209,7 @@ describe("the request of an http-client tool", () => {
   });
 });
 
-describe("the query of an http-client tool", () => {
+describe("httpClientTools: the query of an http-client tool", () => {
   it("has a value of each template: lists as several, null as none, objects as JSON", async () => {
     const query = { q: "${input.q}", tag: "${input.tags}", none: null, "a b": 1, on: true, o: "${input.o}" };
     await run(toolOf({ path: "/s?fixed=1", query }), { q: "a&b=c#d", tags: ["x", "y&z"], o: { k: "=" } });
@@ -228,7 +228,7 @@ describe("the query of an http-client tool", () => {
   });
 });
 
-describe("the headers of an http-client tool", () => {
+describe("httpClientTools: the headers of an http-client tool", () => {
   it("hold values of the call, those of the action before those of the component", async () => {
     const tool = toolOf(
       { headers: { "x-lang": "${input.lang}" } },
@@ -250,7 +250,7 @@ describe("the headers of an http-client tool", () => {
   );
 });
 
-describe("a form of an http-client tool", () => {
+describe("httpClientTools: a form of an http-client tool", () => {
   it("is sent as one, each value in its place", async () => {
     await run(toolOf({ method: "POST", form: { to: "${input.to}", n: 1 } }), { to: "a@b.test&n=9" });
     expect(seen[0]).toMatchObject({
@@ -260,7 +260,7 @@ describe("a form of an http-client tool", () => {
   });
 });
 
-describe("what an agent adds to a call", () => {
+describe("httpClientTools: what an agent adds to a call", () => {
   it("is filled in and no parameter", async () => {
     const tool = toolOf({ path: "/t/${context.tenant}", query: { id: "${context.ids}", q: "${input.q}" } });
     expect(tool.spec.parameters).toMatchObject({ properties: { q: {} }, required: ["q"] });
@@ -270,7 +270,7 @@ describe("what an agent adds to a call", () => {
   });
 });
 
-describe("the credentials of a run's owner", () => {
+describe("httpClientTools: the credentials of a run's owner", () => {
   const tool = () =>
     toolOf(
       { method: "POST", query: { k: "${owner.CRM}" }, body: { key: "${owner.CRM}" } },
@@ -296,7 +296,7 @@ describe("the credentials of a run's owner", () => {
   });
 });
 
-describe("a call that fails on its way", () => {
+describe("httpClientTools: a call that fails on its way", () => {
   it.each([
     [{}, undefined],
     [{ retries: 0 }, 1],
@@ -311,7 +311,7 @@ describe("a call that fails on its way", () => {
   });
 });
 
-describe("the answer of an http-client tool", () => {
+describe("httpClientTools: the answer of an http-client tool", () => {
   it.each<[string | undefined, JsonValue]>([
     [undefined, { results: [{ title: "one" }], n: 2 }],
     ["${response}", { results: [{ title: "one" }], n: 2 }],
@@ -377,7 +377,7 @@ describe("the answer of an http-client tool", () => {
   });
 });
 
-describe("a service that does a thing once for each key", () => {
+describe("httpClientTools: a service that does a thing once for each key", () => {
   it("is sent the same key for whatever run of a call, and its tool may run twice", async () => {
     const tool = toolOf({ method: "POST", body: {}, idempotent: true });
     await run(tool);
@@ -399,7 +399,7 @@ describe("a service that does a thing once for each key", () => {
   });
 });
 
-describe("what a service says", () => {
+describe("httpClientTools: what a service says", () => {
   it("counts as written by a stranger unless it is the operator's own", () => {
     expect([toolOf({}).untrusted, toolOf({ untrusted: false }).untrusted]).toEqual([true, false]);
   });
@@ -416,7 +416,7 @@ describe("what a service says", () => {
   });
 });
 
-describe("the request that a person is to agree to", () => {
+describe("httpClientTools: the request that a person is to agree to", () => {
   it("is the one that will be sent, without what the caller has of secrets, and with nothing unseen", async () => {
     const body = { text: "${input.text}", from: "us" };
     const tool = toolOf({ method: "POST", path: "/x/${input.id}", query: { key: "${owner.CRM}" }, body });

@@ -12,7 +12,7 @@ function read(tool: JsonObject) {
   return readDefinition({ name: "a", inputSchema: { type: "object" }, ...tool }, LIMITS, sanitizeText);
 }
 
-describe("the description of a tool", () => {
+describe("readDefinition: the description of a tool", () => {
   it("is cut where it is too long", () => {
     expect(read({ description: "word ".repeat(1_000) })).toMatchObject({
       description: expect.stringMatching(/^.{99}…$/),
@@ -35,7 +35,7 @@ describe("the description of a tool", () => {
   });
 });
 
-describe("a tool", () => {
+describe("readDefinition: a tool", () => {
   const deep = (levels: number): JsonObject =>
     levels === 0 ? {} : { type: "object", properties: { a: deep(levels - 1) } };
 
@@ -64,7 +64,7 @@ describe("a tool", () => {
   });
 });
 
-describe("the name of a server's tool", () => {
+describe("readDefinition: the name of a server's tool", () => {
   it.each(["read_file", "read file", "../../etc", "ümlaut", "a".repeat(500), "\u0000", "x.y", "calc\n", "工具"])(
     "is legal, and always the same: %j",
     (own) => {

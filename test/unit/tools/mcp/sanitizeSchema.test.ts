@@ -2,7 +2,7 @@
 import { expect, it } from "@jest/globals";
 import { sanitizeSchema } from "../../../../src/tools/mcp/sanitizeSchema.ts";
 
-it("texts within parameters that are called like keywords are cleaned too, names and values of calls are not", () => {
+it("sanitizeSchema: texts within parameters that are called like keywords are cleaned too, names and values of calls are not", () => {
   const bad = (more: object = {}) => ({ type: "string", description: "bad", ...more });
   const schema = {
     type: "object",

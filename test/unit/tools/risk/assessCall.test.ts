@@ -54,7 +54,7 @@ describe("commands", () => {
   });
 });
 
-describe("hostile commands", () => {
+describe("assessCall: hostile commands", () => {
   /** Lines without anything for a shell, whose program is started by another: dangerous as the program is. */
   const STARTED = ["SB-009", "SB-018", "SB-019", "SB-020", "SB-043"];
 
@@ -83,7 +83,7 @@ describe("hostile commands", () => {
   });
 });
 
-describe("where statements stand", () => {
+describe("assessCall: where statements stand", () => {
   const query = "DROP TABLE orders";
 
   test("a text that no schema calls SQL is not looked into", () => {

@@ -34,7 +34,7 @@ function reasonOf(read: Promise<unknown>): Promise<unknown> {
   );
 }
 
-it("calls that leave while they wait take nobody's turn", async () => {
+it("PageReaderPool: calls that leave while they wait take nobody's turn", async () => {
   const busy = [reasonOf(readers.read(slow(), never)), reasonOf(readers.read(slow(), never))];
   const leaving = new AbortController();
   const gone = [1, 2].map(() => reasonOf(readers.read(order(PLAIN), leaving.signal)));
@@ -45,7 +45,7 @@ it("calls that leave while they wait take nobody's turn", async () => {
   for (const reason of await Promise.all(busy)) expect(reason).toContain("took longer than 1500 ms");
 });
 
-it("a call that ends while its page is read gives its thread up, and the next has another", async () => {
+it("PageReaderPool: a call that ends while its page is read gives its thread up, and the next has another", async () => {
   const leaving = new AbortController();
   await readers.read(order(PLAIN), never);
   const early = reasonOf(readers.read(slow(), leaving.signal));
@@ -56,7 +56,7 @@ it("a call that ends while its page is read gives its thread up, and the next ha
   expect(await readers.read(order(PLAIN), never)).toMatchObject({ type: "read" });
 });
 
-it("nothing is read any more once they are closed", async () => {
+it("PageReaderPool: nothing is read any more once they are closed", async () => {
   const read = reasonOf(readers.read(slow(), never));
   await readers.close();
   expect(await read).toMatch(/has ended|took longer/);

@@ -8,7 +8,7 @@ async function allows(text: string, path: string, product = "Postel"): Promise<b
   return isAllowed(path, parseRobotsRules(text, product), never);
 }
 
-describe("robots.txt", () => {
+describe("robotsRules: robots.txt", () => {
   it.each([
     ["nothing at all", "", "/a", true],
     ["no group for anybody", "Disallow: /", "/a", true],

@@ -31,7 +31,7 @@ function parse(changed: readonly (string | undefined)[]): Transcript {
   return parseTranscript(changed.join("\n"), "tide.jsonl");
 }
 
-describe("a transcript's file", () => {
+describe("Transcript: a transcript's file", () => {
   it("is read back as it was written, half characters and missing responses included", () => {
     const text = formatTranscript(transcript);
     const again = parseTranscript(text, "tide.jsonl");

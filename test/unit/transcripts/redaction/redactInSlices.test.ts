@@ -15,7 +15,7 @@ function inSteps<T>(make: (redactor: StepRedactor) => Steps<T>): T {
   return runToCompletion(make(new StepRedactor(redact)));
 }
 
-describe("a long text", () => {
+describe("redactInSlices: a long text", () => {
   it.each([
     ["a secret", SECRET],
     ["a secret's beginning", "house-s"],
@@ -34,7 +34,7 @@ describe("a long text", () => {
   });
 });
 
-describe("a JSON value", () => {
+describe("redactInSlices: a JSON value", () => {
   it.each<[string, JsonValue]>([
     ["without a secret is itself", { a: [1, null, "x", { b: true }], c: "" }],
     ["with a secret in a text, a key and a list", { [`k ${SECRET}`]: [SECRET, { deep: `a ${SECRET} b` }], c: 1 }],
@@ -45,7 +45,7 @@ describe("a JSON value", () => {
   });
 });
 
-describe("the event loop has a turn for each piece", () => {
+describe("redactInSlices: the event loop has a turn for each piece", () => {
   const delta = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
   it.each([
     ["of a stream", delta("some words ").repeat(15_000)],

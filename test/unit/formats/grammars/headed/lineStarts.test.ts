@@ -24,7 +24,7 @@ async function askedFor(text: string): Promise<readonly string[]> {
     .map(({ functionName }) => functionName);
 }
 
-describe("the openers of a line", () => {
+describe("lineStarts: the openers of a line", () => {
   test.each([
     "Hello there, this is a plain sentence.",
     "The lamp is lit.\nEvery hour it turns once.\n\nNobody calls.",

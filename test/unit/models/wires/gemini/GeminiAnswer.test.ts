@@ -21,7 +21,7 @@ function candidate(parts: readonly JsonObject[], fields: JsonObject = {}): JsonO
   return { candidates: [{ content: { parts, role: "model" }, index: 0, ...fields }] };
 }
 
-describe("an answer", () => {
+describe("GeminiAnswer: an answer", () => {
   it("keeps the order of its parts, and gives a signature of its words once", () => {
     const { events } = read(
       candidate([{ text: "Hm.", thought: true, thoughtSignature: "one" }, { text: "Look: " }]),
@@ -148,7 +148,7 @@ describe("an answer", () => {
   });
 });
 
-describe("the list of models", () => {
+describe("GeminiAnswer: the list of models", () => {
   it("has those that answer, by the names that clients send", () => {
     const models = [
       { name: "models/gemini-9", description: "New.", supportedGenerationMethods: ["generateContent"] },

@@ -25,7 +25,7 @@ function call(id: string, name: string, args = "{}", signature?: string): JsonOb
 
 const SKIP = "skip_thought_signature_validator";
 
-describe("the path", () => {
+describe("generateRequest: the path", () => {
   it.each([
     ["gemini-2.5-pro", true, "/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
     ["gemini-2.5-pro", false, "/models/gemini-2.5-pro:generateContent"],
@@ -43,7 +43,7 @@ describe("the path", () => {
   });
 });
 
-describe("a conversation", () => {
+describe("generateRequest: a conversation", () => {
   it("has one instruction, of everything that was said as system or developer, wherever it was said", () => {
     const { body } = ask({
       messages: [
@@ -305,7 +305,7 @@ describe("tools", () => {
   });
 });
 
-describe("how an answer is made", () => {
+describe("generateRequest: how an answer is made", () => {
   const config = (fields: JsonObject) => ask(fields).body.generationConfig;
 
   it("is said under Google's names", () => {

@@ -43,7 +43,7 @@ async function readOrRefused(values: readonly object[]): Promise<unknown> {
   }
 }
 
-describe("a message of a request", () => {
+describe("readMessages: a message of a request", () => {
   it.each([
     [{ content: null }, "I will not."],
     [{ content: "" }, "I will not."],

@@ -11,7 +11,7 @@ function alarms(lines: readonly string[], policy: CommandPolicy = "on"): readonl
   return lines.filter((line) => assessCommandLine(line, policy) !== undefined);
 }
 
-describe("commandLineDanger", () => {
+describe("assessCommandLine", () => {
   it.each(DANGEROUS)("asks about %s", (line) => {
     expect(assessCommandLine(line)).toMatchObject({ reason: expect.stringMatching(/\S/) });
   });
@@ -60,7 +60,7 @@ describe("assessCommandLine on commands that reach far", () => {
   });
 });
 
-describe("commandLineDanger under `strict`", () => {
+describe("assessCommandLine under `strict`", () => {
   it.each([
     "mytool x",
     "prlimit --nofile=5 ls",
@@ -116,7 +116,7 @@ describe("commandLineDanger under `strict`", () => {
   });
 });
 
-describe("the cost of commandDanger", () => {
+describe("the cost of assessCommand", () => {
   const MEGABYTE = 1_000_000;
 
   /** Milliseconds of the processor; the least of three. */

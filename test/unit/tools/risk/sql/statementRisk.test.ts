@@ -5,21 +5,20 @@ import { describe, expect, it, test } from "@jest/globals";
 import fc from "fast-check";
 import { assessStatement } from "../../../../../src/tools/risk/sql/statementRisk.ts";
 import { HARMLESS_LOOKALIKES, SERVER_STATEMENTS } from "../../../../fixtures/risk/serverStatements.ts";
-import { runsOf } from "../../../../support/sample.ts";
 
-describe.each(Object.entries(SERVER_STATEMENTS))("statementDanger finds %s", (_, statements) => {
+describe.each(Object.entries(SERVER_STATEMENTS))("assessStatement finds %s", (_, statements) => {
   test.each(statements.map((statement) => [JSON.stringify(statement), statement]))("%s", (_shown, statement) => {
     expect(assessStatement(statement)).toMatchObject({ reason: expect.stringMatching(/^\S.*\S$/) });
   });
 });
 
-describe.each(Object.entries(HARMLESS_LOOKALIKES))("statementDanger leaves alone %s", (_, statements) => {
+describe.each(Object.entries(HARMLESS_LOOKALIKES))("assessStatement leaves alone %s", (_, statements) => {
   test.each(statements.map((statement) => [JSON.stringify(statement), statement]))("%s", (_shown, statement) => {
     expect(assessStatement(statement)).toBeUndefined();
   });
 });
 
-describe("statementDanger and capitals", () => {
+describe("assessStatement and capitals", () => {
   const plain = Object.values(SERVER_STATEMENTS)
     .flat()
     .filter((statement) => !/["`[\\]|q'/.test(statement));
@@ -29,7 +28,7 @@ describe("statementDanger and capitals", () => {
   });
 });
 
-describe("statementDanger among other statements", () => {
+describe("assessStatement among other statements", () => {
   it("finds each behind a harmless statement", () => {
     for (const statement of Object.values(SERVER_STATEMENTS).flat())
       expect([statement, assessStatement(`SELECT 1;\n${statement}`)]).not.toContain(undefined);
@@ -47,7 +46,7 @@ describe("statementDanger among other statements", () => {
   });
 });
 
-describe("statementDanger and what SQLite does", () => {
+describe("assessStatement and what SQLite does", () => {
   const run = (sql: string) => {
     const database = new DatabaseSync(":memory:");
     database.exec("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y'), (NULL, NULL)");
@@ -95,7 +94,7 @@ describe("statementDanger and what SQLite does", () => {
         harmful++;
         expect([sql, effect, assessStatement(sql)]).not.toContain(undefined);
       }),
-      { numRuns: runsOf(3000) },
+      { numRuns: 3000 },
     );
     expect(harmful).toBeGreaterThan(30);
   });
@@ -121,7 +120,7 @@ describe("statementDanger and what SQLite does", () => {
         const sql = `DELETE FROM t WHERE ${where}`;
         if (run(sql) === "emptied") expect([sql, assessStatement(sql)]).not.toContain(undefined);
       }),
-      { numRuns: runsOf(2000) },
+      { numRuns: 2000 },
     );
   });
 });
