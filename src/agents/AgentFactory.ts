@@ -120,7 +120,7 @@ export class AgentFactory {
       parse,
       ...this.#found(query, { first, routes, known, parse }),
     };
-    if (model.length <= MAX_NAME_CHARS) setBounded(this.#ways, { key: model, value: found, most: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS) setBounded(this.#ways, { key: model, value: found, maxSize: MAX_MODELS });
     return found;
   }
 

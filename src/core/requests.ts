@@ -84,7 +84,7 @@ export function copyRequest(
   request: ChatRequest,
   { messages, tools, ahead }: Pick<Whole, "messages" | "tools" | "ahead">,
 ): ChatRequest {
-  const whole: Whole = {
+  const completed: Whole = {
     id: request.id,
     caller: request.caller,
     model: request.model,
@@ -103,7 +103,7 @@ export function copyRequest(
     parse: request.parse,
     passthrough: request.passthrough,
   };
-  return whole;
+  return completed;
 }
 
 /** The limits of an agent run. */

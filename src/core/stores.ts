@@ -65,14 +65,14 @@ export interface SessionStore {
   /** Latest first. `before`: only sessions changed before this time (epoch milliseconds). */
   list(
     owner: string,
-    page: { readonly most: number; readonly before?: number | undefined },
+    page: { readonly limit: number; readonly before?: number | undefined },
   ): Promise<readonly SessionRecord[]>;
   /** Deletes the session with its messages. Returns false if it did not exist. */
   delete(key: OwnerKey): Promise<boolean>;
   /** The latest `most` messages in order, or all that are stored. */
-  messages(key: OwnerKey, most?: number): Promise<readonly Message[]>;
+  messages(key: OwnerKey, limit?: number): Promise<readonly Message[]>;
   /** The oldest `most` stored messages, in order. */
-  oldest(key: OwnerKey, most: number): Promise<readonly Message[]>;
+  oldest(key: OwnerKey, limit: number): Promise<readonly Message[]>;
   /**
    * Appends messages; the oldest turns of a full session are deleted. The session then waits for `waitingRun`, or for no
    * run if it is absent. It becomes `untrusted` if these messages are, and stays so after they are deleted. @throws
@@ -169,7 +169,7 @@ export interface DueWebhookDelivery extends WebhookDelivery {
 
 export interface WebhookStore {
   /** Takes the due deliveries of all owners, the longest due first. Each is due again after `ms` unless it is `done` before. */
-  take(most: number, ms: number): Promise<readonly DueWebhookDelivery[]>;
+  take(limit: number, ms: number): Promise<readonly DueWebhookDelivery[]>;
   /** Deletes a delivery that succeeded or was abandoned; does nothing if it is gone. */
   done(id: string): Promise<void>;
   /** Makes the delivery due again after `ms` milliseconds; does nothing if it is gone. */
@@ -200,7 +200,7 @@ export interface RunStore {
   list(
     owner: string,
     page: {
-      readonly most: number;
+      readonly limit: number;
       readonly before?: number | undefined;
       readonly session?: string | undefined;
       readonly status?: RunStatus | undefined;
@@ -224,10 +224,10 @@ export interface RunStore {
   settleCall(key: OwnerKey, result: ToolResult, holder: string): Promise<void>;
   appendEvents(key: OwnerKey, batch: EventBatch, holder: string): Promise<void>;
   /** At most `most` events in order. The oldest events of a run are deleted, so the first number may be higher than `after` + 1. */
-  events(key: OwnerKey, after: number, most: number): Promise<readonly NumberedEvent[]>;
+  events(key: OwnerKey, after: number, limit: number): Promise<readonly NumberedEvent[]>;
   setFeedback(key: OwnerKey, feedback: Feedback): Promise<boolean>;
   /** Runs of all owners without a lease that should continue: `running` ones, and background runs whose interrupts are all decided or expired. */
-  abandoned(most: number): Promise<readonly OwnerKey[]>;
+  abandoned(limit: number): Promise<readonly OwnerKey[]>;
   /** Asks the holder of the run to end it. `cancelAsked` reports it at the next renewal. */
   askCancel(key: OwnerKey): Promise<boolean>;
   cancelAsked(key: OwnerKey): Promise<boolean>;
@@ -249,13 +249,13 @@ export interface InterruptStore {
   /** Open and unexpired interrupts of a run, in the order in which they opened; damaged ones are left out. */
   openOfRun(run: OwnerKey): Promise<readonly InterruptRecord[]>;
   /** Open and unexpired interrupts of an owner, oldest first. */
-  open(owner: string, most: number): Promise<readonly InterruptRecord[]>;
+  open(owner: string, limit: number): Promise<readonly InterruptRecord[]>;
   /** Stores a decision; only the first one counts. Resolves after it is synced to disk. @throws PostelError `store_damaged`. */
   decide(key: OwnerKey, decision: Decision, by: string): Promise<DecisionOutcome>;
   /** Replaces the open interrupt with the same id; returns false if it is no longer open. */
   renew(owner: string, interrupt: Interrupt): Promise<boolean>;
   /** Waiting runs of all owners without open interrupts, of which at least one expired undecided. */
-  expired(most: number): Promise<readonly OwnerKey[]>;
+  expired(limit: number): Promise<readonly OwnerKey[]>;
 }
 
 /** A memory: a fact that outlives its conversation. */
@@ -272,21 +272,21 @@ export interface MemoryRecord {
 export interface MemoryStore {
   put(memory: Omit<MemoryRecord, "createdAt">): Promise<void>;
   /** Memories that share words with the query, best first. The query is plain text and no pattern. */
-  search(owner: string, query: string, most: number): Promise<readonly MemoryRecord[]>;
+  search(owner: string, query: string, limit: number): Promise<readonly MemoryRecord[]>;
   /** Memories without a vector of this kind, latest first. */
-  withoutVector(owner: string, kind: VectorKind, most: number): Promise<readonly MemoryRecord[]>;
+  withoutVector(owner: string, kind: VectorKind, limit: number): Promise<readonly MemoryRecord[]>;
   /** Replaces the vectors of memories; skips a memory that was deleted or changed. */
   setVectors(memories: readonly MemoryRecord[], kind: VectorKind, vectors: readonly Float32Array[]): Promise<void>;
   /** Nearest memories first, of those with a vector of the same model and length. @throws PostelError `invalid_configuration` if the store was opened without vectors. */
   nearest(
     owner: string,
     to: { readonly model: string; readonly vector: Float32Array },
-    most: number,
+    limit: number,
   ): Promise<readonly MemoryRecord[]>;
   /** Latest first. */
   list(
     owner: string,
-    page: { readonly most: number; readonly before?: number | undefined },
+    page: { readonly limit: number; readonly before?: number | undefined },
   ): Promise<readonly MemoryRecord[]>;
   delete(key: OwnerKey): Promise<boolean>;
 }
@@ -299,7 +299,7 @@ export interface VectorStore {
    */
   put(
     collection: OwnerKey,
-    given: { readonly entries: readonly VectorEntry[]; readonly model: string; readonly most: number },
+    given: { readonly entries: readonly VectorEntry[]; readonly model: string; readonly limit: number },
   ): Promise<void>;
   /**
    * The nearest parts of the entries that pass all tests, nearest first. The search is exact: it compares every vector.

@@ -71,7 +71,7 @@ async function openAuditFile(path: string | undefined, store: Pick<Store, "audit
   if (path === undefined) return undefined;
   const { AuditFile: File } = await import("../stores/audit/AuditFile.ts");
   const file = new File(path, store.audit);
-  await file.follow(true);
+  await file.copyNewEntries(true);
   return file;
 }
 

@@ -91,7 +91,7 @@ export interface ModelDirectoryOptions {
   readonly clock: Clock;
   readonly redact: Redact;
   /** Concurrent requests of an upstream whose configuration sets no limit, and the queue for further ones. */
-  readonly queue: Pick<PlacesOptions, "most" | "mostWaiting" | "waitMs">;
+  readonly queue: Pick<PlacesOptions, "permits" | "maxWaiting" | "waitMs">;
   /** Stores the results of the gateway's own probes. Absent: the gateway sends no probes, as in a replay. */
   readonly learning?:
     | { readonly evidence: Pick<ObservedCapabilityCache, "put">; readonly observer: Observer }
@@ -142,7 +142,7 @@ export class ModelDirectory {
     if (known) return known;
     const name = this.#meant(model);
     const routes = this.#upstreamFor(name)?.routes(name) ?? [];
-    if (model.length <= MAX_NAME_CHARS) setBounded(this.#routes, { key: model, value: routes, most: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS) setBounded(this.#routes, { key: model, value: routes, maxSize: MAX_MODELS });
     return routes;
   }
 
@@ -212,7 +212,7 @@ function shared({ upstreams: _, ...services }: ModelDirectoryOptions): Omit<Mode
 function createSemaphore(config: UpstreamConfig, queue: ModelDirectoryOptions["queue"]): Semaphore | undefined {
   if (config.type !== "server") return undefined;
   const keys = "`upstreams[].max_in_flight`, `server.max_queued`, `server.queue_ms`";
-  return new Semaphore({ ...queue, most: config.maxInFlight ?? queue.most, keys });
+  return new Semaphore({ ...queue, permits: config.maxInFlight ?? queue.permits, keys });
 }
 
 /** One upstream with its client and its last model list. */

@@ -79,7 +79,7 @@ export class RunningRequests {
     const known = this.#running.get(run);
     if (known) return known;
     const facts = new RequestSummary();
-    setBounded(this.#running, { key: run, value: facts, most: MOST });
+    setBounded(this.#running, { key: run, value: facts, maxSize: MOST });
     this.#count(run);
     return facts;
   }

@@ -40,8 +40,8 @@ async function open(hasLane: boolean): Promise<Door> {
   const stopping = new AbortController().signal;
   let left = 0;
   const counted = (lane: TextFastLane): TextFastLane => {
-    const offer = lane.offer.bind(lane);
-    lane.offer = (kind, words) => {
+    const offer = lane.trySend.bind(lane);
+    lane.trySend = (kind, words) => {
       const taken = offer(kind, words);
       left += taken ? words.length : 0;
       return taken;
@@ -190,17 +190,17 @@ describe("the lane of a stream", () => {
   it("takes nothing while nobody reads or nobody writes, and nothing of a piece of which one word does not pass", () => {
     const sent: string[] = [];
     const lane = new TextFastLane();
-    expect(lane.offer("text", ["a"])).toBe(false);
+    expect(lane.trySend("text", ["a"])).toBe(false);
     lane.writer = {
       send: (_, words) => {
         sent.push(...words);
         return true;
       },
     };
-    expect(lane.offer("text", ["a"])).toBe(false);
-    lane.reader = { passes: (_, word) => word !== "<" };
-    expect(lane.offer("text", ["a", "<"])).toBe(false);
-    expect(lane.offer("text", ["a", "b"])).toBe(true);
+    expect(lane.trySend("text", ["a"])).toBe(false);
+    lane.reader = { isPlainText: (_, word) => word !== "<" };
+    expect(lane.trySend("text", ["a", "<"])).toBe(false);
+    expect(lane.trySend("text", ["a", "b"])).toBe(true);
     expect(sent).toEqual(["a", "b"]);
   });
 });

@@ -160,7 +160,7 @@ describe("Reception", () => {
 
   it("gives all of an answer at once where it came with its headers, and no byte of it again", async () => {
     const host = await serve((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nall"));
-    const { whole, body } = await network.egress.send(exchange(`http://${host}`), never);
+    const { takeWholeBody: whole, body } = await network.egress.send(exchange(`http://${host}`), never);
     expect(Buffer.from(whole?.() ?? []).toString()).toBe("all");
     expect(whole?.()).toBeUndefined();
     expect(await readsOf(body)).toEqual([]);
@@ -174,25 +174,25 @@ describe("Reception", () => {
       halves.push(socket);
     });
     const late = await network.egress.send(exchange(`http://${host}`), never);
-    expect(late.whole?.()).toBeUndefined();
+    expect(late.takeWholeBody?.()).toBeUndefined();
     halves[0]?.end("l");
     expect((await readsOf(late.body)).join("")).toBe("all");
 
     const broken = await network.egress.send(exchange(`http://${host}`), never);
     halves[1]?.destroy();
     await expect(readsOf(broken.body)).rejects.toThrow("broke before the answer was complete");
-    expect(broken.whole?.()).toBeUndefined();
+    expect(broken.takeWholeBody?.()).toBeUndefined();
 
     server?.close();
     const plain = await serve((socket) => socket.write(`${first}l`));
     const begun = await network.egress.send(exchange(`http://${plain}`), never);
     await begun.body[Symbol.asyncIterator]().next();
-    expect(begun.whole?.()).toBeUndefined();
+    expect(begun.takeWholeBody?.()).toBeUndefined();
 
     const leaving = new AbortController();
     const left = await network.egress.send(exchange(`http://${plain}`), leaving.signal);
     leaving.abort();
-    expect(left.whole?.()).toBeUndefined();
+    expect(left.takeWholeBody?.()).toBeUndefined();
     await expect(readsOf(left.body)).rejects.toThrow("cancelled");
   });
 

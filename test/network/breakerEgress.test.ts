@@ -115,8 +115,8 @@ describe("breakerEgress", () => {
       upstream.reply = reply;
       await attempt(egress);
     }
-    upstream.reply = () => ({ ...ok(), whole: () => Buffer.from("x") });
-    const { whole } = await egress.send(request("up/model"), never);
+    upstream.reply = () => ({ ...ok(), takeWholeBody: () => Buffer.from("x") });
+    const { takeWholeBody: whole } = await egress.send(request("up/model"), never);
     expect(whole?.()).toEqual(Buffer.from("x"));
     upstream.reply = dead;
     await attempt(egress);
@@ -126,9 +126,9 @@ describe("breakerEgress", () => {
 
   it("gives no answer as a whole whose words it has looked at itself", async () => {
     const { egress, upstream } = setUp();
-    upstream.reply = () => ({ ...answer(503), whole: () => Buffer.from("x") });
+    upstream.reply = () => ({ ...answer(503), takeWholeBody: () => Buffer.from("x") });
     const response = await egress.send(request("up/model"), never);
-    expect(response.whole?.()).toBeUndefined();
+    expect(response.takeWholeBody?.()).toBeUndefined();
     expect(await readAll(response.body)).toBe("x");
   });
 

@@ -74,7 +74,7 @@ it("what was not heard is told by the next process, under the same id", async ()
     return [id];
   });
   const second = world.desk(asksOnce, { webhooks: WEBHOOKS, egress: hook(() => 200) });
-  second.takeUp();
+  second.startBackgroundRuns();
   await until(() => heard.length === 2);
   expect(heard[1]?.headers["webhook-id"]).toBe(kept);
 });

@@ -82,7 +82,7 @@ export async function startApp(
     },
     runs: {
       ...ELSEWHERE,
-      async ask(request, { signal, take }) {
+      async ask(request, { signal, onEvents: take }) {
         runs.push(request);
         signals.push(signal);
         await pushed(play(signal), take);

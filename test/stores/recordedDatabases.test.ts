@@ -42,7 +42,7 @@ describe.each(readdirSync("fixtures/databases"))("the database of version %s", (
     models = await startWorkModel(points);
     env = { MODELS: models.baseUrl, SERVICE: await effects.listen() };
     const config = readRecordedConfig({ version, folder, env });
-    gateway = await startGateway(config, undefined, undefined, ({ runs }) => runs.takeUp());
+    gateway = await startGateway(config, undefined, undefined, ({ runs }) => runs.startBackgroundRuns());
   });
   afterEach(async () => {
     await gateway.close();

@@ -37,7 +37,7 @@ export class AttemptCollector {
     // An answer that cannot be corrected is not quoted, so a long plain answer is not buffered.
     const quoted = allowsToolCalls(conversation) || conversation.output.type !== "text" ? QUOTED : 0;
     this.#said = new TailBuffer(quoted);
-    this.#collected = new Collector({ text: false, beside: quoted, calls: true });
+    this.#collected = new Collector({ text: false, maxExtraChars: quoted, calls: true });
   }
 
   /** Returns the issue of a call that must not be emitted, or `beyond` if there are too many calls. */
@@ -76,7 +76,7 @@ export class AttemptCollector {
   }
 
   result(): AttemptResult {
-    const { spoke, showed, declined, calls, issues } = this.#collected;
+    const { hasVisibleText: spoke, hasVisibleExtra: showed, hasRefusal: declined, calls, issues } = this.#collected;
     return {
       said: this.#said.text,
       spoke,

@@ -77,7 +77,7 @@ export class AttemptReader implements FastLaneParser {
   }
 
   /** Returns true if this text would be emitted at once and unchanged. */
-  passes(kind: TextKind, words: string): boolean {
+  isPlainText(kind: TextKind, words: string): boolean {
     if (kind === "reasoning") return this.splitUpstream;
     return !this.#looped && (this.#parser?.isPlainText(words) ?? false);
   }
@@ -234,7 +234,7 @@ export class AttemptReader implements FastLaneParser {
 
   /** Buffered text that turns out to be markup drops its log-probabilities. */
   #forgetLogprobs(): void {
-    this.#extra.forget("logprobs");
+    this.#extra.removeField("logprobs");
   }
 
   #passCall(event: Extract<ParserEvent, { type: "call" }>, ready: AttemptEvent[]): void {

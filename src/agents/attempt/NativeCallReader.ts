@@ -46,7 +46,7 @@ export class NativeCallReader {
   *read(assembled: readonly AssembledCall[], cut: boolean): Generator<AttemptEvent | typeof YIELD> {
     const pace = new YieldBudget(FITTED_A_TURN);
     for (const [position, call] of assembled.entries()) {
-      if (pace.due(call.arguments.length)) yield YIELD;
+      if (pace.isDue(call.arguments.length)) yield YIELD;
       const unfinished = cut && position === assembled.length - 1 && !isWholeObject(call.arguments);
       yield* unfinished ? this.#refuse(call, truncated(call)) : this.#readOne(call, pace);
     }
@@ -60,7 +60,7 @@ export class NativeCallReader {
     }
     const candidates = readNativeCalls({ ...(id !== undefined && { id }), name, arguments: text });
     for (const [position, candidate] of candidates.entries()) {
-      if (pace.due(CALL_COST)) yield YIELD;
+      if (pace.isDue(CALL_COST)) yield YIELD;
       // Provider fields of the upstream's call go to the first call that it contains.
       yield* this.#fit(position === 0 ? call : { ...call, extra: undefined }, candidate);
     }

@@ -36,7 +36,7 @@ export function* stopAtRunaway<Call extends Named>(
   const before: Call[] = [];
   const pace = new YieldBudget(COMPARED_A_TURN);
   for (const call of calls) {
-    if (pace.due(call.arguments.length + CALL_COST)) yield YIELD;
+    if (pace.isDue(call.arguments.length + CALL_COST)) yield YIELD;
     if (counted.add(call)) return { calls: before, tooMany: call };
     before.push(call);
   }

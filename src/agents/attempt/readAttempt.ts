@@ -64,7 +64,7 @@ class AttemptInProgress {
     await ask((events) => this.#push(events, 0));
     if (this.#over) return;
     this.#outbox.ready.push({ type: "failed", failure: UNENDED });
-    await this.#outbox.hand();
+    await this.#outbox.flush();
   }
 
   /** Processes the events from index `from` on. */
@@ -165,7 +165,7 @@ class AttemptInProgress {
   }
 
   #handOn(): SinkSignal | Promise<SinkSignal> {
-    const said = this.#outbox.hand();
+    const said = this.#outbox.flush();
     if (!this.#over) return said;
     return said instanceof Promise ? said.then(() => "enough" as const) : "enough";
   }

@@ -55,7 +55,7 @@ export class AuditRecorder {
     const { agent, sessionId: session, request } = state;
     const run = { ...ofRun(state), by: named(request.caller.name), agent: named(agent) };
     const event: AuditEvent = { type: "run-asked", ...run, ...(session !== undefined && { session }) };
-    return this.#must("note", [event], "the run was not begun");
+    return this.#must("recordWithoutSync", [event], "the run was not begun");
   }
 
   /** Before: these calls are about to run. `approved`: ids of the calls that an approver allowed. */
@@ -158,7 +158,7 @@ export class AuditRecorder {
 
   async #may(events: readonly AuditEvent[]): Promise<void> {
     try {
-      await this.#write("note", events);
+      await this.#write("recordWithoutSync", events);
     } catch (cause) {
       const isFirst = this.#owed.length === 0;
       this.#owed = [...this.#owed, ...events].slice(-MOST_OWED);

@@ -102,7 +102,7 @@ export function* planCalls(
   const pace = new YieldBudget(SLICE_CHARS);
   const plans: PlannedCall[] = [];
   for (const call of calls) {
-    if (pace.due(call.arguments.length)) yield YIELD;
+    if (pace.isDue(call.arguments.length)) yield YIELD;
     const planned = plan(call);
     if (planned.type === "settled" ? planned.ran : planned.type !== "follow") running += 1;
     if (planned.type === "ask") asked += 1;

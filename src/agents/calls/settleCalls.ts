@@ -211,7 +211,7 @@ async function collectDecisions(
   const pace = new YieldBudget(SLICE_CHARS);
   const decided = new Map<string, Applied>();
   for (const one of waiting) {
-    if (pace.due(one.call.arguments.length)) await yieldToEventLoop();
+    if (pace.isDue(one.call.arguments.length)) await yieldToEventLoop();
     const decision = decisions?.get(one.interrupt.id);
     const tool = registry.get(one.call.name);
     const current = tool && { tool, definition: shown.get(one.call.name) };

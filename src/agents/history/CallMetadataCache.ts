@@ -92,7 +92,7 @@ export class CallMetadataCache {
     const toolCalls: ToolCall[] = [];
     for (const call of message.toolCalls ?? []) {
       const mayBeKnown = this.#ids.has(getCallId(call)) && isKept(call);
-      if (mayBeKnown && pace.due(call.arguments.length)) await yieldToEventLoop();
+      if (mayBeKnown && pace.isDue(call.arguments.length)) await yieldToEventLoop();
       const found = mayBeKnown ? this.#get(keyOf(call)) : undefined;
       extra = completed(found?.message?.extra, extra);
       reasoning = completeText(found?.message?.reasoning, reasoning);

@@ -70,7 +70,7 @@ function* readableArguments(messages: readonly Message[]): Generator<typeof YIEL
   for (const { toolCalls } of messages) {
     if (!toolCalls) continue;
     for (const call of toolCalls) {
-      if (pace.due(call.arguments.length)) yield YIELD;
+      if (pace.isDue(call.arguments.length)) yield YIELD;
       if (!isReadable(call)) texts.set(call, yield* objectText(call.arguments));
     }
   }

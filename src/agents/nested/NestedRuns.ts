@@ -83,7 +83,7 @@ export class NestedRuns {
     const state = before ?? (await this.#begin({ call, task }, signal));
     const heard = new Collector();
     const after = await this.#proceed(call, state, heard, signal);
-    const { failure, outcome, text, response, sources = [] } = heard.value();
+    const { failure, outcome, text, response, sources = [] } = heard.getCollected();
     const isKept = !failure || !NOT_KEPT.has(failure.code);
     // If the outer run was aborted, the outcome of this run is unknown.
     if (outcome && isKept && !signal.aborted) await this.#options.auditRecorder?.over(after, outcome);

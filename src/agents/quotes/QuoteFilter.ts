@@ -295,7 +295,7 @@ export class QuoteFilter implements OutputParser {
     const pace = new YieldBudget(SLICE);
     const times = new Map<string, number>();
     for (const { time, call } of this.#timeline?.calls ?? []) {
-      if (pace.due(call.arguments.length)) yield YIELD;
+      if (pace.isDue(call.arguments.length)) yield YIELD;
       const key = callKey(call);
       if (!times.has(key)) times.set(key, time);
     }

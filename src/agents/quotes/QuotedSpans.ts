@@ -114,7 +114,7 @@ export class QuotedSpans {
   /** Charges the budget, and yields if an event-loop tick is due. */
   *#look(cost: number): Generator<typeof YIELD, void> {
     this.#looksLeft -= cost;
-    if (this.#pace.due(cost)) yield YIELD;
+    if (this.#pace.isDue(cost)) yield YIELD;
   }
 
   #timeAt(place: number): number {

@@ -117,7 +117,7 @@ function* decodeText(text: string, { sign, pattern, decode }: Escape): Generator
     const end = Math.max(kept, most);
     pieces.push(parts.join(""), slice.slice(kept, end));
     start += end;
-    if (pace.due(end)) yield YIELD;
+    if (pace.isDue(end)) yield YIELD;
   }
   return pieces.join("");
 }

@@ -45,12 +45,12 @@ export class RunEventEmitter {
 
   /** True once the sink has signalled `enough`. */
   get enough(): boolean {
-    return this.#outbox.enough;
+    return this.#outbox.isDone;
   }
 
   /** Passes the buffered events to the sink. See `EventBuffer.hand`. */
-  hand(): ReturnType<EventBuffer<RunEvent>["hand"]> {
-    return this.#outbox.hand();
+  hand(): ReturnType<EventBuffer<RunEvent>["flush"]> {
+    return this.#outbox.flush();
   }
 
   tell(...events: readonly RunEvent[]): void {

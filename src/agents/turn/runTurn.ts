@@ -82,11 +82,11 @@ class TurnInProgress {
 
   async events(): Promise<void> {
     try {
-      while ((await this.#attempt()) && (await this.#outbox.hand()) !== "enough");
+      while ((await this.#attempt()) && (await this.#outbox.flush()) !== "enough");
     } catch (error) {
       this.#tell({ type: "turn-failed", failure: toFailure(error) });
     }
-    await this.#outbox.hand();
+    await this.#outbox.flush();
   }
 
   /** Returns true if a further attempt follows. */
@@ -108,9 +108,9 @@ class TurnInProgress {
     });
     await this.#agent.attempt(this.#conversation, this.#signal, (events) => {
       for (const event of events) this.#pass(event, drain);
-      return this.#outbox.hand();
+      return this.#outbox.flush();
     });
-    if (this.#outbox.enough) return false;
+    if (this.#outbox.isDone) return false;
     const surplus = gate.surplus();
     if (surplus) this.#tell({ type: "format-issue", issue: surplus });
     const result = this.#judge(drain.result());

@@ -30,13 +30,13 @@ export async function verifyAudit(flags: VerifyFlags): Promise<number> {
   const check = new ChainVerifier({ heads, isPart: flags.file !== undefined });
   if (flags.file) {
     for await (const entries of readFiledEntries(flags.file)) {
-      for (const entry of entries) "line" in entry ? check.takeOther(entry.line) : check.take(entry);
+      for (const entry of entries) "line" in entry ? check.addUnreadable(entry.line) : check.addEntry(entry);
     }
     return tell(check.report(), heads);
   }
   const store = await openExistingStore(loadFlags(flags), flags);
   try {
-    for await (const entries of readEntries(store)) for (const entry of entries) check.take(entry);
+    for await (const entries of readEntries(store)) for (const entry of entries) check.addEntry(entry);
     return tell(check.report(), heads, await store.checkSeals());
   } finally {
     await store.close();
@@ -46,7 +46,7 @@ export async function verifyAudit(flags: VerifyFlags): Promise<number> {
 /** @param seals absent if no store was checked */
 function tell(report: ChainReport, heads: readonly KnownHead[], seals?: SealReport): number {
   const { faults, faultsInAll, entries, first, head } = report;
-  for (const { kind, seq, to, why } of faults) {
+  for (const { kind, seq, to, reason: why } of faults) {
     writeText(`${kind} ${to === undefined ? seq : `${seq}-${to}`}: ${why}\n`);
   }
   if (faultsInAll > faults.length) writeText(`and ${faultsInAll - faults.length} more\n`);

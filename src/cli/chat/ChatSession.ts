@@ -28,7 +28,7 @@ export interface ConversationStart {
 }
 
 /** Receives the events of a turn. */
-export type EventListener = Pick<RunSubscriber, "signal" | "take">;
+export type EventListener = Pick<RunSubscriber, "signal" | "onEvents">;
 
 export class ChatSession {
   readonly #gateway: Pick<Gateway, Desks>;
@@ -87,7 +87,7 @@ export class ChatSession {
   /** Removes the last turn and asks it again. @throws PostelError as `SessionService.takeBack` does, and as `ask`. */
   async retry(turnCollector: EventListener): Promise<Collected> {
     const { sessions, ids } = this.#gateway;
-    const words = this.#unanswered ?? joinText((await sessions.takeBack(this.#key, ids.requestId())).content);
+    const words = this.#unanswered ?? joinText((await sessions.removeLastTurn(this.#key, ids.requestId())).content);
     return await this.ask(words, turnCollector);
   }
 
@@ -100,7 +100,7 @@ export class ChatSession {
   /** Continues with decisions on open interrupts. @throws PostelError as `SessionService.decide` does. */
   async decide(run: string, given: readonly GivenDecision[], turnCollector: EventListener): Promise<Collected> {
     const { sessions, ids } = this.#gateway;
-    const decisions = { session: this.#key, run, given, by: LOCAL_CALLER, holder: ids.requestId() };
+    const decisions = { session: this.#key, run, decisions: given, decidedBy: LOCAL_CALLER, holder: ids.requestId() };
     return await folded(turnCollector, (reader) => sessions.decide(decisions, reader));
   }
 
@@ -146,7 +146,7 @@ export class ChatSession {
 
   /** Youngest first. */
   others(most: number): Promise<readonly SessionRecord[]> {
-    return this.#gateway.store.sessions.list(LOCAL_CALLER.name, { most });
+    return this.#gateway.store.sessions.list(LOCAL_CALLER.name, { limit: most });
   }
 
   /** The title of a session: its first user message. */
@@ -178,7 +178,7 @@ export class ChatSession {
 
 /** Collects a result, and forwards every event. */
 async function folded(
-  { signal, take }: EventListener,
+  { signal, onEvents: take }: EventListener,
   work: (reader: RunSubscriber) => Promise<void>,
 ): Promise<Collected> {
   const collector = new Collector();
@@ -186,8 +186,8 @@ async function folded(
     for (const event of events) collector.add(event);
     return take(events);
   };
-  await work({ signal, take: heard });
-  return collector.value();
+  await work({ signal, onEvents: heard });
+  return collector.getCollected();
 }
 
 /** Texts of the user's messages, oldest first. */

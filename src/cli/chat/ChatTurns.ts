@@ -111,7 +111,7 @@ export class ChatTurns {
     try {
       const said = await take({
         signal: AbortSignal.any([stopping.signal, this.#signal]),
-        take: (events) => {
+        onEvents: (events) => {
           for (const event of events) this.screen.show(event);
           return undefined;
         },

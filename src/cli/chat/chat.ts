@@ -107,7 +107,7 @@ async function begun(gateway: Gateway, { flags, signal }: Asked): Promise<ChatSe
 async function resolveSession({ store, ids }: Gateway, session: ChatFlags["session"]): Promise<string> {
   if (session === undefined) return ids.callId();
   if (session === true) {
-    const [youngest] = await store.sessions.list(LOCAL_CALLER.name, { most: 1 });
+    const [youngest] = await store.sessions.list(LOCAL_CALLER.name, { limit: 1 });
     if (youngest) return youngest.id;
     throw new PostelError(createFailure("session_not_found", "There is no session yet; begin one without --session."));
   }

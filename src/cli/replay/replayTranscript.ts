@@ -62,7 +62,7 @@ async function drain(ask: (take: EventSink<RunEvent>) => Promise<void>): Promise
     }
     return undefined;
   });
-  const { text, reasoning, calls, formats, end, failure, outcome, extraction, sources } = collector.value();
+  const { text, reasoning, calls, formats, end, failure, outcome, extraction, sources } = collector.getCollected();
   const found: Expectation = {
     content: text === "" ? null : text,
     ...(reasoning !== "" && { reasoning_content: reasoning }),

@@ -31,7 +31,7 @@ export interface TerminalRunOptions {
   readonly signal: AbortSignal;
 }
 
-type Hearing = Pick<RunSubscriber, "signal" | "take">;
+type Hearing = Pick<RunSubscriber, "signal" | "onEvents">;
 
 export class TerminalRun {
   readonly #gateway: Gateway;
@@ -79,7 +79,7 @@ export class TerminalRun {
     const asking = createTaskRequest(this.#gateway, task, flags);
     const models =
       flags.model === undefined ? await listModelsToTry(this.#gateway, flags.agent, signal) : [flags.model];
-    let collected = new Collector().value();
+    let collected = new Collector().getCollected();
     for (const model of models) {
       if (flags.model === undefined) this.#view.note(`model: ${model}; --model chooses another`);
       const request = asking(model);
@@ -135,7 +135,7 @@ export class TerminalRun {
         if (event.type === "run-end") waits = event.outcome === "awaiting-human";
       }
     };
-    const turnCollector = { signal: this.#options.signal, take };
+    const turnCollector = { signal: this.#options.signal, onEvents: take };
     const key = { owner: LOCAL_CALLER.name, id };
     const { runs } = this.#gateway;
     await begin(turnCollector);

@@ -31,7 +31,7 @@ export async function createDryRunGateway(config: Config): Promise<DryRunGateway
     },
   };
   const processes: ProcessPort = { run: () => Promise.reject(DRY_RUN) };
-  const servers: ReplayServers = { toolsOf: () => [], around: () => Promise.reject(DRY_RUN) };
+  const servers: ReplayServers = { listTools: () => [], around: () => Promise.reject(DRY_RUN) };
   const upstreams = config.upstreams.map(withoutRecording);
   const gateway = await createGateway(
     { ...config, upstreams, agents: config.agents.map(withoutServed) },

@@ -28,7 +28,7 @@ export async function listRuns(flags: RunsFlags): Promise<number> {
   }
   const runs = await withStore(flags, async ({ store, owner, place }) => {
     const { most, session, status } = flags;
-    const records = takeNewest(most, await store.runs.list(owner, { most: most + 1, session, status }));
+    const records = takeNewest(most, await store.runs.list(owner, { limit: most + 1, session, status }));
     const which = session === undefined && status === undefined ? "No run" : "No such run";
     if (records.length === 0) writeNote(`${which} is kept ${place}.`);
     return Promise.all(records.map((run) => summarizeRun(store, run)));

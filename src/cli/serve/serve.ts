@@ -93,7 +93,7 @@ async function runServer(gateway: Gateway, config: Config, stopping: AbortSignal
   await listen(server, config.server);
   setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_UNTIL_COMPILED}`);
   const bound = tuneHeap();
-  if (config.store.file !== undefined) gateway.runs.takeUp();
+  if (config.store.file !== undefined) gateway.runs.startBackgroundRuns();
   gateway.heads?.start();
   await announce(gateway, config, (server.address() as AddressInfo).port, stopping);
   if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));

@@ -3,7 +3,7 @@
 /** Sets a key as the latest of `map`, and deletes the oldest one if there are more than `most`. */
 export function setBounded<Key, Value>(
   map: Map<Key, Value>,
-  { key, value, most }: { readonly key: Key; readonly value: Value; readonly most: number },
+  { key, value, maxSize: most }: { readonly key: Key; readonly value: Value; readonly maxSize: number },
 ): void {
   map.delete(key);
   map.set(key, value);

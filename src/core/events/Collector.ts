@@ -57,13 +57,13 @@ export interface CollectorOptions {
   /** The text, and the upstream fields of every level that arrived with it. */
   readonly text: boolean;
   /** Maximum characters of reasoning and message fields to store. If there are more, none are stored, because a part is useless. */
-  readonly beside: number;
+  readonly maxExtraChars: number;
   readonly calls: boolean;
 }
 
-const EVERYTHING: CollectorOptions = { text: true, beside: Number.POSITIVE_INFINITY, calls: true };
+const EVERYTHING: CollectorOptions = { text: true, maxExtraChars: Number.POSITIVE_INFINITY, calls: true };
 /** For callers that pass the events on: stores no text. */
-export const SUMMARY_ONLY: CollectorOptions = { text: false, beside: 0, calls: false };
+export const SUMMARY_ONLY: CollectorOptions = { text: false, maxExtraChars: 0, calls: false };
 
 /** The summary under construction: all members are present. */
 type Said = { -readonly [Member in keyof Required<AnswerSummary>]: AnswerSummary[Member] } & {
@@ -73,13 +73,13 @@ type Said = { -readonly [Member in keyof Required<AnswerSummary>]: AnswerSummary
 };
 
 export class Collector {
-  readonly #keeping: CollectorOptions;
+  readonly #options: CollectorOptions;
   readonly #text = new TextAccumulator();
   readonly #reasoning = new TextAccumulator();
   readonly #extra = new ExtraAccumulator();
   readonly #calls: ToolCall[] = [];
   /** Changed in place, so that no event copies the earlier ones. */
-  readonly #said: Said = {
+  readonly #summary: Said = {
     model: undefined,
     toolMode: undefined,
     row: undefined,
@@ -99,15 +99,15 @@ export class Collector {
     failure: undefined,
   };
   /** The ends of the turns of nested runs, merged. */
-  #within: TurnEnd | undefined;
-  #spoke = false;
-  #showed = false;
-  #declined = false;
+  #nestedEnd: TurnEnd | undefined;
+  #hasVisibleText = false;
+  #hasVisibleExtra = false;
+  #hasRefusal = false;
   #chars = 0;
-  #besideChars = 0;
+  #extraChars = 0;
 
-  constructor(keeping: CollectorOptions = EVERYTHING) {
-    this.#keeping = keeping;
+  constructor(options: CollectorOptions = EVERYTHING) {
+    this.#options = options;
   }
 
   add(event: AnswerEvent | RunEvent): void {
@@ -119,7 +119,7 @@ export class Collector {
       case "reasoning":
       case "reasoning-delta":
         this.#chars += event.text.length;
-        if (this.#keepsBeside(() => event.text.length)) this.#reasoning.add(event.text);
+        if (this.#shouldStoreExtra(() => event.text.length)) this.#reasoning.add(event.text);
         return;
       case "call":
       case "tool-call":
@@ -127,14 +127,14 @@ export class Collector {
         return;
       case "issue":
       case "format-issue":
-        this.#said.issues.push(event.issue);
+        this.#summary.issues.push(event.issue);
         return;
       case "tool-start":
-        this.#noteRepairs(event.call);
+        this.#recordRepairs(event.call);
         return;
       // The client is shown the interrupt as a call of its own. Here the repairs of the waiting call are noted.
       case "interrupt":
-        this.#noteRepairs(event.interrupt.call);
+        this.#recordRepairs(event.interrupt.call);
         return;
       case "turn-start":
       case "turn-end":
@@ -142,7 +142,7 @@ export class Collector {
       case "run-start":
       case "extraction":
       case "run-end":
-        this.#outline(event);
+        this.#addOutline(event);
         return;
       case "nested":
         this.#addNested(event.event);
@@ -165,9 +165,9 @@ export class Collector {
   }
 
   /** Drops the fields of an attempt that is repeated. */
-  forgetExtra(): void {
-    this.#showed = false;
-    this.#declined = false;
+  discardExtra(): void {
+    this.#hasVisibleExtra = false;
+    this.#hasRefusal = false;
     this.#extra.clear();
   }
 
@@ -189,22 +189,22 @@ export class Collector {
   }
 
   get issues(): readonly FormatIssue[] {
-    return this.#said.issues;
+    return this.#summary.issues;
   }
 
   /** True if there is visible text. */
-  get spoke(): boolean {
-    return this.#spoke;
+  get hasVisibleText(): boolean {
+    return this.#hasVisibleText;
   }
 
   /** True if there is visible content other than text: a refusal, an image, audio. */
-  get showed(): boolean {
-    return this.#showed;
+  get hasVisibleExtra(): boolean {
+    return this.#hasVisibleExtra;
   }
 
   /** True if the model refused to answer, in the wire's own field. */
-  get declined(): boolean {
-    return this.#declined;
+  get hasRefusal(): boolean {
+    return this.#hasRefusal;
   }
 
   /** Number of characters of text, reasoning and arguments. */
@@ -212,44 +212,44 @@ export class Collector {
     return this.#chars;
   }
 
-  outline(): AnswerSummary {
-    return { ...this.#said, end: this.#end };
+  getSummary(): AnswerSummary {
+    return { ...this.#summary, end: this.#end };
   }
 
-  value(): Collected {
+  getCollected(): Collected {
     const { text, reasoning, calls, extra } = this;
-    return { ...this.#said, end: this.#end, text, reasoning, calls, extra };
+    return { ...this.#summary, end: this.#end, text, reasoning, calls, extra };
   }
 
   get #end(): TurnEnd | undefined {
-    const { end } = this.#said;
-    return end && this.#within ? mergeEnds(this.#within, end) : end;
+    const { end } = this.#summary;
+    return end && this.#nestedEnd ? mergeEnds(this.#nestedEnd, end) : end;
   }
 
   #addText(text: string, extra: readonly Extra[] | undefined): void {
     this.#chars += text.length;
-    this.#spoke ||= text.trim() !== "";
-    if (this.#keeping.text) this.#text.add(text);
+    this.#hasVisibleText ||= text.trim() !== "";
+    if (this.#options.text) this.#text.add(text);
     if (extra === undefined) return;
     for (const one of extra) {
-      this.#showed ||= isVisibleExtra(one);
-      this.#declined ||= isRefusal(one);
-      if (this.#keepsExtra(one)) this.#extra.addOne(one);
+      this.#hasVisibleExtra ||= isVisibleExtra(one);
+      this.#hasRefusal ||= isRefusal(one);
+      if (this.#shouldStoreField(one)) this.#extra.addOne(one);
     }
   }
 
   #addCall(call: ToolCall): void {
     this.#chars += call.arguments.length;
-    this.#noteRepairs(call);
-    this.#said.called = true;
-    if (this.#keeping.calls) this.#calls.push(call);
+    this.#recordRepairs(call);
+    this.#summary.called = true;
+    if (this.#options.calls) this.#calls.push(call);
   }
 
   /** Adds a nested run: only its usage, repairs and issues count, not its text and its end. */
   #addNested(event: RunEvent): void {
     switch (event.type) {
       case "turn-end":
-        this.#within = mergeEnds(this.#within, event);
+        this.#nestedEnd = mergeEnds(this.#nestedEnd, event);
         return;
       case "nested":
       case "tool-start":
@@ -262,56 +262,56 @@ export class Collector {
     }
   }
 
-  #noteRepairs({ origin, repairs }: ToolCall): void {
-    if (origin !== "native") addOnce(this.#said.formats, origin);
-    for (const repair of repairs) addOnce(this.#said.repairs, repair);
+  #recordRepairs({ origin, repairs }: ToolCall): void {
+    if (origin !== "native") addOnce(this.#summary.formats, origin);
+    for (const repair of repairs) addOnce(this.#summary.repairs, repair);
   }
 
-  #outline(event: OutlineEvent): void {
-    const said = this.#said;
+  #addOutline(event: OutlineEvent): void {
+    const summary = this.#summary;
     switch (event.type) {
       case "turn-start":
-        if (event.historyRepairs) for (const repair of event.historyRepairs) addOnce(this.#said.repairs, repair);
-        said.model = event.model;
-        said.toolMode = event.toolMode;
-        said.row = event.row;
-        said.note = event.note ?? said.note;
+        if (event.historyRepairs) for (const repair of event.historyRepairs) addOnce(this.#summary.repairs, repair);
+        summary.model = event.model;
+        summary.toolMode = event.toolMode;
+        summary.row = event.row;
+        summary.note = event.note ?? summary.note;
         return;
       case "turn-end":
-        said.end = mergeEnds(said.end, event);
+        summary.end = mergeEnds(summary.end, event);
         return;
       case "turn-failed":
-        said.failure = event.failure;
+        summary.failure = event.failure;
         return;
       case "run-start":
-        said.runId = event.runId;
+        summary.runId = event.runId;
         return;
       case "extraction":
-        said.extraction = event;
+        summary.extraction = event;
         return;
       case "run-end":
-        said.outcome = event.outcome;
-        said.response = event.response;
-        said.spent = event.spent;
-        said.sources = event.sources;
-        said.untrusted = event.untrusted ?? said.untrusted;
+        summary.outcome = event.outcome;
+        summary.response = event.response;
+        summary.spent = event.spent;
+        summary.sources = event.sources;
+        summary.untrusted = event.untrusted ?? summary.untrusted;
         return;
       default:
         event satisfies never;
     }
   }
 
-  #keepsExtra({ level, fields }: Extra): boolean {
-    if (this.#keeping.text) return true;
-    return level === "delta" && this.#keepsBeside(() => countValues(fields, this.#keeping.beside));
+  #shouldStoreField({ level, fields }: Extra): boolean {
+    if (this.#options.text) return true;
+    return level === "delta" && this.#shouldStoreExtra(() => countValues(fields, this.#options.maxExtraChars));
   }
 
-  #keepsBeside(length: () => number): boolean {
-    const { beside } = this.#keeping;
+  #shouldStoreExtra(length: () => number): boolean {
+    const { maxExtraChars: beside } = this.#options;
     if (beside === Number.POSITIVE_INFINITY) return true;
-    if (this.#besideChars > beside) return false;
-    this.#besideChars += length();
-    if (this.#besideChars <= beside) return true;
+    if (this.#extraChars > beside) return false;
+    this.#extraChars += length();
+    if (this.#extraChars <= beside) return true;
     this.#reasoning.clear();
     this.#extra.clear();
     return false;
@@ -332,31 +332,31 @@ type OutlineEvent = Extract<
  * Merges several answers to one request: lists are joined, usage and attempts are summed. It has an end only if all of
  * them have one, and the failure of the first that failed.
  */
-export function mergeSummaries(outlines: readonly AnswerSummary[]): AnswerSummary {
-  const [first, ...more] = outlines;
+export function mergeSummaries(summaries: readonly AnswerSummary[]): AnswerSummary {
+  const [first, ...more] = summaries;
   if (!first || more.length === 0) return first ?? { issues: [], formats: [], repairs: [], called: false };
-  const ends = outlines.flatMap(({ end }) => (end ? [end] : []));
+  const ends = summaries.flatMap(({ end }) => (end ? [end] : []));
   return {
     ...first,
-    called: outlines.some(({ called }) => called),
-    issues: outlines.flatMap(({ issues }) => issues),
-    formats: [...new Set(outlines.flatMap(({ formats }) => formats))],
-    repairs: [...new Set(outlines.flatMap(({ repairs }) => repairs))],
-    end: ends.length === outlines.length ? ends.reduce(mergeEnds) : undefined,
-    failure: outlines.find(({ failure }) => failure)?.failure,
+    called: summaries.some(({ called }) => called),
+    issues: summaries.flatMap(({ issues }) => issues),
+    formats: [...new Set(summaries.flatMap(({ formats }) => formats))],
+    repairs: [...new Set(summaries.flatMap(({ repairs }) => repairs))],
+    end: ends.length === summaries.length ? ends.reduce(mergeEnds) : undefined,
+    failure: summaries.find(({ failure }) => failure)?.failure,
   };
 }
 
-function mergeEnds(before: TurnEnd | undefined, last: TurnEnd): TurnEnd {
-  if (!before) return last;
+function mergeEnds(earlier: TurnEnd | undefined, last: TurnEnd): TurnEnd {
+  if (!earlier) return last;
   return {
     ...last,
-    usage: addUsage(before.usage, last.usage),
-    usagePartial: before.usagePartial || last.usagePartial,
-    usageEstimated: before.usageEstimated || last.usageEstimated,
-    mended: [...new Set([...(before.mended ?? []), ...(last.mended ?? [])])],
-    attempts: before.attempts + last.attempts,
-    retries: before.retries + last.retries,
+    usage: addUsage(earlier.usage, last.usage),
+    usagePartial: earlier.usagePartial || last.usagePartial,
+    usageEstimated: earlier.usageEstimated || last.usageEstimated,
+    mended: [...new Set([...(earlier.mended ?? []), ...(last.mended ?? [])])],
+    attempts: earlier.attempts + last.attempts,
+    retries: earlier.retries + last.retries,
   };
 }
 

@@ -66,7 +66,7 @@ export class RefusalProbe {
     const now = this.#options.clock.now();
     const last = this.#asked.get(question);
     if (last !== undefined && now - last < PAUSE_MS) return false;
-    setBounded(this.#asked, { key: question, value: now, most: MAX_ASKED });
+    setBounded(this.#asked, { key: question, value: now, maxSize: MAX_ASKED });
     return true;
   }
 }

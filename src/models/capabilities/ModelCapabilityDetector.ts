@@ -115,7 +115,7 @@ export class ModelCapabilityDetector {
     const forms = nameForms(model);
     const { operator, shipped } = this.#knowledge;
     const known: Known = { operator: findBestMatch(operator, forms), shipped: findBestMatch(shipped, forms) };
-    if (model.length <= MAX_NAME_CHARS) setBounded(this.#known, { key: model, value: known, most: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS) setBounded(this.#known, { key: model, value: known, maxSize: MAX_MODELS });
     return known;
   }
 }

@@ -54,7 +54,7 @@ export class ObservedCapabilityCache {
   put(key: string, evidence: ObservedCapability): void {
     const entry = this.#entries.get(key) ?? unread();
     entry.evidence = joinEvidence(entry.evidence, [evidence]);
-    setBounded(this.#entries, { key, value: entry, most: MAX_KEYS });
+    setBounded(this.#entries, { key, value: entry, maxSize: MAX_KEYS });
     this.#writes = this.#writes.then(() => this.#store.put(key, evidence)).catch(() => undefined);
   }
 
@@ -63,7 +63,7 @@ export class ObservedCapabilityCache {
     let entry = this.#entries.get(key);
     if (!entry) {
       entry = unread();
-      setBounded(this.#entries, { key, value: entry, most: MAX_KEYS });
+      setBounded(this.#entries, { key, value: entry, maxSize: MAX_KEYS });
     }
     if (!entry.reading && entry.goodUntil <= this.#clock.monotonic()) entry.reading = this.#read(key, entry);
     return entry.known || !entry.reading ? undefined : this.#waitFor(entry, entry.reading);

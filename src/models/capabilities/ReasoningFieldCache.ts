@@ -11,7 +11,7 @@ export class ReasoningFieldCache {
   /** `field` is absent if the model sent no reasoning field, which proves nothing. */
   heard(model: string, field: string | undefined): void {
     if (field === undefined) return;
-    setBounded(this.#fields, { key: model, value: field, most: MAX_MODELS });
+    setBounded(this.#fields, { key: model, value: field, maxSize: MAX_MODELS });
   }
 
   /** The observed field has precedence over the profile: an upstream accepts the field that it sends. */

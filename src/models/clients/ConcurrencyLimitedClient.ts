@@ -8,9 +8,9 @@ import { fetchWhole, type ModelClient, type ModelRequest, type WholeAnswerMapper
 
 export class ConcurrencyLimitedClient implements ModelClient {
   readonly #inner: ModelClient;
-  readonly #places: Pick<Semaphore, "takeNow" | "wait" | "giveBack">;
+  readonly #places: Pick<Semaphore, "tryAcquire" | "acquireInTurn" | "release">;
 
-  constructor(inner: ModelClient, places: Pick<Semaphore, "takeNow" | "wait" | "giveBack">) {
+  constructor(inner: ModelClient, places: Pick<Semaphore, "tryAcquire" | "acquireInTurn" | "release">) {
     this.#inner = inner;
     this.#places = places;
   }
@@ -19,7 +19,7 @@ export class ConcurrencyLimitedClient implements ModelClient {
   async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     try {
       signal.throwIfAborted();
-      if (this.#places.takeNow() === undefined) await this.#places.wait(signal);
+      if (this.#places.tryAcquire() === undefined) await this.#places.acquireInTurn(signal);
     } catch (error) {
       await take([{ type: "failed", failure: error instanceof PostelError ? error.failure : CANCELLED }]);
       return;
@@ -27,26 +27,26 @@ export class ConcurrencyLimitedClient implements ModelClient {
     try {
       await this.#inner.stream(request, signal, take);
     } finally {
-      this.#places.giveBack(1);
+      this.#places.release(1);
     }
   }
 
   whole<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
-    const isIn = !signal.aborted && this.#places.takeNow() !== undefined;
+    const isIn = !signal.aborted && this.#places.tryAcquire() !== undefined;
     return isIn ? this.#wholeWithin(request, signal, made) : this.#wholeLater(request, signal, made);
   }
 
   #wholeWithin<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
     return fetchWhole(this.#inner, request, signal, (answer) => {
       if (typeof answer !== "function") {
-        this.#places.giveBack(1);
+        this.#places.release(1);
         return made(answer);
       }
       return made(async (take) => {
         try {
           await answer(take);
         } finally {
-          this.#places.giveBack(1);
+          this.#places.release(1);
         }
       });
     });

@@ -24,7 +24,7 @@ export interface PassThroughOptions {
   readonly clock: Pick<Clock, "now">;
   readonly redact: Redact;
   /** Permits for concurrent requests of the upstream, shared with its conversations. */
-  readonly places: Pick<Semaphore, "take">;
+  readonly places: Pick<Semaphore, "acquire">;
 }
 
 export interface PassedRequest {
@@ -74,7 +74,7 @@ export class PassThroughClient {
    * @throws PostelError: the upstream's refusal, a timeout, a broken connection, the signal's reason; and errors of the consumer.
    */
   async pass(request: PassedRequest, signal: AbortSignal, to: AnswerTaker): Promise<void> {
-    const leave = await this.#options.places.take(signal);
+    const leave = await this.#options.places.acquire(signal);
     const deadline = new EventTimeout(signal);
     try {
       const response = await this.#send(request, deadline);

@@ -154,7 +154,7 @@ export class UpstreamClient implements ModelClient {
 
   /** Returns a text-only answer at once. For any other answer, returns a stream over the same bytes. */
   #wholeOf(sending: Sending, response: EgressResponse, signal: AbortSignal): WholeAnswer | EventStream {
-    const bytes = isSuccess(response) && !this.#translation?.answer ? response.whole?.() : undefined;
+    const bytes = isSuccess(response) && !this.#translation?.answer ? response.takeWholeBody?.() : undefined;
     if (!bytes) return (take) => this.#answerLater({ sending, response }, signal, take);
     const words = readTextAnswer(bytes, response.headers["content-type"], this.#options.limits.answerChars);
     if (words) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };

@@ -56,7 +56,7 @@ export class ContextWindows {
     const started = typeof props === "object" ? asObject(props.body.default_generation_settings)?.n_ctx : undefined;
     const tokens = asTokenCount(started) ?? (await listed(model).catch(() => undefined)) ?? (await this.#loaded(model));
     if (tokens === undefined) return props === "silent" ? "silent" : "known";
-    setBounded(this.#said, { key: model, value: tokens, most: MAX_MODELS });
+    setBounded(this.#said, { key: model, value: tokens, maxSize: MAX_MODELS });
     return "known";
   }
 

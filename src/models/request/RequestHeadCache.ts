@@ -34,7 +34,7 @@ export class RequestHeadCache {
     const before = known.get(path);
     if (before) return before;
     const building = this.#build(method, path);
-    setBounded(known, { key: path, value: building, most: MOST_PATHS });
+    setBounded(known, { key: path, value: building, maxSize: MOST_PATHS });
     building.then(
       (head) => known.get(path) === building && known.set(path, head),
       () => undefined,

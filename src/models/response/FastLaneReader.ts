@@ -70,7 +70,7 @@ export class FastLaneReader {
       at = end + END.length;
     }
     // The regular reader refuses what exceeds the limits.
-    if (!meter.takes(text.length, words.length, said.length) || !ahead.offer(kind, words)) return false;
+    if (!meter.takes(text.length, words.length, said.length) || !ahead.trySend(kind, words)) return false;
     meter.left(text, words.length, said.length);
     this.#kind = kind;
     this.#untold += said;

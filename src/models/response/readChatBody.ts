@@ -66,8 +66,8 @@ export async function readChatBody(
     if (unaskedMs !== undefined && saysStream === isDocument)
       deadline.start(isDocument ? firstEventMs : unaskedMs, FIRST);
     if (isDocument) return await readWhole(await readDocument(start, text, reading), exchange, take);
-    const ahead = reading.lane && response.aheadOf && new FastLaneReader(reading.lane, deadline);
-    if (ahead) response.aheadOf?.(ahead.read);
+    const ahead = reading.lane && response.setEarlyReader && new FastLaneReader(reading.lane, deadline);
+    if (ahead) response.setEarlyReader?.(ahead.read);
     return await readStream(start, text, { meter, exchange, ahead, take });
   } finally {
     deadline.stop();
@@ -90,7 +90,7 @@ async function readStream(start: string, text: TextReader, reading: StreamReadin
     if (told.length > 0 && (await take(told)) === "enough") return "enough";
     const atEnd = piece === undefined;
     for (const turn of cutter.cut(piece)) {
-      if (pace.due(turn.cost)) await yieldToEventLoop();
+      if (pace.isDue(turn.cost)) await yieldToEventLoop();
       meter.readEvents(turn.events.length, turn.more);
       const to: TurnReading = { exchange, said: [], atEnd };
       // A long event is parsed in one turn, and its result is processed in another.

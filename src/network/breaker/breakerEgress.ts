@@ -77,18 +77,22 @@ function fingerprint({ method, url, body }: EgressRequest): string {
 async function watchExplained(response: EgressResponse, body: WatchedBody): Promise<EgressResponse> {
   const words = await body.wordsAhead();
   const loading = response.status === 503 && LOADING.test(words.slice(0, LOADING_CHARS));
-  const watched = watch({ ...response, headers: withDelay(response.headers, words), whole: undefined }, body, loading);
+  const watched = watch(
+    { ...response, headers: withDelay(response.headers, words), takeWholeBody: undefined },
+    body,
+    loading,
+  );
   return loading ? { ...watched, loading } : watched;
 }
 
 function watch(response: EgressResponse, body: WatchedBody, loading = false): EgressResponse {
-  const { status, whole } = response;
+  const { status, takeWholeBody: whole } = response;
   if (FAILING_STATUSES.has(status) && !loading) body.failed();
   else if (status >= 500) body.undecided();
   return {
     ...response,
     body,
-    whole: whole && (() => body.readWhole(whole)),
+    takeWholeBody: whole && (() => body.readWhole(whole)),
     reportFailure: (found) => {
       if (blamesUpstream(found)) body.failed();
     },

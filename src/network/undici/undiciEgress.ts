@@ -112,10 +112,10 @@ function toResponse(reception: ResponseReceiver, exchange: Exchange): EgressResp
     status,
     headers: joinHeaders(headers),
     body: new ResponseBody(reception, exchange),
-    aheadOf: (readAhead) => {
+    setEarlyReader: (readAhead) => {
       reception.readAhead = readAhead;
     },
-    whole: () => (exchange.signal.aborted ? undefined : reception.whole()),
+    takeWholeBody: () => (exchange.signal.aborted ? undefined : reception.whole()),
   };
 }
 

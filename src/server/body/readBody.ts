@@ -97,9 +97,9 @@ export function createBodyReader(limits: BodyLimits): Receive {
     exchange.throwIfGone();
     const length = said !== undefined && encoding === undefined ? Number(said) : undefined;
     const size = length ?? maxBytes;
-    const held = bytes.takeNow(size);
+    const held = bytes.tryAcquire(size);
     if (held === undefined) {
-      return bytes.wait(exchange.signal, size).then((later) => {
+      return bytes.acquireInTurn(exchange.signal, size).then((later) => {
         exchange.hold(bytes, later);
         return read(exchange, length);
       });

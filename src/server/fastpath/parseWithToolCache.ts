@@ -69,7 +69,7 @@ export function* checkLimits(text: string, bounds: JsonBounds, listAt: ListAt): 
     let beyond: keyof JsonBounds | undefined;
     while (at < start && beyond === undefined) {
       const next = Math.min(start, at + SLICE_CHARS);
-      if (pace.due(next - at)) yield YIELD;
+      if (pace.isDue(next - at)) yield YIELD;
       beyond = scan.feed(text.slice(at, next));
       at = next;
     }

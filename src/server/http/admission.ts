@@ -27,12 +27,13 @@ export function createAdmission(
   heapShare = usedHeap,
 ): Admission {
   const keys = "`server.max_in_flight`, `server.max_queued`, `server.queue_ms`";
-  const places = new Semaphore({ most: maxInFlight, mostWaiting: maxQueued, waitMs: queueMs, keys });
-  stopping.addEventListener("abort", () => places.refuseWaiting(SHUTTING_DOWN), { once: true });
+  const places = new Semaphore({ permits: maxInFlight, maxWaiting: maxQueued, waitMs: queueMs, keys });
+  stopping.addEventListener("abort", () => places.rejectQueue(SHUTTING_DOWN), { once: true });
   return (exchange) => {
     if (heapShare() > FULL_HEAP) throw new PostelError(OUT_OF_MEMORY);
     exchange.throwIfGone();
-    if (places.takeNow() === undefined) return places.wait(exchange.signal).then(() => exchange.takePlace(places));
+    if (places.tryAcquire() === undefined)
+      return places.acquireInTurn(exchange.signal).then(() => exchange.takePlace(places));
     exchange.takePlace(places);
     return undefined;
   };
@@ -41,7 +42,7 @@ export function createAdmission(
 /** Byte permits for the bodies of admitted requests. */
 export function createBodyByteSemaphore({ maxBufferedBytes, maxInFlight, queueMs }: ServerConfig): Semaphore {
   const keys = "`server.max_buffered_bytes`, `server.queue_ms`";
-  return new Semaphore({ most: maxBufferedBytes, mostWaiting: maxInFlight, waitMs: queueMs, keys });
+  return new Semaphore({ permits: maxBufferedBytes, maxWaiting: maxInFlight, waitMs: queueMs, keys });
 }
 
 /** Share of the heap above which V8 would soon end the process. */

@@ -51,7 +51,7 @@ function writeWhole(
   collectors: OneOrMore<Collector>,
   { wire, answer, run }: AnswerOptions,
 ): Promise<void> | undefined {
-  const collected = mapCollectors(collectors, (collector) => withRun(collector.value(), run));
+  const collected = mapCollectors(collectors, (collector) => withRun(collector.getCollected(), run));
   const outline = endedOrFailed(mergeSummaries(collected));
   if (response.destroyed) return undefined;
   const { paced } = getRequestContext(response);
@@ -70,7 +70,7 @@ async function streamAnswer(response: ServerResponse, ask: Ask, options: AnswerO
   const { wire, answer, choices, ahead, run } = options;
   // Events are dropped once they are sent: all answers together may be larger than the memory.
   const outliners = createCollectors(choices, SUMMARY_ONLY);
-  const outlines = () => mapCollectors(outliners, (outliner) => withRun(outliner.outline(), run));
+  const outlines = () => mapCollectors(outliners, (outliner) => withRun(outliner.getSummary(), run));
   const encoder = answer.stream();
   const { paced } = getRequestContext(response);
   const sse = new SseStream(paced, () => setModeHeader(paced, mergeSummaries(outlines())));

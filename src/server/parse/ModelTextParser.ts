@@ -83,7 +83,7 @@ export class ModelTextParser {
     if (input.explain) refuseLongText(input);
     const heard = await this.#parse(input, circumstances);
     const finish = input.finish_reason ?? "stop";
-    const { text, reasoning, issues, formats, repairs } = heard.collected.value();
+    const { text, reasoning, issues, formats, repairs } = heard.collected.getCollected();
     return {
       id: input.id ?? null,
       content: text === "" ? null : text,
@@ -181,7 +181,7 @@ function refuseLongText({ text, chunks }: Input): void {
 
 /** Collects results as they arrive: a hostile text has a million calls, so no final step may iterate over all of them. */
 class Heard {
-  readonly collected = new Collector({ text: true, beside: Number.POSITIVE_INFINITY, calls: false });
+  readonly collected = new Collector({ text: true, maxExtraChars: Number.POSITIVE_INFINITY, calls: false });
   readonly calls: JsonObject[] = [];
   /** Issues beyond those that the parser reports. */
   unreported = 0;

@@ -52,7 +52,7 @@ export function createSimpleChatRoute(services: AppServices): RequestHandler {
     const take = (events: readonly RunEvent[]): undefined => said.add(events);
     const onResumed = (run: string): void => getRequestContext(response).noteResumed(run);
     try {
-      await ask({ signal: getRequestContext(response).signal, take, onResumed });
+      await ask({ signal: getRequestContext(response).signal, onEvents: take, onResumed });
     } catch (error) {
       const renewed = getNewPlan(body, error);
       if (renewed) await noteShown(services, owner, renewed);
@@ -106,7 +106,10 @@ async function decided({ sessions, store, runs }: AppServices, body: Question, r
   }
   const given = [{ id, decision: typeof word === "string" ? toDecision(word, interrupt) : readDecision(word) }];
   return (going) =>
-    sessions.decide({ session, run: interrupt.run, given, by, holder: getRequestContext(response).run }, going);
+    sessions.decide(
+      { session, run: interrupt.run, decisions: given, decidedBy: by, holder: getRequestContext(response).run },
+      going,
+    );
 }
 
 /**
@@ -171,16 +174,16 @@ class Said {
   }
 
   get outline() {
-    return this.#collector.outline();
+    return this.#collector.getSummary();
   }
 
   /** The one that the answer shows. */
   get interrupt(): Interrupt | undefined {
-    return this.#collector.value().outcome === "awaiting-human" ? this.#interrupts[0] : undefined;
+    return this.#collector.getCollected().outcome === "awaiting-human" ? this.#interrupts[0] : undefined;
   }
 
   body(): JsonObject {
-    const { end, sources = [] } = this.#collector.value();
+    const { end, sources = [] } = this.#collector.getCollected();
     const first = this.interrupt;
     return {
       answer: joinAnswerText(this.#collector),

@@ -14,7 +14,7 @@ export function createHealthRoute(services: Services): RequestHandler {
 export function createReadyRoute(services: Services & Pick<AppServices, "stopping">): RequestHandler {
   return (_request, response) => {
     const writes = describeWrites(services);
-    const { isNeeded, isGood } = services.health;
+    const { isNeeded, isHealthy: isGood } = services.health;
     const status = services.stopping.aborted ? "stopping" : isNeeded && !isGood ? "not-writable" : "ready";
     response.status(status === "ready" ? 200 : 503).json({ status, writes });
   };
@@ -35,5 +35,5 @@ function describeWrites({ health, store, trail }: Services): Readonly<Partial<Re
 }
 
 function getWriteState(health: WriteHealth, place: WrittenPlace): string {
-  return health.failureOf(place) ?? "ok";
+  return health.getFailure(place) ?? "ok";
 }

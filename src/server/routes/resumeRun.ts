@@ -41,8 +41,11 @@ export function resumeRun(services: AppServices, wire: FrontApi): RequestHandler
       response,
       (take) =>
         session
-          ? sessions.decide({ session, run: key.id, given: [], by, holder }, { ...going, take })
-          : runs.resume(key, { ...going, take }),
+          ? sessions.decide(
+              { session, run: key.id, decisions: [], decidedBy: by, holder },
+              { ...going, onEvents: take },
+            )
+          : runs.resume(key, { ...going, onEvents: take }),
       { wire, answer, stream: stream ?? false, run: key.id },
     );
   };

@@ -23,7 +23,7 @@ export function createListRunsRoute({ runs }: AppServices): RequestHandler {
     const page = readPageRequest(request, ["session"]);
     const owner = resolveOwner(request, response);
     const session = readSessionQuery(request);
-    const listed = await runs.list(owner, { ...page, most: page.most + 1, session });
+    const listed = await runs.list(owner, { ...page, limit: page.most + 1, session });
     const wire = (run: RunRecord): JsonObject => wireRun(run);
     await getRequestContext(response).paced.json(
       wirePage(listed, page.most, { wire, time: ({ createdAt }) => createdAt }),

@@ -29,7 +29,7 @@ export function runWorkflow(services: AppServices, wire: FrontApi): RequestHandl
         services.runs.ask(ask, {
           ...{ signal, store: true },
           onPlanned: ({ messages }) => said.messages.begin(messages),
-          take: (events) => {
+          onEvents: (events) => {
             said.add(events);
             return take(events);
           },

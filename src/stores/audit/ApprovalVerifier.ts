@@ -15,14 +15,14 @@ const LETS_RUN: ReadonlySet<string> = new Set(["approve", "edit", "answer", "can
 
 export class ApprovalVerifier {
   readonly #decided = new Set<string>();
-  readonly undecided: UndecidedCall[] = [];
+  readonly undecidedCalls: UndecidedCall[] = [];
 
   /** The next event, in the order of their entries. */
-  take(event: AuditEvent, seq: number): void {
+  checkEvent(event: AuditEvent, seq: number): void {
     if (event.type === "decided" && LETS_RUN.has(event.decision)) this.#decided.add(buildKey(event));
     if (event.type !== "tool-began" || !event.approval || this.#decided.has(buildKey(event))) return;
-    const why = `${event.tool} (call ${event.callId} of run ${event.run}) began under approval, and no entry before says that anybody decided so`;
-    this.undecided.push({ seq, why });
+    const reason = `${event.tool} (call ${event.callId} of run ${event.run}) began under approval, and no entry before says that anybody decided so`;
+    this.undecidedCalls.push({ seq, why: reason });
   }
 }
 

@@ -36,7 +36,7 @@ export class ChainVerifier {
   /** Entries whose hash does not match their content at their position. */
   readonly #misplaced: AuditEntry[] = [];
   /** Numbers of empty entries that no erasure entry has covered yet. */
-  readonly #emptied = new Set<number>();
+  readonly #erasedSeqs = new Set<number>();
   readonly #erased = new Map<string, number>();
   readonly #effects = new EffectVerifier();
   #cut: CutEvent | undefined;
@@ -49,55 +49,55 @@ export class ChainVerifier {
   }
 
   /** Checks the next entry in file order. */
-  take(entry: AuditEntry): void {
+  addEntry(entry: AuditEntry): void {
     this.#entries += 1;
     const isIntact = computeEntryHash(entry) === entry.hash;
-    if (isIntact) this.#hear(entry);
+    if (isIntact) this.#checkEvent(entry);
     else this.#misplaced.push(entry);
     for (const head of this.#heads.get(entry.seq) ?? []) {
       if (head.hash !== entry.hash) this.#faults.add("foreign-head", entry.seq, FOREIGN);
     }
-    this.#order.take(entry, isIntact);
+    this.#order.addEntry(entry, isIntact);
   }
 
-  /** Reports a line that is no entry. @param place the position, for a human reader */
-  takeOther(place: string): void {
-    this.#faults.add("not-an-entry", this.#order.next, `${place} is no entry`);
+  /** Reports a line that is no entry. @param location the position, for a human reader */
+  addUnreadable(location: string): void {
+    this.#faults.add("not-an-entry", this.#order.next, `${location} is no entry`);
   }
 
   report(): ChainReport {
     const { first, last } = this.#order.finish(this.#cut, this.#isPart);
-    this.#tellMisplaced();
-    for (const seq of this.#emptied) this.#faults.add("erased", seq, UNTOLD);
+    this.#reportMisplaced();
+    for (const seq of this.#erasedSeqs) this.#faults.add("erased", seq, UNTOLD);
     // If earlier entries are missing, the decision may have been among them.
     const isWhole = first?.seq === 1;
-    if (isWhole) for (const { seq, why } of this.#approvals.undecided) this.#faults.add("undecided", seq, why);
+    if (isWhole) for (const { seq, why } of this.#approvals.undecidedCalls) this.#faults.add("undecided", seq, why);
     this.#compareHeads(first, last);
     const cut = this.#cut && first && first.seq > 1 && this.#cut.through >= first.seq - 1 ? this.#cut : undefined;
-    const { list: faults, inAll: faultsInAll } = this.#faults.sorted();
+    const { list: faults, total: faultsInAll } = this.#faults.sorted();
     return { ...{ entries: this.#entries, first, head: last, cut }, erased: this.#erased, faults, faultsInAll };
   }
 
-  #hear(entry: AuditEntry): void {
+  #checkEvent(entry: AuditEntry): void {
     const event = parseEntryEvent(entry);
     switch (event.type) {
       case "changed":
-        this.#faults.add("changed", entry.seq, event.why);
+        this.#faults.add("changed", entry.seq, event.reason);
         return;
       case "emptied":
-        this.#emptied.add(entry.seq);
+        this.#erasedSeqs.add(entry.seq);
         return;
       case "erased":
-        this.#cover(event.seqs);
+        this.#addErasedRanges(event.seqs);
         this.#erased.set(event.owner, (this.#erased.get(event.owner) ?? 0) + event.entries);
         return;
       case "cut":
         if (event.through >= (this.#cut?.through ?? 0)) this.#cut = event;
         return;
       case "said": {
-        const why = this.#effects.take(entry.seq, event.event);
-        if (why !== undefined) this.#faults.add("repeated", entry.seq, why);
-        this.#approvals.take(event.event, entry.seq);
+        const reason = this.#effects.checkEvent(entry.seq, event.event);
+        if (reason !== undefined) this.#faults.add("repeated", entry.seq, reason);
+        this.#approvals.checkEvent(event.event, entry.seq);
         return;
       }
       default:
@@ -105,20 +105,20 @@ export class ChainVerifier {
     }
   }
 
-  #cover(ranges: readonly (readonly [number, number])[]): void {
+  #addErasedRanges(ranges: readonly (readonly [number, number])[]): void {
     for (const [from, to] of ranges) {
       // Iterates over the smaller set: a range may claim any length.
-      if (to - from < this.#emptied.size) for (let seq = from; seq <= to; seq += 1) this.#emptied.delete(seq);
-      else for (const seq of this.#emptied) if (seq >= from && seq <= to) this.#emptied.delete(seq);
+      if (to - from < this.#erasedSeqs.size) for (let seq = from; seq <= to; seq += 1) this.#erasedSeqs.delete(seq);
+      else for (const seq of this.#erasedSeqs) if (seq >= from && seq <= to) this.#erasedSeqs.delete(seq);
     }
   }
 
   /** An entry that is intact except for its number was moved. */
-  #tellMisplaced(): void {
-    const compared = this.#misplaced.slice(0, MOST_COMPARED);
+  #reportMisplaced(): void {
+    const toCompare = this.#misplaced.slice(0, MOST_COMPARED);
     for (const [i, entry] of this.#misplaced.entries()) {
       const from =
-        i < MOST_COMPARED ? compared.find(({ seq }) => computeEntryHash({ ...entry, seq }) === entry.hash) : undefined;
+        i < MOST_COMPARED ? toCompare.find(({ seq }) => computeEntryHash({ ...entry, seq }) === entry.hash) : undefined;
       if (from) this.#faults.add("swapped", entry.seq, `here stands entry ${from.seq}`);
       else this.#faults.add("changed", entry.seq, "its hash is of something else");
     }
@@ -126,9 +126,9 @@ export class ChainVerifier {
 
   #compareHeads(first: Placed | undefined, last: Placed | undefined): void {
     const end = last?.seq ?? 0;
-    let furthest = end;
-    for (const seq of this.#heads.keys()) furthest = Math.max(furthest, seq);
-    if (furthest > end) this.#faults.add("cut", end + 1, `a head that was told names entry ${furthest}`, furthest);
+    let maxEnd = end;
+    for (const seq of this.#heads.keys()) maxEnd = Math.max(maxEnd, seq);
+    if (maxEnd > end) this.#faults.add("cut", end + 1, `a head that was told names entry ${maxEnd}`, maxEnd);
     for (const head of [...this.#heads.values()].flat())
       if (first && head.seq < first.seq) this.#compareGone(head, first);
   }

@@ -3,19 +3,19 @@ import type { AuditEvent } from "../../core/audit/audit.ts";
 
 export class EffectVerifier {
   /** Calls that began and have no decision since, by run and call. */
-  readonly #begun = new Map<string, Map<string, number>>();
+  readonly #startedCalls = new Map<string, Map<string, number>>();
 
   /** @param seq number of the event's entry @returns the fault of the event, for a human reader; undefined if there is none. */
-  take(seq: number, event: AuditEvent): string | undefined {
+  checkEvent(seq: number, event: AuditEvent): string | undefined {
     switch (event.type) {
       case "tool-began":
         return event.once ? this.#begin(seq, event) : undefined;
       case "decided":
-        if (event.decision !== "reject") this.#begun.get(runKey(event))?.delete(callKey(event));
+        if (event.decision !== "reject") this.#startedCalls.get(runKey(event))?.delete(callKey(event));
         return undefined;
       case "run-ended":
         // An ended run begins no more calls, so its entries are dropped to bound the memory.
-        if (event.within === undefined && event.outcome !== "awaiting-human") this.#begun.delete(runKey(event));
+        if (event.within === undefined && event.outcome !== "awaiting-human") this.#startedCalls.delete(runKey(event));
         return undefined;
       default:
         return undefined;
@@ -24,8 +24,8 @@ export class EffectVerifier {
 
   #begin(seq: number, event: Extract<AuditEvent, { type: "tool-began" }>): string | undefined {
     const run = runKey(event);
-    const calls = this.#begun.get(run) ?? new Map<string, number>();
-    this.#begun.set(run, calls);
+    const calls = this.#startedCalls.get(run) ?? new Map<string, number>();
+    this.#startedCalls.set(run, calls);
     const before = calls.get(callKey(event));
     calls.set(callKey(event), seq);
     if (before === undefined) return undefined;

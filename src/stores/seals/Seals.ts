@@ -8,7 +8,7 @@ export type SealPlace = readonly (string | number | null)[];
 
 /** A record as a failure names it. */
 interface SealedRecord {
-  readonly what: string;
+  readonly recordName: string;
   readonly run?: string | undefined;
 }
 
@@ -47,12 +47,12 @@ export class Seals {
   }
 
   /**
-   * The value that was sealed at this position. @param of name of the record for messages, and its run @throws PostelError
+   * The value that was sealed at this position. @param record name of the record for messages, and its run @throws PostelError
    * `store_damaged`; `store_unavailable` if a newer version of Postel wrote it.
    */
-  unseal<T>(place: SealPlace, sealed: string, of: SealedRecord): T {
-    const { what, run } = of;
-    if (!this.checked) return read(getSealedText(sealed, what), of);
+  unseal<T>(place: SealPlace, sealed: string, record: SealedRecord): T {
+    const { recordName: what, run } = record;
+    if (!this.checked) return parseSealed(getSealedText(sealed, what), record);
     const [head, version, mac] = SEALED.exec(sealed) ?? [];
     if (head === undefined || mac === undefined) {
       refuseNewer(sealed, what);
@@ -61,7 +61,7 @@ export class Seals {
     if (Number(version) > VERSION) throw createNewerError(what, Number(version));
     const text = sealed.slice(head.length);
     if (!this.isMac(mac, place, text)) throw createUnsealedError(what, run);
-    return read(text, of);
+    return parseSealed(text, record);
   }
 
   /**
@@ -77,13 +77,13 @@ export class Seals {
   /** Always true without a key. */
   isMac(mac: string, place: SealPlace, text: string): boolean {
     if (!this.checked) return true;
-    const right = Buffer.from(this.mac(place, text));
-    const given = Buffer.from(mac);
-    return given.length === right.length && timingSafeEqual(given, right);
+    const expected = Buffer.from(this.mac(place, text));
+    const actual = Buffer.from(mac);
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
   }
 }
 
-function read<T>(text: string, { what, run }: SealedRecord): T {
+function parseSealed<T>(text: string, { recordName: what, run }: SealedRecord): T {
   try {
     return JSON.parse(text) as T;
   } catch {

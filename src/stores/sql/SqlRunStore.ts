@@ -68,7 +68,7 @@ export class SqlRunStore implements RunStore {
         })
         .onConflict((conflict) => conflict.columns(["owner", "id"]).doNothing())
         .executeTakeFirstOrThrow();
-      if (numInsertedOrUpdatedRows === 0n) throw taken(id, "there is one already");
+      if (numInsertedOrUpdatedRows === 0n) throw createTakenError(id, "there is one already");
     });
   }
 
@@ -86,7 +86,7 @@ export class SqlRunStore implements RunStore {
 
   list(
     owner: string,
-    { most, before, session, status }: Parameters<RunStore["list"]>[1],
+    { limit: most, before, session, status }: Parameters<RunStore["list"]>[1],
   ): Promise<readonly RunRecord[]> {
     return this.#database.read(async (tables) => {
       let query = tables.selectFrom("runs").selectAll().where("owner", "=", owner);
@@ -102,7 +102,7 @@ export class SqlRunStore implements RunStore {
     try {
       return await this.look(key);
     } catch (error) {
-      if (isDamagedError(error)) await this.#stick(key, error);
+      if (isDamagedError(error)) await this.#markStuck(key, error);
       throw error;
     }
   }
@@ -155,9 +155,9 @@ export class SqlRunStore implements RunStore {
   }
 
   renew(key: OwnerKey, { holder, ms }: StoredLease): Promise<boolean> {
-    const until = this.#clock.now() + ms;
+    const heldUntil = this.#clock.now() + ms;
     return this.#database.write(async (tables) => {
-      const { numUpdatedRows } = await update(tables, key, { held_until: until })
+      const { numUpdatedRows } = await update(tables, key, { held_until: heldUntil })
         .where("holder", "=", holder)
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
@@ -182,7 +182,7 @@ export class SqlRunStore implements RunStore {
     if (!ends && !change.state && !change.cancelsInterrupts && !change.opens) return this.#database.write(work);
     try {
       // An interrupt must survive a crash of the machine, so that its answer can be matched.
-      await this.#sealing(key, change.opens !== undefined, work);
+      await this.#writeSealed(key, change.opens !== undefined, work);
     } catch (error) {
       if (!ends || !isDamagedError(error)) throw error;
       await this.#database.write(async (tables) => {
@@ -194,7 +194,7 @@ export class SqlRunStore implements RunStore {
   }
 
   beginCalls(key: OwnerKey, state: RunState, calls: readonly JournaledCall[], holder: string): Promise<void> {
-    return this.#sealing(key, true, async (tables) => {
+    return this.#writeSealed(key, true, async (tables) => {
       await this.#write(tables, { key, holder }, {});
       await this.#saveState(tables, key, state, calls);
       const rows = calls.map(({ callId: id, result }, i) => ({
@@ -217,7 +217,7 @@ export class SqlRunStore implements RunStore {
   }
 
   settleCall(key: OwnerKey, result: ToolResult, holder: string): Promise<void> {
-    return this.#sealing(key, false, async (tables) => {
+    return this.#writeSealed(key, false, async (tables) => {
       await this.#write(tables, { key, holder }, {});
       await tables
         .updateTable("run_calls")
@@ -233,7 +233,7 @@ export class SqlRunStore implements RunStore {
     return this.#database.write((tables) => this.#write(tables, { key, holder }, { events: batch }));
   }
 
-  events(key: OwnerKey, after: number, most: number): Promise<readonly NumberedEvent[]> {
+  events(key: OwnerKey, after: number, limit: number): Promise<readonly NumberedEvent[]> {
     return this.#database.read(async (tables) => {
       const rows = await tables
         .selectFrom("run_events")
@@ -242,7 +242,7 @@ export class SqlRunStore implements RunStore {
         .where("run", "=", key.id)
         .where("seq", ">", after)
         .orderBy("seq")
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(({ seq, event }) => ({ seq, event: toRunEvent(event, seq, key) }));
     });
@@ -255,7 +255,7 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  abandoned(most: number): Promise<readonly OwnerKey[]> {
+  abandoned(limit: number): Promise<readonly OwnerKey[]> {
     const now = this.#clock.now();
     return this.#database.read((tables) =>
       tables
@@ -271,7 +271,7 @@ export class SqlRunStore implements RunStore {
           ]),
         )
         .orderBy("updated_at")
-        .limit(most)
+        .limit(limit)
         .execute(),
     );
   }
@@ -311,8 +311,8 @@ export class SqlRunStore implements RunStore {
     const done = await update(tables, key, { ...(record && columns(record)), ...last, updated_at: now })
       .where("holder", "=", holder)
       .executeTakeFirstOrThrow();
-    if (done.numUpdatedRows === 0n) throw taken(key.id, "another process goes on with it, or it is gone");
-    if (events) await addEvents(tables, key, { batch: events, now, most: this.#mostEvents });
+    if (done.numUpdatedRows === 0n) throw createTakenError(key.id, "another process goes on with it, or it is gone");
+    if (events) await addEvents(tables, key, { batch: events, now, limit: this.#mostEvents });
   }
 
   /** Stores the state. It replaces the calls that began before it, except tasks that still run and the calls in `calls`. */
@@ -329,26 +329,26 @@ export class SqlRunStore implements RunStore {
       .values({ owner, run: id, state: sealed })
       .onConflict((conflict) => conflict.columns(["owner", "run"]).doUpdateSet({ state: sealed }))
       .execute();
-    const begun = tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id);
-    const going = (state.tasks ?? []).flatMap(({ call, outcome }) => (outcome ? [] : [call.id]));
-    const kept = [...going, ...calls.map(({ callId }) => callId)];
-    await (kept.length > 0 ? begun.where("id", "not in", kept) : begun).execute();
+    const deleteStarted = tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id);
+    const taskCallIds = (state.tasks ?? []).flatMap(({ call, outcome }) => (outcome ? [] : [call.id]));
+    const keptCallIds = [...taskCallIds, ...calls.map(({ callId }) => callId)];
+    await (keptCallIds.length > 0 ? deleteStarted.where("id", "not in", keptCallIds) : deleteStarted).execute();
   }
 
   /** Changes the records that the run resumes from. A run whose records differ from the sealed ones is stopped. */
-  async #sealing(key: OwnerKey, through: boolean, work: (tables: Tables) => Promise<void>): Promise<void> {
+  async #writeSealed(key: OwnerKey, isSynced: boolean, work: (tables: Tables) => Promise<void>): Promise<void> {
     try {
-      await this.#runSeals.change(key, through, work);
+      await this.#runSeals.change(key, isSynced, work);
     } catch (error) {
-      if (isDamagedError(error)) await this.#stick(key, error);
+      if (isDamagedError(error)) await this.#markStuck(key, error);
       throw error;
     }
   }
 
   /** Stops a run whose state cannot be read; requests for it report the reason. */
-  #stick(key: OwnerKey, { failure: why }: PostelError): Promise<void> {
+  #markStuck(key: OwnerKey, { failure: reason }: PostelError): Promise<void> {
     return this.#database.write(async (tables) => {
-      await update(tables, key, { status: "stuck", failure: encodeChecked(why), updated_at: this.#clock.now() })
+      await update(tables, key, { status: "stuck", failure: encodeChecked(reason), updated_at: this.#clock.now() })
         .where("status", "in", ["running", "waiting"])
         .execute();
     });
@@ -374,15 +374,15 @@ function columns(change: NonNullable<RunChange["record"]>): Partial<RunRow> {
 }
 
 function record(row: RunRow): RunRecord {
-  const what = `What is said of run ${row.id}`;
+  const recordName = `What is said of run ${row.id}`;
   return {
     ...{ owner: row.owner, id: row.id, agent: row.agent },
     ...(row.session !== null && { sessionId: row.session }),
     ...{ status: row.status as RunStatus, background: row.background === 1 },
     ...(row.outcome !== null && { outcome: migrateOutcome(row.outcome, row.run_limit) }),
-    ...some({
-      failure: unsealIfAny<RunRecord["failure"]>(row.failure, what),
-      feedback: unsealIfAny<Feedback>(row.feedback, what),
+    ...omitUndefined({
+      failure: unsealIfAny<RunRecord["failure"]>(row.failure, recordName),
+      feedback: unsealIfAny<Feedback>(row.feedback, recordName),
     }),
     events: row.events,
     ...{ createdAt: row.created_at, updatedAt: row.updated_at },
@@ -391,7 +391,7 @@ function record(row: RunRow): RunRecord {
 }
 
 /** The fields that are not undefined. */
-function some<T extends object>(fields: T): Partial<T> {
+function omitUndefined<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
@@ -404,6 +404,6 @@ function toRunEvent(text: string, seq: number, { id }: OwnerKey): RunEvent {
   }
 }
 
-function taken(id: string, why: string): PostelError {
-  return new PostelError(createFailure("run_taken", `The run ${id} is not this caller's to write: ${why}.`));
+function createTakenError(id: string, reason: string): PostelError {
+  return new PostelError(createFailure("run_taken", `The run ${id} is not this caller's to write: ${reason}.`));
 }

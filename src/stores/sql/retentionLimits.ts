@@ -19,7 +19,7 @@ export interface RetentionEdge {
 
 /** The next one by name who has anything there. */
 export async function findNextOwner(tables: Tables, { table }: Counted, after: string): Promise<string | undefined> {
-  const row = await any(tables)
+  const row = await asAnySchema(tables)
     .selectFrom(table)
     .select("owner")
     .where("owner", ">", after)
@@ -33,9 +33,9 @@ export async function findNextOwner(tables: Tables, { table }: Counted, after: s
 export async function findRetentionEdge(
   tables: Tables,
   { table, age }: Counted,
-  { owner, most }: { readonly owner: string; readonly most: number },
+  { owner, limit: most }: { readonly owner: string; readonly limit: number },
 ): Promise<RetentionEdge | undefined> {
-  return any(tables)
+  return asAnySchema(tables)
     .selectFrom(table)
     .select([`${age} as at`, "id"])
     .where("owner", "=", owner)
@@ -52,13 +52,13 @@ export async function selectUpTo(
   { table, age }: Counted,
   at: {
     readonly owner: string;
-    readonly edge: RetentionEdge;
+    readonly boundary: RetentionEdge;
     readonly after: RetentionEdge | undefined;
     readonly limit: number;
   },
 ): Promise<readonly RetentionEdge[]> {
-  const { owner, edge, after, limit } = at;
-  let query = any(tables)
+  const { owner, boundary: edge, after, limit } = at;
+  let query = asAnySchema(tables)
     .selectFrom(table)
     .select([`${age} as at`, "id"])
     .where("owner", "=", owner)
@@ -108,6 +108,6 @@ export async function isEnded(tables: Tables, { owner, id }: OwnerKey, now: numb
   return run !== undefined;
 }
 
-function any(tables: Tables): Kysely<AnySchema> {
+function asAnySchema(tables: Tables): Kysely<AnySchema> {
   return tables as unknown as Kysely<AnySchema>;
 }

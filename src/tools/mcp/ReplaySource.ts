@@ -21,12 +21,12 @@ export class ReplaySource implements ToolSource {
   }
 
   get outage(): string | undefined {
-    return this.#played.toolsOf(this.server).length === 0 ? "nothing of it was recorded." : undefined;
+    return this.#played.listTools(this.server).length === 0 ? "nothing of it was recorded." : undefined;
   }
 
   async list(): Promise<readonly Tool[]> {
     const { server } = this;
-    const shown = this.#played.toolsOf(server);
+    const shown = this.#played.listTools(server);
     const around: ReplayServers["around"] = (call, send) => this.#played.around(call, send);
     const tools = new McpToolFactory(this.#component, {
       ...this.#services,

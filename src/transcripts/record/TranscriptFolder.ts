@@ -120,7 +120,7 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
   #open(id: string, asks?: () => Promise<ReceivedRequest>): OpenRun {
     // The gateway creates run ids, but a name outside the folder must be impossible and not merely unlikely.
     const run: OpenRun = { name: id.replaceAll(/[^A-Za-z0-9_-]/g, "-"), asks, last: -1, isNamed: false };
-    setBounded(this.#runs, { key: id, value: run, most: MAX_RUNS });
+    setBounded(this.#runs, { key: id, value: run, maxSize: MAX_RUNS });
     return run;
   }
 

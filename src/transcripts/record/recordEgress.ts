@@ -124,7 +124,7 @@ function tap(response: EgressResponse, draft: Draft, write: (end: Omit<RecordedE
       return { done: true, value: undefined };
     },
   };
-  return { ...response, body, aheadOf: undefined, whole: undefined };
+  return { ...response, body, setEarlyReader: undefined, takeWholeBody: undefined };
 }
 
 function toRecordedEnd(error: unknown): Omit<RecordedEnd, "ms"> {

@@ -57,7 +57,7 @@ export class RecordedModels implements Egress {
     const key = `${run}\n${model.name}`;
     const due = this.#cursors.get(key) ?? firstOfTurn(model.exchanges, countTurns(body.messages));
     const index = Math.min(pastRefusedTools(model.exchanges, due, body), model.exchanges.length - 1);
-    setBounded(this.#cursors, { key, value: index + 1, most: MAX_RUNS });
+    setBounded(this.#cursors, { key, value: index + 1, maxSize: MAX_RUNS });
     const scripted = model.exchanges[index];
     if (!scripted) throw refused(`${model.name}.jsonl has no exchange with a model.`);
     return scripted.exchange;

@@ -26,7 +26,7 @@ export class TranscriptServers implements ReplayServers {
   }
 
   /** Returns the tools of a server that the run was shown at its start. Empty if the server was down. */
-  toolsOf(server: string): readonly OfferedToolDefinition[] {
+  listTools(server: string): readonly OfferedToolDefinition[] {
     return this.#tools.get(server) ?? [];
   }
 
@@ -65,7 +65,7 @@ export class TranscriptServers implements ReplayServers {
 /** Redacts the call before the comparison, since the recorded one is redacted. */
 export function redactServed(played: ReplayServers, redact: Redact): ReplayServers {
   return {
-    toolsOf: (server) => played.toolsOf(server),
+    listTools: (server) => played.listTools(server),
     around: (call, send) =>
       // A redacted object is an object.
       played.around({ ...call, arguments: redactJson(call.arguments, redact) as JsonObject }, send),

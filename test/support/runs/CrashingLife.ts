@@ -111,7 +111,7 @@ export class CrashingLife {
     const auditRecorder = new AuditRecorder({
       trail: {
         record: (events) => this.#around(process, () => trail.record(events)),
-        note: (events) => this.#around(process, () => trail.note(events)),
+        recordWithoutSync: (events) => this.#around(process, () => trail.recordWithoutSync(events)),
       },
       ...auditing,
     });
@@ -177,7 +177,7 @@ export class CrashingLife {
       ...common,
       log: new EventLog({ ...common, clock, last, onStored: () => undefined }),
       notices: () => [],
-      ended: () => undefined,
+      getEndReason: () => undefined,
       closing: () => undefined,
       onIdle: () => undefined,
     });
