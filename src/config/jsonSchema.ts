@@ -12,7 +12,7 @@ interface Keyword {
   readonly names: readonly string[];
   readonly expected: string;
   readonly isFit: (value: JsonValue) => boolean;
-  readonly below?: (value: JsonValue) => readonly (readonly [(string | number)[], JsonValue])[];
+  readonly getChildren?: (value: JsonValue) => readonly (readonly [(string | number)[], JsonValue])[];
 }
 
 /** The gateway's own formats, by which it confines paths and assesses risk, then those of JSON Schema 2020-12. */
@@ -37,30 +37,30 @@ const KEYWORDS: readonly Keyword[] = [
   { names: ["pattern"], expected: "a regular expression", isFit: isPattern },
   { names: ["required"], expected: "a list of the names of properties", isFit: isNames },
   { names: ["enum"], expected: "a list of values", isFit: Array.isArray },
-  { names: ["properties"], expected: "names with JSON Schemas", isFit: isObject, below: listEntries },
+  { names: ["properties"], expected: "names with JSON Schemas", isFit: isObject, getChildren: listEntries },
   {
     names: ["patternProperties", "$defs", "definitions"],
     expected: "names with JSON Schemas",
     isFit: isObject,
-    below: listEntries,
+    getChildren: listEntries,
   },
   {
     names: ["anyOf", "oneOf", "allOf", "prefixItems"],
     expected: "a list of JSON Schemas",
     isFit: Array.isArray,
-    below: listEntries,
+    getChildren: listEntries,
   },
   {
     names: ["items"],
     expected: "a JSON Schema",
     isFit: isSchema,
-    below: (value) => (Array.isArray(value) ? listEntries(value) : [[[], value]]),
+    getChildren: (value) => (Array.isArray(value) ? listEntries(value) : [[[], value]]),
   },
   {
     names: ["not", "if", "then", "else", "contains", "additionalProperties", "propertyNames"],
     expected: "a JSON Schema",
     isFit: isSchema,
-    below: (value) => [[[], value]],
+    getChildren: (value) => [[[], value]],
   },
   {
     names: ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
@@ -77,8 +77,8 @@ const keywords = new Map(KEYWORDS.flatMap((keyword) => keyword.names.map((name) 
 const OTHERS = ["const", "default", "title", "description", "examples", "example", "$ref", "dependencies"];
 
 /** A mapping that is a JSON Schema. A misspelled keyword or type would allow everything. */
-export function createJsonSchemaField(what: string) {
-  return plainObject(what).superRefine((schema, context) =>
+export function createJsonSchemaField(expectation: string) {
+  return plainObject(expectation).superRefine((schema, context) =>
     checkConfigSchema(schema, (path, message) => context.addIssue({ code: "custom", path, message })),
   );
 }
@@ -90,11 +90,11 @@ export function checkConfigSchema(schema: JsonValue, fail: Fail, path: (string |
   else
     for (const [name, value] of Object.entries(schema)) {
       const keyword = keywords.get(name);
-      const meant = keyword || OTHERS.includes(name) || name.startsWith("x-") ? "" : suggestName(name, keywords.keys());
-      if (meant) fail([...path, name], `\`${name}\` says nothing in a JSON Schema${meant}`);
+      const suggestion = keyword || OTHERS.includes(name) || name.startsWith("x-") ? "" : suggestName(name, keywords.keys());
+      if (suggestion) fail([...path, name], `\`${name}\` says nothing in a JSON Schema${suggestion}`);
       if (keyword && !keyword.isFit(value)) fail([...path, name], `expected ${keyword.expected}`);
       else
-        for (const [steps, inner] of keyword?.below?.(value) ?? [])
+        for (const [steps, inner] of keyword?.getChildren?.(value) ?? [])
           checkConfigSchema(inner, fail, [...path, name, ...steps]);
     }
 }

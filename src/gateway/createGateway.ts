@@ -114,7 +114,7 @@ export async function createGateway(config: Config, options: ComposeOptions = {}
   const rowOf = (model: string) => rowOfRecorded(model, { detector, directory, redact });
   // Called with the first exchange, when the directory exists.
   const modelOf = (request: ReceivedRequest) => redact(resolveRequestModel(request, config, directory));
-  const recording = await recordingTo(options.recordTo, { modelOf, rowOf, tell, redact, clock });
+  const recording = await recordingTo(options.recordTo, { resolveModel: modelOf, resolveProfile: rowOf, onLost: tell, redact, clock });
   const observer = createFanOut([told, recording?.observer, counter].filter((one) => one !== undefined));
 
   const random = options.replay?.random ?? systemRandom;
@@ -262,7 +262,7 @@ function knownNames(): KnownNames {
     saysPublic: (url) => saysPublic(new URL(url).hostname),
     isAllowEntry,
     quirks: new Set(QUIRKS.keys()),
-    wireOfUrl,
+    parseServerUrl: wireOfUrl,
     commandFaults: validateCommand,
     tools: new Set(listBuiltInNames()),
   };

@@ -43,7 +43,7 @@ export async function createMcpSources(
       egress,
       server: id,
       headersMs: maxTimeoutMs,
-      most: limits.messageBytes,
+      limit: limits.messageBytes,
     });
   };
   return components.map((one) => new McpSource(one, { ...carriers, neutralise: sanitizeText, sdk, connect }));

@@ -101,7 +101,7 @@ export class ActiveRun {
    * Throws only what `take` throws; the run then ends as cancelled.
    */
   async go(
-    { state, decisions, startedCalls: begun, first = [] }: ResumePoint,
+    { state, decisions, startedCalls, first = [] }: ResumePoint,
     signal: AbortSignal,
     onEvents: EventSink<RunEvent>,
   ): Promise<void> {
@@ -114,7 +114,7 @@ export class ActiveRun {
       return now.length > 0 ? onEvents(now) : undefined;
     };
     if (first.length > 0) this.#log.add(first);
-    const progress = { journal: this.#journal, decisions, begun };
+    const progress = { journal: this.#journal, decisions, begun: startedCalls };
     try {
       await this.#services.runner.proceed(state, progress, AbortSignal.any([signal, this.#stop.signal]), forwardEvents);
     } finally {
@@ -175,5 +175,5 @@ function toRunEnd(last: readonly RunEvent[], now: number): RunEnd {
   return { ...end, status: "ended", endedAt: now };
 }
 
-const LOST = createFailure("run_taken", "Another process goes on with the run; its events tell what comes of it.");
+const LOST = createFailure("run_taken", "Another process continues the run. Read its events for the outcome.");
 const SUSPENDED = createFailure("shutting_down", "The gateway ends; the run goes on when it runs again.");

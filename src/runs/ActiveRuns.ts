@@ -89,18 +89,18 @@ export class ActiveRuns {
   }
 
   /** Releases the run; any process may execute it later. */
-  async releaseLease({ record, activeRun: held }: ClaimedRun): Promise<void> {
+  async releaseLease({ record, activeRun }: ClaimedRun): Promise<void> {
     this.#activeRuns.delete(runKey(record));
-    await held.releaseLease();
+    await activeRun.releaseLease();
   }
 
   /** Executes the run to its end or its wait. Throws only what `take` throws. */
   async execute(
-    { record, activeRun: held, resumePoint: onward }: ClaimedRun,
+    { record, activeRun, resumePoint }: ClaimedRun,
     signal: AbortSignal,
     onEvents: EventSink<RunEvent>,
   ): Promise<void> {
-    const execution = held.go(onward, signal, onEvents);
+    const execution = activeRun.go(resumePoint, signal, onEvents);
     const settled = execution.catch(() => undefined);
     this.#executions.add(settled);
     try {
@@ -129,8 +129,8 @@ export class ActiveRuns {
   }
 
   #createActiveRun(record: RunRecord, holder: string): ActiveRun {
-    const { eventStream: watch } = this.#services;
-    const activeRun = new ActiveRun(record, holder, { ...this.#services, onStored: () => watch.notifyChange(record) });
+    const { eventStream } = this.#services;
+    const activeRun = new ActiveRun(record, holder, { ...this.#services, onStored: () => eventStream.notifyChange(record) });
     this.#activeRuns.set(runKey(record), activeRun);
     return activeRun;
   }

@@ -82,12 +82,12 @@ export class BackgroundRuns {
   }
 
   async #pollUntilStopped(): Promise<void> {
-    const { clock, pollMs: lookMs } = this.#services;
+    const { clock, pollMs } = this.#services;
     const { signal } = this.#stopController;
     while (!signal.aborted) {
       this.wake();
       void this.#services.webhooks.send(signal);
-      await clock.sleep(lookMs, signal).catch(() => undefined);
+      await clock.sleep(pollMs, signal).catch(() => undefined);
     }
   }
 
@@ -112,22 +112,22 @@ export class BackgroundRuns {
   }
 
   async #resumeRun(key: OwnerKey): Promise<void> {
-    const { runs, activeRuns: held } = this.#services;
+    const { runs, activeRuns } = this.#services;
     const record = await runs.get(key);
     if (record?.background === false) return this.#markStuck(key);
     if (!this.hasFreeSlot) return;
-    const further = await held.claim(key);
+    const further = await activeRuns.claim(key);
     if (further) void this.go(further);
   }
 
   /** The client got no complete answer, and may resume the run. */
   async #markStuck(key: OwnerKey): Promise<void> {
-    const { runs, activeRuns: held } = this.#services;
+    const { runs, activeRuns } = this.#services;
     const cause = createFailure(
       "shutting_down",
       "The process that took the run further has ended; resume the run, or cancel it.",
     );
-    await held.runWithLease(key, (holder) => runs.change(key, { record: { status: "stuck", failure: cause } }, holder));
+    await activeRuns.runWithLease(key, (holder) => runs.change(key, { record: { status: "stuck", failure: cause } }, holder));
   }
 
   /** The decision expired, and no client waits for the run. */

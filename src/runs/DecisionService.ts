@@ -44,11 +44,11 @@ export class DecisionService {
   readonly #renewInterrupt: RenewInterrupt;
   readonly #auditRecorder: AuditRecorder | undefined;
 
-  constructor({ interrupts, runs, fault, renewInterrupt: renewed, auditRecorder }: DecisionServiceOptions) {
+  constructor({ interrupts, runs, fault, renewInterrupt, auditRecorder }: DecisionServiceOptions) {
     this.#interrupts = interrupts;
     this.#runs = runs;
     this.#fault = fault;
-    this.#renewInterrupt = renewed;
+    this.#renewInterrupt = renewInterrupt;
     this.#auditRecorder = auditRecorder;
   }
 

@@ -94,17 +94,17 @@ export class RunService {
 
   /** Runs a run for a waiting client. If it cannot start, the failure is its only event. A run that is not stored is non-interactive. Throws only what `take` throws. */
   async ask(request: AgentRunRequest, reader: RunSubscriber & { readonly store: boolean }): Promise<void> {
-    const { signal, onEvents: take, store, onPlanned } = reader;
+    const { signal, onEvents, store, onPlanned } = reader;
     const { runner } = this.#services;
-    if (!store) return runner.run({ ...request, interactive: false }, signal, take);
-    const further = await this.#emitFailures(request.chat.id, take, async () => {
+    if (!store) return runner.run({ ...request, interactive: false }, signal, onEvents);
+    const further = await this.#emitFailures(request.chat.id, onEvents, async () => {
       const state = await runner.plan(request, signal);
       onPlanned?.(state);
       return this.#activeRuns.create(state, false);
     });
     if (!further) return;
     this.startBackgroundRuns();
-    await this.#activeRuns.execute(further, signal, take);
+    await this.#activeRuns.execute(further, signal, onEvents);
   }
 
   /**
@@ -158,18 +158,18 @@ export class RunService {
    * client gets them.
    * @throws PostelError `run_not_found`, `run_over`, `run_taken`, and what `take` throws.
    */
-  async resume(key: OwnerKey, { signal, onEvents: take, onResumed }: RunSubscriber): Promise<void> {
+  async resume(key: OwnerKey, { signal, onEvents, onResumed }: RunSubscriber): Promise<void> {
     const record = await this.record(key);
     if (record.status === "ended") throw runOver(key);
     const open = await this.#decisions.open(key);
     if (open.length > 0) {
-      await take(createPendingInterruptEvents(open, (await this.#runs.load(key))?.state.turn ?? 0));
+      await onEvents(createPendingInterruptEvents(open, (await this.#runs.load(key))?.state.turn ?? 0));
       return;
     }
     const further = await this.#activeRuns.claim(key);
     if (!further) throw runTaken(key);
     onResumed?.(key.id);
-    await this.#activeRuns.execute(further, signal, take);
+    await this.#activeRuns.execute(further, signal, onEvents);
   }
 
   /** @throws PostelError `run_not_found`. */

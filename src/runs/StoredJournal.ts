@@ -48,9 +48,9 @@ export class StoredJournal implements Journal {
   }
 
   async settled(state: RunState, result: ToolResult): Promise<void> {
-    const { runs, key, holder, getEndReason: ended, onIdle } = this.#options;
+    const { runs, key, holder, getEndReason, onIdle } = this.#options;
     // The result of an aborted call is not its outcome, which is unknown.
-    if (!ended()) await this.#writeOrLog(state, () => runs.settleCall(key, result, holder));
+    if (!getEndReason()) await this.#writeOrLog(state, () => runs.settleCall(key, result, holder));
     if (this.#running.delete(result.callId) && !this.isBusy) onIdle();
   }
 
@@ -64,8 +64,8 @@ export class StoredJournal implements Journal {
   }
 
   async turned(state: RunState): Promise<void> {
-    const { runs, key, holder, log, getEndReason: ended } = this.#options;
-    if (ended()) return;
+    const { runs, key, holder, log, getEndReason } = this.#options;
+    if (getEndReason()) return;
     await this.#writeOrLog(state, () => log.write((events) => runs.change(key, { state, events }, holder)));
   }
 
@@ -84,7 +84,7 @@ export class StoredJournal implements Journal {
     try {
       await write();
     } catch (cause) {
-      const message = `What the run's tools brought could not be saved: ${describeCause(cause)}`;
+      const message = `The results of the run's tools could not be saved: ${describeCause(cause)}`;
       this.#options.observer.observe({ type: "failure", run: id, failure: createFailure("run_not_saved", message) });
     }
   }

@@ -18,7 +18,7 @@ export function runOver({ id }: OwnerKey): PostelError {
 }
 
 export function runTaken({ id }: OwnerKey): PostelError {
-  const message = `The run ${id} goes on just now; GET /v1/agent/runs/${id}/events tells what comes of it.`;
+  const message = `The run ${id} is running; GET /v1/agent/runs/${id}/events returns its events.`;
   return new PostelError(createFailure("run_taken", message));
 }
 
@@ -36,7 +36,7 @@ export function createDecidedInterruptError(id: string, state: "decided" | "canc
   const message =
     state === "decided"
       ? `${id} has been decided already; the first decision counts.`
-      : `The run of ${id} is over, and nothing of it can be decided any more.`;
+      : `The run of ${id} has ended, so its interrupts can no longer be decided.`;
   return new PostelError(createFailure("interrupt_decided", message));
 }
 

@@ -66,7 +66,7 @@ export class SessionService {
    * store.
    */
   async ask(turn: SessionTurn, reader: RunSubscriber): Promise<void> {
-    const { signal, onEvents: take } = reader;
+    const { signal, onEvents } = reader;
     await this.#runLocked(turn, signal, async (waitingRun, lockSignal) => {
       if (waitingRun !== undefined) {
         await this.#answer(turn, waitingRun, { ...reader, signal: lockSignal });
@@ -76,11 +76,11 @@ export class SessionService {
       const collector = new Collector(KEPT);
       const forwardEvents: EventSink<RunEvent> = (events) => {
         for (const event of events) collector.add(event);
-        return take(events);
+        return onEvents(events);
       };
       await this.#services.runs.ask(request, { signal: lockSignal, onEvents: forwardEvents, store: true });
       const value = collector.getCollected();
-      await this.#emitFailures(take, () => this.#storeTurn(turn.session, added, value, request.chat.id));
+      await this.#emitFailures(onEvents, () => this.#storeTurn(turn.session, added, value, request.chat.id));
       if (value.outcome !== "answered" || value.failure) return;
       const run = { owner: turn.session.owner, id: request.chat.id };
       if (!value.untrusted) this.#services.memoryExtractor?.scheduleExtraction({ run, request, added });
@@ -103,12 +103,12 @@ export class SessionService {
 
   /** Takes decisions about a run of the session, all or none, and resumes the run. @throws PostelError as `RunService.decide` does. */
   async decide(
-    { session, run, decisions: given, decidedBy: by, holder }: SessionDecisions,
+    { session, run, decisions, decidedBy, holder }: SessionDecisions,
     reader: RunSubscriber,
   ): Promise<void> {
     await this.#lock.runWithLock(session, { holder, signal: reader.signal }, async (lockSignal) => {
       const { runs } = this.#services;
-      if (given.length > 0) await runs.decideAll(session.owner, given, by);
+      if (decisions.length > 0) await runs.decideAll(session.owner, decisions, decidedBy);
       await this.#continueSession(session, run, { ...reader, signal: lockSignal });
     });
   }

@@ -317,7 +317,7 @@ describe("the tools of a run", () => {
       return [search];
     };
     const model = new ScriptedModel(says("One."), calls(SEARCH), says("Two."));
-    const { runner, failures } = gateway(model, { source: { changed: true, list }, agents });
+    const { runner, failures } = gateway(model, { source: { hasChanged: true, list }, agents });
     await listOf(runner.run({ chat: chat() }, never));
     expect(await collect(runner.run({ chat: chat() }, never))).toMatchObject({ text: "Two.", outcome: "answered" });
     expect(failures).toMatchObject([{ message: expect.stringContaining("gone") }]);
@@ -325,7 +325,7 @@ describe("the tools of a run", () => {
 
   it("are asked of nobody for a chat completion", async () => {
     const list = () => Promise.reject(new Error("asked"));
-    const { runner, failures } = gateway(new ScriptedModel(says("Hi.")), { source: { changed: true, list } });
+    const { runner, failures } = gateway(new ScriptedModel(says("Hi.")), { source: { hasChanged: true, list } });
     expect(await collect(runner.complete(chat(), never))).toMatchObject({ text: "Hi." });
     expect(failures).toEqual([]);
   });

@@ -15,7 +15,7 @@ describe("a failure at a terminal", () => {
   it.each([
     [createUnknownSessionError("s"), "There is no session `s`. `postel sessions` lists them."],
     [runOver(RUN), "The run run_1-a is over; `postel runs run_1-a` tells how it ended."],
-    [runTaken(RUN), "The run run_1-a goes on just now; `postel runs run_1-a --events` tells what comes of it."],
+    [runTaken(RUN), "The run run_1-a is running; `postel runs run_1-a --events` returns its events."],
     [
       runGoesOn(RUN),
       "The session's run `run_1-a` is not over yet; send this again when it is (`postel runs run_1-a`).",

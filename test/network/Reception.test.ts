@@ -160,9 +160,9 @@ describe("Reception", () => {
 
   it("gives all of an answer at once where it came with its headers, and no byte of it again", async () => {
     const host = await serve((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nall"));
-    const { takeWholeBody: whole, body } = await network.egress.send(exchange(`http://${host}`), never);
-    expect(Buffer.from(whole?.() ?? []).toString()).toBe("all");
-    expect(whole?.()).toBeUndefined();
+    const { takeWholeBody, body } = await network.egress.send(exchange(`http://${host}`), never);
+    expect(Buffer.from(takeWholeBody?.() ?? []).toString()).toBe("all");
+    expect(takeWholeBody?.()).toBeUndefined();
     expect(await readsOf(body)).toEqual([]);
   });
 

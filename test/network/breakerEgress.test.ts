@@ -116,8 +116,8 @@ describe("breakerEgress", () => {
       await attempt(egress);
     }
     upstream.reply = () => ({ ...ok(), takeWholeBody: () => Buffer.from("x") });
-    const { takeWholeBody: whole } = await egress.send(request("up/model"), never);
-    expect(whole?.()).toEqual(Buffer.from("x"));
+    const { takeWholeBody } = await egress.send(request("up/model"), never);
+    expect(takeWholeBody?.()).toEqual(Buffer.from("x"));
     upstream.reply = dead;
     await attempt(egress);
     upstream.reply = ok;

@@ -82,10 +82,10 @@ export async function startApp(
     },
     runs: {
       ...ELSEWHERE,
-      async ask(request, { signal, onEvents: take }) {
+      async ask(request, { signal, onEvents }) {
         runs.push(request);
         signals.push(signal);
-        await pushed(play(signal), take);
+        await pushed(play(signal), onEvents);
       },
     },
     sessions: ELSEWHERE,

@@ -76,12 +76,12 @@ export class AttemptCollector {
   }
 
   result(): AttemptResult {
-    const { hasVisibleText: spoke, hasVisibleExtra: showed, hasRefusal: declined, calls, issues } = this.#collected;
+    const { hasVisibleText, hasVisibleExtra, hasRefusal, calls, issues } = this.#collected;
     return {
       said: this.#said.text,
-      spoke,
-      showed,
-      declined,
+      spoke: hasVisibleText,
+      showed: hasVisibleExtra,
+      declined: hasRefusal,
       beside: collectAssistantExtras(this.#collected),
       calls,
       issues,

@@ -163,7 +163,7 @@ export class AuditRecorder {
       const isFirst = this.#owed.length === 0;
       this.#owed = [...this.#owed, ...events].slice(-MOST_OWED);
       if (!isFirst) return;
-      const message = `What was done could not be written to the audit record, and will be with what comes next: ${toFailure(cause).message}`;
+      const message = `An event could not be written to the audit log. It is written together with the next one: ${toFailure(cause).message}`;
       const run = events.find((event) => "run" in event)?.run ?? "gateway";
       this.#options.observer.observe({ type: "failure", run, failure: createFailure("run_not_saved", message) });
     }

@@ -159,7 +159,7 @@ async function runOne(
   }
 }
 
-async function startTask(call: ToolCall, { tasks, settled, ended }: TurnExecution): Promise<Outcome> {
+async function startTask(call: ToolCall, { tasks, settled, onEnd: ended }: TurnExecution): Promise<Outcome> {
   const result = tasks.start(call);
   if (result.isError) {
     await ended?.(call, { outcome: "failed", ms: 0, content: result.content });

@@ -102,7 +102,7 @@ export async function settleCalls(state: RunState, turn: PendingTurn, doing: Tur
     allowance: computeCallAllowance(state, doing.callsPerTurn),
     interactive: state.interactive,
     tasks: doing.tasks,
-    ended: auditRecorder && ((call, end) => auditRecorder.ended(begins, call, registry, end)),
+    onEnd: auditRecorder && ((call, end) => auditRecorder.ended(begins, call, registry, end)),
     settled: (result) => nested?.journal.settled(result) ?? journal.settled(begins, result),
     ...(nested && { runAgent: (call, task, signal) => nested.run(call, task, signal) }),
   }).finally(() => nested?.close());

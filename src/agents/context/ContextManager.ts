@@ -207,7 +207,7 @@ export class ContextManager {
     const isShorter = "message" in written && measureMessages([written.message]) < oldChars;
     if (!("message" in written) || !isShorter) {
       this.#summaryFailed = true;
-      const reason = why ?? createFailure("model_output_invalid", "The summary is longer than what it stands for.");
+      const reason = why ?? createFailure("model_output_invalid", "The summary is longer than the messages that it replaces.");
       return { state: paid, events: [{ ...told, tokensAfter: reading.tokens, failure: reason }] };
     }
     const replaced = new Set(at);
@@ -252,7 +252,7 @@ function replaceable(messages: readonly Message[], keepLast: number): readonly n
 }
 
 const WHAT_TO_DO =
-  "What is left are the instructions, the question, the tools and the last results: shorten them, offer fewer tools, lower `max_tokens`, or ask a model that reads more. Where the model reads another number of tokens than the gateway takes it for, say so with `context_tokens` in its row.";
+  "The prompt still has the instructions, the question, the tools and the last results: shorten them, offer fewer tools, lower `max_tokens`, or use a model with a larger context. If the gateway assumes a wrong context size, set `context_tokens` in the model's entry.";
 
 function cannotFit({ request }: RunState, tokens: number, { tokens: window, source }: ContextWindow): Failure {
   const message = `The conversation comes to about ${tokens} tokens, and ${request.model} reads ${window} (${source}). ${WHAT_TO_DO}`;

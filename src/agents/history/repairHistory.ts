@@ -51,7 +51,7 @@ function* mending(messages: readonly Message[]): Generator<typeof YIELD, MendedH
   throw new PostelError(
     createFailure(
       "internal_error",
-      `The history could not be mended (${fault}), so nothing was sent. This is a fault of Postel.`,
+      `The history could not be repaired (${fault}), so nothing was sent. This is a fault of Postel.`,
     ),
   );
 }

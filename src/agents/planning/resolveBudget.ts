@@ -48,7 +48,7 @@ export function planBudget(
 }
 
 function refuseUnpriced(model: string, byCaller: boolean): never {
-  const message = `A budget of money needs to know what the model ${JSON.stringify(model)} costs. Write \`prices: {input: …, output: …}\`, each for a million tokens, in a row for it under \`models:\` of postel.yaml, or leave \`budget.money\` out.`;
+  const message = `A money budget needs the prices of the model ${JSON.stringify(model)}. Write \`prices: {input: …, output: …}\`, each for a million tokens, in a row for it under \`models:\` of postel.yaml, or leave \`budget.money\` out.`;
   throw new PostelError(
     byCaller
       ? createFailure("invalid_request", message, { param: "budget.money" })

@@ -166,7 +166,7 @@ export class AsyncToolTasks {
         results: new ResultTruncator(toolOutputChars, KEPT_OF_RUN - countKeptChars(executed)),
         // An outcome is appended to the last message, where an image may not be allowed.
         images: new ImageBudget(0),
-        ended: auditRecorder && ((as, end) => auditRecorder.ended(state, as, registry, end)),
+        onEnd: auditRecorder && ((as, end) => auditRecorder.ended(state, as, registry, end)),
         defaultTimeoutMs: TASK_MS,
       });
     } catch (error) {

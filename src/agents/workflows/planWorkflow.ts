@@ -113,7 +113,7 @@ function filled(template: JsonValue, input: JsonObject): JsonValue {
 
 function asObject(value: JsonValue): JsonObject {
   if (isObject(value)) return value;
-  const message = "What the workflow gives its component must be an object, and it is none.";
+  const message = "The input of the workflow's component must be an object, and it is not.";
   throw new PostelError(createFailure("invalid_request", message, { param: "input" }));
 }
 

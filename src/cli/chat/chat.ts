@@ -33,17 +33,17 @@ export interface ChatFlags extends UpstreamFlags, StoreFlags {
  * PostelError for an unknown agent, model or session.
  */
 export async function runChat(flags: ChatFlags): Promise<number> {
-  const stopping = new ShutdownSignals(["SIGTERM", "SIGHUP"]);
-  const { signal } = stopping;
+  const shutdownSignals = new ShutdownSignals(["SIGTERM", "SIGHUP"]);
+  const { signal } = shutdownSignals;
   try {
     const status = await runChatTurns({ flags, signal });
-    return stopping.status ?? status;
+    return shutdownSignals.status ?? status;
   } catch (error) {
-    if (stopping.status === undefined) throw error;
+    if (shutdownSignals.status === undefined) throw error;
     writeError(toFailure(error).message);
-    return stopping.status;
+    return shutdownSignals.status;
   } finally {
-    stopping.end();
+    shutdownSignals.end();
   }
 }
 
@@ -72,28 +72,28 @@ async function talkWith(gateway: Gateway, { flags, signal }: Asked, source: Stdi
   const watched = streams.input.isTTY && streams.output.isTTY;
   const draws = canDraw(streams);
   const { redact, clock } = gateway;
-  const lines = draws ? new TerminalInput(streams) : new PipeInput(source, { output: streams.output, asks: watched });
-  const talk = new ChatTurns({
-    conversation: await begun(gateway, { flags, signal }),
+  const lines = draws ? new TerminalInput(streams) : new PipeInput(source, { output: streams.output, isPrompting: watched });
+  const turns = new ChatTurns({
+    conversation: await startChat(gateway, { flags, signal }),
     screen: new ChatView({ output: streams.output, watched: streams.output.isTTY, draws, redact, clock }),
     person: watched ? await createPrompter({ ...streams, lines: source }) : new PipePrompter(source, process.stderr),
     lines,
     watched,
     signal,
   });
-  await greet(talk, watched);
-  await talk.enter();
-  while (!talk.over) {
-    const message = await lines.read((await talk.conversation.mode()) === "normal" ? "normal › " : "› ");
-    if (message === undefined) talk.leave();
-    else await runChatCommand(message, { talk, gateway });
+  await greet(turns, watched);
+  await turns.enter();
+  while (!turns.isOver) {
+    const message = await lines.read((await turns.conversation.mode()) === "normal" ? "normal › " : "› ");
+    if (message === undefined) turns.leave();
+    else await runChatCommand(message, { turns, gateway });
   }
-  if (await talk.conversation.record())
-    talk.screen.aside(`${comeBack(flags, talk.conversation.session)} goes on with it`);
-  return watched ? 0 : talk.status;
+  if (await turns.conversation.record())
+    turns.screen.aside(`${comeBack(flags, turns.conversation.session)} goes on with it`);
+  return watched ? 0 : turns.status;
 }
 
-async function begun(gateway: Gateway, { flags, signal }: Asked): Promise<ChatSession> {
+async function startChat(gateway: Gateway, { flags, signal }: Asked): Promise<ChatSession> {
   const { session, agent, mode, model } = flags;
   const id = await resolveSession(gateway, session);
   const its = await gateway.store.sessions.get({ owner: LOCAL_CALLER.name, id });

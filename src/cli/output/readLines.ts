@@ -7,17 +7,17 @@
 export async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<readonly string[], void, undefined> {
   input.setEncoding("utf8");
   // A long line comes in many pieces: they are joined once, when its end has come.
-  let begun: string[] = [];
+  let partialLines: string[] = [];
   for await (const piece of input) {
     const parts = String(piece).split("\n");
     const [first = "", ...rest] = parts;
     if (rest.length === 0) {
-      begun.push(first);
+      partialLines.push(first);
       continue;
     }
     const last = rest.pop() ?? "";
-    yield [[...begun, first].join(""), ...rest];
-    begun = last === "" ? [] : [last];
+    yield [[...partialLines, first].join(""), ...rest];
+    partialLines = last === "" ? [] : [last];
   }
-  if (begun.length > 0) yield [begun.join("")];
+  if (partialLines.length > 0) yield [partialLines.join("")];
 }

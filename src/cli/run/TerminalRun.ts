@@ -25,7 +25,7 @@ import { type DecisionBy, decideOpen, describeInterrupt } from "./resolveInterru
 export interface TerminalRunOptions {
   readonly flags: RunFlags;
   /** File that stores the run; undefined: it ends with this process. */
-  readonly keptIn: string | undefined;
+  readonly storeFile: string | undefined;
   /** True if a user can be asked. */
   readonly isAttended: boolean;
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ export class TerminalRun {
 
   async #workflowRun(id: string, task: string | undefined): Promise<RunOutcome> {
     const request = createWorkflowRequest(this.#gateway, id, { ...this.#options.flags, task });
-    const collected = await this.#asked(request);
+    const collected = await this.#runRequest(request);
     return await this.#report(collected, { workflow: request.workflow ?? id });
   }
 
@@ -81,10 +81,10 @@ export class TerminalRun {
       flags.model === undefined ? await listModelsToTry(this.#gateway, flags.agent, signal) : [flags.model];
     let collected = new Collector().getCollected();
     for (const model of models) {
-      if (flags.model === undefined) this.#view.note(`model: ${model}; --model chooses another`);
+      if (flags.model === undefined) this.#view.writeNote(`model: ${model}; --model chooses another`);
       const request = asking(model);
-      this.#tellRecorder(request);
-      collected = await this.#asked(request);
+      this.#nameRecording(request);
+      collected = await this.#runRequest(request);
       if (!isChatRefusal(collected)) break;
     }
     return await this.#report(collected, { agent: id });
@@ -92,7 +92,7 @@ export class TerminalRun {
 
   async #resumed(id: string, task: string | undefined): Promise<RunOutcome> {
     const { agent, action, input, workflow, model } = this.#options.flags;
-    if ([task, agent, action, input, workflow, model].some((given) => given !== undefined))
+    if ([task, agent, action, input, workflow, model].some((raw) => raw !== undefined))
       throw new PostelError(
         createFailure(
           "invalid_request",
@@ -102,63 +102,63 @@ export class TerminalRun {
     const key = { owner: LOCAL_CALLER.name, id };
     const record = await this.#gateway.runs.record(key);
     this.#view.begin(record.agent);
-    const collected = await this.#heard(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
+    const collected = await this.#runAndDecide(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
     // A workflow that still waits reports only that.
     return await this.#report({ ...collected, runId: id }, { agent: record.agent });
   }
 
-  #tellRecorder({ chat, agent, action }: AgentRunRequest): void {
+  #nameRecording({ chat, agent, action }: AgentRunRequest): void {
     const messages = chat.messages.map(({ role, content }) => ({ role, content: joinText(content) }));
     const body = { model: chat.model, messages, stream: true, ...(agent && { agent }), ...(action && { action }) };
     this.#gateway.observer.observe({ type: "request-received", run: chat.id, request: { path: "/v1/agent", body } });
   }
 
   /** A run may wait if a user can decide now or later. */
-  #asked(request: AgentRunRequest): Promise<Collected> {
-    const { isAttended, keptIn, flags } = this.#options;
+  #runRequest(request: AgentRunRequest): Promise<Collected> {
+    const { isAttended, storeFile: keptIn, flags } = this.#options;
     const store = isAttended || keptIn !== undefined || flags.yes === true;
     this.#view.begin(request.chat.model);
-    return this.#heard(request.chat.id, (turnCollector) =>
+    return this.#runAndDecide(request.chat.id, (turnCollector) =>
       this.#gateway.runs.ask(request, { ...turnCollector, store }),
     );
   }
 
   /** Collects all events of a run, including those after each decision here. */
-  async #heard(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
-    const said = new ResumedRunCollector();
-    let waits = false;
+  async #runAndDecide(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
+    const buffered = new ResumedRunCollector();
+    let isWaiting = false;
     let yes = this.#options.flags.yes === true;
-    const take = (events: readonly RunEvent[]): undefined => {
+    const onEvents = (events: readonly RunEvent[]): undefined => {
       for (const event of events) {
-        said.add(event);
-        this.#view.hear(event);
-        if (event.type === "run-end") waits = event.outcome === "awaiting-human";
+        buffered.add(event);
+        this.#view.showEvent(event);
+        if (event.type === "run-end") isWaiting = event.outcome === "awaiting-human";
       }
     };
-    const turnCollector = { signal: this.#options.signal, onEvents: take };
+    const turnCollector = { signal: this.#options.signal, onEvents };
     const key = { owner: LOCAL_CALLER.name, id };
     const { runs } = this.#gateway;
     await begin(turnCollector);
-    while (waits) {
+    while (isWaiting) {
       this.#open = await runs.open(key);
-      const given = await this.#decide(yes);
-      if (!given) break;
-      const areTaken = await this.#taken(given);
+      const taskRequest = await this.#decide(yes);
+      if (!taskRequest) break;
+      const areAccepted = await this.#sendDecisions(taskRequest);
       // An advance approval that was refused is asked for.
-      yes &&= areTaken;
-      if (!areTaken) continue;
-      waits = false;
+      yes &&= areAccepted;
+      if (!areAccepted) continue;
+      isWaiting = false;
       this.#open = [];
       await runs.resume(key, turnCollector);
     }
-    return said.value();
+    return buffered.value();
   }
 
   /** False if a decision was refused, which a note says; open interrupts are asked again then. */
-  async #taken(given: readonly DecisionBy[]): Promise<boolean> {
+  async #sendDecisions(raw: readonly DecisionBy[]): Promise<boolean> {
     const { runs } = this.#gateway;
     try {
-      for (const { id, decision, by } of given) await runs.decide(LOCAL_CALLER.name, id, decision, by);
+      for (const { id, decision, decidedBy: by } of raw) await runs.decide(LOCAL_CALLER.name, id, decision, by);
       return true;
     } catch (error) {
       if (!(error instanceof PostelError) || !this.#options.isAttended) throw error;
@@ -168,15 +168,15 @@ export class TerminalRun {
   }
 
   /** Undefined if the run continues to wait; a user who stops the command decides nothing. */
-  async #decide(yes: boolean): Promise<readonly DecisionBy[] | undefined> {
+  async #decide(isApproved: boolean): Promise<readonly DecisionBy[] | undefined> {
     const { isAttended, signal } = this.#options;
-    this.#view.pause();
+    this.#view.clearProgress();
     const streams = { input: process.stdin, output: process.stderr, lines: this.#lines };
     const person = isAttended ? await createPrompter(streams) : undefined;
     const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
     const stop = () => resolve(undefined);
     signal.addEventListener("abort", stop, { once: true });
-    const deciding = { yes, person, say: (line: string) => this.#view.say(line) };
+    const deciding = { yes: isApproved, person, say: (line: string) => this.#view.say(line) };
     try {
       return signal.aborted ? undefined : await Promise.race([decideOpen(this.#open, deciding), stopped]);
     } finally {
@@ -185,14 +185,14 @@ export class TerminalRun {
   }
 
   /** Standard output carries only the result. */
-  async #report(collected: Collected, of: JsonObject): Promise<RunOutcome> {
+  async #report(collected: Collected, runFields: JsonObject): Promise<RunOutcome> {
     const { outcome = "failed", response, runId } = collected;
-    if (outcome === "awaiting-human") this.#tellWaiting(runId ?? "");
+    if (outcome === "awaiting-human") this.#reportWaiting(runId ?? "");
     if (this.#options.flags.json) {
       const { buildJsonReport } = await import("./jsonReport.ts");
       const { all: calls } = this.#view.calls;
       writeText(
-        `${JSON.stringify(buildJsonReport({ collected, of, calls, open: this.#open }, this.#gateway.redact))}\n`,
+        `${JSON.stringify(buildJsonReport({ collected, runFields, calls, open: this.#open }, this.#gateway.redact))}\n`,
       );
     } else if (response !== undefined) {
       writeText(`${typeof response === "string" ? response : JSON.stringify(response)}\n`);
@@ -200,8 +200,8 @@ export class TerminalRun {
     return outcome;
   }
 
-  #tellWaiting(run: string): void {
-    const { keptIn, flags } = this.#options;
+  #reportWaiting(run: string): void {
+    const { storeFile: keptIn, flags } = this.#options;
     for (const interrupt of this.#open) this.#view.say(`waits for a person: ${describeInterrupt(interrupt)}`);
     const { config, upstream, upstreamKeyEnv } = flags;
     const same = { resume: run, config, upstream, "upstream-key-env": upstreamKeyEnv, store: keptIn };

@@ -19,21 +19,21 @@ import { TerminalRun } from "./TerminalRun.ts";
  * @param task `-`: read from standard input; absent if an action or an input defines the task.
  */
 export async function runTask(task: string | undefined, flags: RunFlags): Promise<number> {
-  const stopping = new ShutdownSignals();
+  const shutdownSignals = new ShutdownSignals();
   try {
-    const { outcome, unrecorded } = await runInHouse(task, flags, stopping.signal);
-    if (outcome !== "answered" && stopping.status !== undefined) return stopping.status;
+    const { outcome, unrecorded } = await runInHouse(task, flags, shutdownSignals.signal);
+    if (outcome !== "answered" && shutdownSignals.status !== undefined) return shutdownSignals.status;
     return unrecorded ? 1 : getOutcomeInfo(outcome).exitCode;
   } catch (error) {
     if (flags.json) {
       const { reportOfFailure } = await import("./jsonReport.ts");
       writeText(`${JSON.stringify(reportOfFailure(toFailure(error)))}\n`);
     }
-    if (stopping.status === undefined) throw error;
+    if (shutdownSignals.status === undefined) throw error;
     writeError(toFailure(error).message);
-    return stopping.status;
+    return shutdownSignals.status;
   } finally {
-    stopping.end();
+    shutdownSignals.end();
   }
 }
 
@@ -56,7 +56,7 @@ async function runInHouse(task: string | undefined, flags: RunFlags, signal: Abo
   const attended = isAttended(task);
   const config = keptConfig(flags, attended || flags.resume !== undefined);
   const gateway = await createGateway(config, { observers: [observer], ...recording });
-  const run = new TerminalRun(gateway, { flags, keptIn: config.store.file, isAttended: attended, signal });
+  const run = new TerminalRun(gateway, { flags, storeFile: config.store.file, isAttended: attended, signal });
   let outcome: RunOutcome;
   try {
     outcome = await run.run(await readTask(task));

@@ -14,7 +14,7 @@ export interface RunsFlags extends OwnedFlags {
   readonly session?: string | undefined;
   readonly status?: RunStatus | undefined;
   /** Maximum number of runs. */
-  readonly most: number;
+  readonly limit: number;
   /** True if `--events` is given, which only a single run supports. */
   readonly events: boolean;
 }
@@ -27,7 +27,7 @@ export async function listRuns(flags: RunsFlags): Promise<number> {
     );
   }
   const runs = await withStore(flags, async ({ store, owner, place }) => {
-    const { most, session, status } = flags;
+    const { limit: most, session, status } = flags;
     const records = takeNewest(most, await store.runs.list(owner, { limit: most + 1, session, status }));
     const which = session === undefined && status === undefined ? "No run" : "No such run";
     if (records.length === 0) writeNote(`${which} is kept ${place}.`);

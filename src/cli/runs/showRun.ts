@@ -186,8 +186,8 @@ function factsOfStep(step: RunStep, asked: readonly InterruptRecord[]): readonly
       const record = asked.find(({ id }) => id === step.id);
       if (!record) return fact(step.question);
       const what = record.plan ? `${describeWait(record)} ${escapeArguments(record.plan)}` : step.question;
-      const why = record.plan?.danger ?? record.reason;
-      return [...fact(what), ["  because", why], ["  decided", truncate(describeDecision(record), SHOWN)]];
+      const reason = record.plan?.danger ?? record.reason;
+      return [...fact(what), ["  because", reason], ["  decided", truncate(describeDecision(record), SHOWN)]];
     }
     case "ended":
       return [];

@@ -41,24 +41,24 @@ const CALLS_UNTIL_COMPILED = 300;
 export async function runServe(flags: ServeFlags): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = loadWithUpstream(flags, { host: flags.host, port: flags.port ?? portOfEnvironment() });
-  const stopping = new AbortController();
+  const stopSignal = new AbortController();
   const stop = () => {
-    if (stopping.signal.aborted) process.exit(1);
-    stopping.abort();
+    if (stopSignal.signal.aborted) process.exit(1);
+    stopSignal.abort();
   };
-  const leave = () => stopping.abort();
+  const leave = () => stopSignal.abort();
   process.on("SIGTERM", stop).on("SIGINT", stop);
   process.stdout.on("error", leave);
   const gateway = await createGateway(config, { ...(flags.record && { recordTo: flags.record }) });
   let status = 0;
   const fail = (error: unknown) => {
     status = 1;
-    tellFault(error, gateway.observer);
-    stopping.abort();
+    logFault(error, gateway.observer);
+    stopSignal.abort();
   };
   process.on("uncaughtException", fail);
   try {
-    await runServer(gateway, config, stopping.signal);
+    await runServer(gateway, config, stopSignal.signal);
   } finally {
     process.off("SIGTERM", stop).off("SIGINT", stop).off("uncaughtException", fail);
     process.stdout.off("error", leave);
@@ -71,7 +71,7 @@ export async function runServe(flags: ServeFlags): Promise<number> {
  * A fault outside of every request leaves an unknown state, so the process shuts down in an orderly way: active requests get
  * time to finish. An unhandled rejection is such a fault too.
  */
-function tellFault(error: unknown, observer: Observer): void {
+function logFault(error: unknown, observer: Observer): void {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   observer.observe({ type: "failure", run: "gateway", failure: createFailure("internal_error", stack) });
   const name = error instanceof Error ? error.name : typeof error;
@@ -87,18 +87,18 @@ function portOfEnvironment(): number | undefined {
   );
 }
 
-async function runServer(gateway: Gateway, config: Config, stopping: AbortSignal): Promise<void> {
-  const server = createHttpServer({ ...gateway, stopping });
+async function runServer(gateway: Gateway, config: Config, stopSignal: AbortSignal): Promise<void> {
+  const server = createHttpServer({ ...gateway, stopping: stopSignal });
   const answers = openAnswers(server);
   await listen(server, config.server);
   setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_UNTIL_COMPILED}`);
   const bound = tuneHeap();
   if (config.store.file !== undefined) gateway.runs.startBackgroundRuns();
   gateway.heads?.start();
-  await announce(gateway, config, (server.address() as AddressInfo).port, stopping);
-  if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));
+  await announce(gateway, config, (server.address() as AddressInfo).port, stopSignal);
+  if (!stopSignal.aborted) await new Promise((resolve) => stopSignal.addEventListener("abort", resolve, { once: true }));
   // New work is answered with 503 while running answers end, so the port stays open until then.
-  await answers.settled(DRAIN_MS);
+  await answers.waitForAnswers(DRAIN_MS);
   bound.disconnect();
   server.close();
   server.closeAllConnections();
@@ -108,7 +108,7 @@ async function runServer(gateway: Gateway, config: Config, stopping: AbortSignal
  * Counts active answers and waits for their end. A set of them would retain a tenth of the finished ones until the next full
  * collection (decisions/0100).
  */
-function openAnswers(server: Server): { settled: (ms: number) => Promise<void> } {
+function openAnswers(server: Server): { waitForAnswers: (ms: number) => Promise<void> } {
   let open = 0;
   let onEmpty: (() => void) | undefined;
   const onClose = () => {
@@ -120,7 +120,7 @@ function openAnswers(server: Server): { settled: (ms: number) => Promise<void> }
     response.once("close", onClose);
   });
   return {
-    settled: (ms) =>
+    waitForAnswers: (ms) =>
       new Promise((resolve) => {
         if (open === 0) return resolve();
         const timer = setTimeout(resolve, ms);
@@ -149,20 +149,20 @@ function whyNot(error: NodeJS.ErrnoException, host: string, port: number): strin
   return `Cannot listen on ${host}:${port}: ${error.message}.`;
 }
 
-async function announce(gateway: Gateway, config: Config, port: number, stopping: AbortSignal): Promise<void> {
+async function announce(gateway: Gateway, config: Config, port: number, stopSignal: AbortSignal): Promise<void> {
   const { host } = config.server;
-  const shown = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
-  const origin = `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
+  const displayHost = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
+  const origin = `http://${displayHost.includes(":") ? `[${displayHost}]` : displayHost}:${port}`;
   writeText(`Postel listens on ${origin}\n`);
-  if (shown !== host && config.server.apiKeys.length === 0) {
+  if (displayHost !== host && config.server.apiKeys.length === 0) {
     writeNote(`warning: it listens on ${host} without API keys; let nothing but this machine reach the port.`);
   }
   if (config.server.apiKeys.length === 0) {
     writeNote("note: without API keys all callers are one, `local`, who owns what is kept of sessions and runs.");
   }
   for (const line of findUnservedModels(config, gateway.directory)) writeNote(`warning: ${line}.`);
-  const states = await gateway.directory.survey(stopping);
-  if (stopping.aborted) return;
+  const states = await gateway.directory.survey(stopSignal);
+  if (stopSignal.aborted) return;
   for (const state of states) writeText(`Upstream ${state.id} at ${describeUpstream(state)}\n`);
   // Suggests an agent with its own model and without approvals; the first model of several upstreams may be for embeddings
   // only.

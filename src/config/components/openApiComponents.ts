@@ -37,7 +37,7 @@ export function createOpenApiSchema(known: Pick<KnownNames, "saysPublic">, { fol
         .default({}),
     })
     .transform(
-      ({ type, id, description = `The service ${id}.`, document, base_url, timeout_ms, ...written }, context) => {
+      ({ type, id, description = `The service ${id}.`, document, base_url, timeout_ms, ...raw }, context) => {
         const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
         const missing = validatePackage(type, ["@apidevtools/swagger-parser"]);
         if (missing !== undefined) fail(["type"], missing);
@@ -48,7 +48,7 @@ export function createOpenApiSchema(known: Pick<KnownNames, "saysPublic">, { fol
         }
         const actions = createDocumentActions(
           read,
-          { id, ...written, baseUrl: base_url, timeoutMs: timeout_ms },
+          { id, ...raw, baseUrl: base_url, timeoutMs: timeout_ms },
           { known, fail },
         );
         const openApi: OpenApiComponent = {
@@ -56,7 +56,7 @@ export function createOpenApiSchema(known: Pick<KnownNames, "saysPublic">, { fol
           id,
           description,
           document: read.file,
-          headers: written.headers,
+          headers: raw.headers,
           ...actions,
         };
         return { type, openApi };
@@ -65,9 +65,9 @@ export function createOpenApiSchema(known: Pick<KnownNames, "saysPublic">, { fol
 }
 
 function filterSchema() {
-  const texts = (what: string) =>
-    listField(nonEmptyText(what), `${what}s`)
-      .min(1, { error: `expected at least one ${what}` })
+  const texts = (expectation: string) =>
+    listField(nonEmptyText(expectation), `${expectation}s`)
+      .min(1, { error: `expected at least one ${expectation}` })
       .optional();
   return z.strictObject(
     {
@@ -90,9 +90,9 @@ function securitySchema() {
     username: nonEmptyText("a user's name").refine(isOneLine, { error }),
     password: nonEmptyText("a password").refine(isOneLine, { error }),
   });
-  const words =
+  const expectation =
     "expected a text, or `username` and `password` of http basic, in which placeholders of `env` have a meaning";
-  return z.record(z.string(), z.union([secret, pair], { error: words }), {
+  return z.record(z.string(), z.union([secret, pair], { error: expectation }), {
     error: "expected the names of security schemes, each with its credential",
   });
 }

@@ -83,8 +83,8 @@ export class Semaphore {
   }
 
   #waitInQueue(signal: AbortSignal, size: number): Promise<void> {
-    const { maxWaiting: mostWaiting, waitMs } = this.#options;
-    if (this.#queue.size >= mostWaiting) throw this.#overloaded("and no more requests may wait for one");
+    const { maxWaiting, waitMs } = this.#options;
+    if (this.#queue.size >= maxWaiting) throw this.#overloaded("and no more requests may wait for one");
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -129,7 +129,7 @@ export class Semaphore {
 
   #overloaded(reason: string): PostelError {
     const { keys } = this.#options;
-    const message = `The gateway's places are all taken, ${reason} (${keys}). Send the request again in a moment.`;
+    const message = `All request slots of the gateway are in use, ${reason} (${keys}). Send the request again in a moment.`;
     // Spreads the retries of refused callers over time.
     this.#refusedCount += 1;
     return new PostelError(

@@ -307,11 +307,11 @@ export class Collector {
   }
 
   #shouldStoreExtra(length: () => number): boolean {
-    const { maxExtraChars: beside } = this.#options;
-    if (beside === Number.POSITIVE_INFINITY) return true;
-    if (this.#extraChars > beside) return false;
+    const { maxExtraChars } = this.#options;
+    if (maxExtraChars === Number.POSITIVE_INFINITY) return true;
+    if (this.#extraChars > maxExtraChars) return false;
     this.#extraChars += length();
-    if (this.#extraChars <= beside) return true;
+    if (this.#extraChars <= maxExtraChars) return true;
     this.#reasoning.clear();
     this.#extra.clear();
     return false;

@@ -43,11 +43,11 @@ export function waitBeforeRetry(
   {
     bounds,
     draw,
-    requestedMs: askedMs = 0,
+    requestedMs = 0,
   }: { readonly bounds: RetriesConfig; readonly draw: number; readonly requestedMs?: number | undefined },
 ): number | undefined {
   const { minWaitMs, maxWaitMs } = bounds;
-  const waitMs = Math.max(draw * Math.min(maxWaitMs, minWaitMs * 2 ** (attempt - 1)), askedMs);
+  const waitMs = Math.max(draw * Math.min(maxWaitMs, minWaitMs * 2 ** (attempt - 1)), requestedMs);
   return waitMs <= maxWaitMs ? waitMs : undefined;
 }
 

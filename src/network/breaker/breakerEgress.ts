@@ -86,13 +86,13 @@ async function watchExplained(response: EgressResponse, body: WatchedBody): Prom
 }
 
 function watch(response: EgressResponse, body: WatchedBody, loading = false): EgressResponse {
-  const { status, takeWholeBody: whole } = response;
+  const { status, takeWholeBody } = response;
   if (FAILING_STATUSES.has(status) && !loading) body.failed();
   else if (status >= 500) body.undecided();
   return {
     ...response,
     body,
-    takeWholeBody: whole && (() => body.readWhole(whole)),
+    takeWholeBody: takeWholeBody && (() => body.readWhole(takeWholeBody)),
     reportFailure: (found) => {
       if (blamesUpstream(found)) body.failed();
     },

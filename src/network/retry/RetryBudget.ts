@@ -38,8 +38,8 @@ export class RetryBudget {
 
   #left(name: string, now: number): number {
     const budget = this.#budgets.get(name);
-    const { full, refundMs: quietMs } = RETRY_BUDGET;
-    return budget ? Math.min(full, budget.left + (now - budget.at) / quietMs) : full;
+    const { full, refundMs } = RETRY_BUDGET;
+    return budget ? Math.min(full, budget.left + (now - budget.at) / refundMs) : full;
   }
 
   #set(name: string, budget: Budget): void {

@@ -14,8 +14,8 @@ export function createHealthRoute(services: Services): RequestHandler {
 export function createReadyRoute(services: Services & Pick<AppServices, "stopping">): RequestHandler {
   return (_request, response) => {
     const writes = describeWrites(services);
-    const { isNeeded, isHealthy: isGood } = services.health;
-    const status = services.stopping.aborted ? "stopping" : isNeeded && !isGood ? "not-writable" : "ready";
+    const { isNeeded, isHealthy } = services.health;
+    const status = services.stopping.aborted ? "stopping" : isNeeded && !isHealthy ? "not-writable" : "ready";
     response.status(status === "ready" ? 200 : 503).json({ status, writes });
   };
 }

@@ -62,18 +62,18 @@ export class AuditFile {
   }
 
   /** Number of the file's last entry, which must be an entry of this store. */
-  async #findLastCopied(line: string, { copiedSeq: mark = 0, readNext: entriesAfter }: AuditMirror): Promise<number> {
+  async #findLastCopied(line: string, { copiedSeq = 0, readNext }: AuditMirror): Promise<number> {
     const entry = parseEntryLine(line);
     if (!entry) throw this.#createError("ends with a line that is no entry");
-    if (entry.seq < mark) throw this.#createError(`ends with entry ${entry.seq}, and had ${mark} already`);
-    const [storedEntry] = await entriesAfter(entry.seq - 1);
-    if (isOther(storedEntry, entry, mark))
+    if (entry.seq < copiedSeq) throw this.#createError(`ends with entry ${entry.seq}, and had ${copiedSeq} already`);
+    const [storedEntry] = await readNext(entry.seq - 1);
+    if (isOther(storedEntry, entry, copiedSeq))
       throw this.#createError(`ends with an entry ${entry.seq} that is not the store's`);
     return entry.seq;
   }
 
   #createError(reason: string, options?: ErrorOptions): PostelError {
-    const message = `The audit's file ${this.#path} ${reason}. Nothing that must be in it happens before it can be written: give the gateway the right and room, or look at it (postel audit verify --file) and move it away.`;
+    const message = `The audit file ${this.#path} ${reason}. The gateway carries out no audited action until it can write the file: give it the permission and the disk space, or check the file (postel audit verify --file) and move it away.`;
     return new PostelError(createFailure("store_unavailable", message), options);
   }
 }

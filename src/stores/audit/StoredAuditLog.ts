@@ -101,6 +101,6 @@ export class StoredAuditLog implements AuditLog {
 }
 
 function tooMany(): PostelError {
-  const message = `The audit is written to more slowly than the gateway works: ${MOST_WAITING} entries wait, so what was to follow was not done. See to the disk of the store; try again.`;
+  const message = `The audit log is written more slowly than the gateway works: ${MOST_WAITING} entries wait, so the action was not carried out. Check the disk of the store, then try again.`;
   return new PostelError(createFailure("store_unavailable", message, { retryAfterMs: RETRY_MS }));
 }

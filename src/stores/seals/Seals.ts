@@ -51,16 +51,16 @@ export class Seals {
    * `store_damaged`; `store_unavailable` if a newer version of Postel wrote it.
    */
   unseal<T>(place: SealPlace, sealed: string, record: SealedRecord): T {
-    const { recordName: what, run } = record;
-    if (!this.checked) return parseSealed(getSealedText(sealed, what), record);
+    const { recordName, run } = record;
+    if (!this.checked) return parseSealed(getSealedText(sealed, recordName), record);
     const [head, version, mac] = SEALED.exec(sealed) ?? [];
     if (head === undefined || mac === undefined) {
-      refuseNewer(sealed, what);
-      throw createUnsealedError(what, run);
+      refuseNewer(sealed, recordName);
+      throw createUnsealedError(recordName, run);
     }
-    if (Number(version) > VERSION) throw createNewerError(what, Number(version));
+    if (Number(version) > VERSION) throw createNewerError(recordName, Number(version));
     const text = sealed.slice(head.length);
-    if (!this.isMac(mac, place, text)) throw createUnsealedError(what, run);
+    if (!this.isMac(mac, place, text)) throw createUnsealedError(recordName, run);
     return parseSealed(text, record);
   }
 
@@ -83,10 +83,10 @@ export class Seals {
   }
 }
 
-function parseSealed<T>(text: string, { recordName: what, run }: SealedRecord): T {
+function parseSealed<T>(text: string, { recordName, run }: SealedRecord): T {
   try {
     return JSON.parse(text) as T;
   } catch {
-    throw createUnsealedError(what, run);
+    throw createUnsealedError(recordName, run);
   }
 }

@@ -32,7 +32,7 @@ export class SqlDefinitionStore implements DefinitionStore {
         .limit(1)
         .executeTakeFirst();
       // A damaged definition must be accepted again.
-      const recordName = `What was agreed to of the tool ${tool} of ${server}`;
+      const recordName = `The approved definition of the tool ${tool} of ${server}`;
       return filterReadable(row ? [row] : [], (found) =>
         this.#seals.unseal<ToolDefinition>(getDefinitionPlace({ owner: found.owner, server, tool }), found.definition, {
           recordName,

@@ -96,7 +96,7 @@ export class SqlMemoryStore implements MemoryStore {
     tables: Tables,
     queryWords: { owner: string; model: string; vector: Float32Array; after: string | undefined; limit: number },
   ): Promise<NearSlice<string>> {
-    const { owner, model, vector, after = "", limit: most } = queryWords;
+    const { owner, model, vector, after = "", limit } = queryWords;
     const following = tables.selectFrom("memory_vectors").where("owner", "=", owner).where("memory", ">", after);
     const lastRow = await following
       .select("memory")
@@ -109,19 +109,19 @@ export class SqlMemoryStore implements MemoryStore {
       .where("dimension", "=", vector.length)
       .select(["memory", this.#database.distance("vector", vector).as("distance")])
       .orderBy("distance")
-      .limit(most)
+      .limit(limit)
       .execute();
     return { matches: rows.map(({ memory, distance }) => ({ key: memory, distance })), last: lastRow?.memory };
   }
 
   list(
     owner: string,
-    { limit: most, before }: { limit: number; before?: number | undefined },
+    { limit, before }: { limit: number; before?: number | undefined },
   ): Promise<readonly MemoryRecord[]> {
     return this.#database.read(async (tables) => {
       let query = tables.selectFrom("memories").selectAll().where("owner", "=", owner);
       if (before !== undefined) query = query.where("created_at", "<", before);
-      const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(most).execute();
+      const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
       return rows.map(record);
     });
   }
@@ -161,7 +161,7 @@ async function setVector(
 /** Ids of memories that share words with a query. Rare words count more; among equals the newest comes first. */
 async function rankMemories(
   tables: Tables,
-  { owner, queryWords, limit: most }: { owner: string; queryWords: readonly string[]; limit: number },
+  { owner, queryWords, limit }: { owner: string; queryWords: readonly string[]; limit: number },
 ): Promise<readonly string[]> {
   const found = await tables
     .selectFrom("memory_words")
@@ -188,7 +188,7 @@ async function rankMemories(
   }
   return [...scores]
     .sort(([, a], [, b]) => b.score - a.score || b.at - a.at)
-    .slice(0, most)
+    .slice(0, limit)
     .map(([id]) => id);
 }
 

@@ -29,7 +29,7 @@ export class SqlOwnerStore implements OwnerStore {
         const rows = await this.#database.read((tables) =>
           readSlice(tables, table, { owner, after, seals: this.#seals }),
         );
-        for (const { fields: told } of rows) yield { table: table.name, ...told };
+        for (const { fields } of rows) yield { table: table.name, ...fields };
         if (rows.length < SLICE) break;
         after = rows.at(-1)?.key;
         await yieldToEventLoop();

@@ -86,14 +86,14 @@ export class SqlRunStore implements RunStore {
 
   list(
     owner: string,
-    { limit: most, before, session, status }: Parameters<RunStore["list"]>[1],
+    { limit, before, session, status }: Parameters<RunStore["list"]>[1],
   ): Promise<readonly RunRecord[]> {
     return this.#database.read(async (tables) => {
       let query = tables.selectFrom("runs").selectAll().where("owner", "=", owner);
       if (before !== undefined) query = query.where("created_at", "<", before);
       if (session !== undefined) query = query.where("session", "=", session);
       if (status !== undefined) query = query.where("status", "=", status);
-      const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(most).execute();
+      const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
       return filterReadable(rows, record);
     });
   }
@@ -374,7 +374,7 @@ function columns(change: NonNullable<RunChange["record"]>): Partial<RunRow> {
 }
 
 function record(row: RunRow): RunRecord {
-  const recordName = `What is said of run ${row.id}`;
+  const recordName = `The record of run ${row.id}`;
   return {
     ...{ owner: row.owner, id: row.id, agent: row.agent },
     ...(row.session !== null && { sessionId: row.session }),

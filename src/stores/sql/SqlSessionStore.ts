@@ -51,12 +51,12 @@ export class SqlSessionStore implements SessionStore {
 
   list(
     owner: string,
-    { limit: most, before }: { limit: number; before?: number | undefined },
+    { limit, before }: { limit: number; before?: number | undefined },
   ): Promise<readonly SessionRecord[]> {
     return this.#database.read(async (tables) => {
       let query = tables.selectFrom("sessions").selectAll().where("owner", "=", owner);
       if (before !== undefined) query = query.where("updated_at", "<", before);
-      const rows = await query.orderBy("updated_at", "desc").orderBy("id", "desc").limit(most).execute();
+      const rows = await query.orderBy("updated_at", "desc").orderBy("id", "desc").limit(limit).execute();
       return rows.map(record);
     });
   }

@@ -27,7 +27,7 @@ export class SqlVectorStore implements VectorStore {
 
   put(
     collection: OwnerKey,
-    { entries, model, limit: most }: { entries: readonly VectorEntry[]; model: string; limit: number },
+    { entries, model, limit }: { entries: readonly VectorEntry[]; model: string; limit: number },
   ): Promise<void> {
     const parts = entries.flatMap((entry) => entry.parts);
     const kind = { model, dimension: parts[0]?.vector.length ?? 0 };
@@ -46,7 +46,7 @@ export class SqlVectorStore implements VectorStore {
         collection,
         entries.map((entry) => entry.id),
       );
-      if ((await countParts(tables, collection)) + parts.length > most) throw createLimitError(collection, most);
+      if ((await countParts(tables, collection)) + parts.length > limit) throw createLimitError(collection, limit);
       for (const entry of entries) await addEntry(tables, collection, { entry, now });
     });
   }

@@ -13,7 +13,7 @@ export async function addEvents(
   {
     batch: { from, events },
     now,
-    limit: most,
+    limit,
   }: { readonly batch: EventBatch; readonly now: number; readonly limit: number },
 ): Promise<void> {
   const rows = events.map((event, i) => ({ owner, run: id, seq: from + i, event: JSON.stringify(event), at: now }));
@@ -23,7 +23,7 @@ export async function addEvents(
       .values(rows.slice(i, i + SLICE))
       .execute();
   }
-  const excessSeq = from + rows.length - 1 - most;
+  const excessSeq = from + rows.length - 1 - limit;
   if (excessSeq <= 0) return;
   const oldest = await tables
     .selectFrom("run_events")

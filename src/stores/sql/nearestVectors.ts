@@ -29,8 +29,8 @@ export async function findNearest<Key>(
 ): Promise<readonly Near<Key>[]> {
   let best: readonly Near<Key>[] = [];
   for (let after: Key | undefined; ; ) {
-    const { matches: near, last } = await slice(after);
-    best = [...best, ...near].sort((a, b) => a.distance - b.distance).slice(0, limit);
+    const { matches, last } = await slice(after);
+    best = [...best, ...matches].sort((a, b) => a.distance - b.distance).slice(0, limit);
     if (last === undefined) return best;
     after = last;
     await yieldToEventLoop();

@@ -119,10 +119,10 @@ function getKey(row: Row, { key: [first, second, third] }: OwnedTable): Key<Valu
 /** A damaged record is exported as a fault, so that it does not hide the others. */
 function toExportFields(
   row: Row,
-  { sealed = [], authenticated = {}, omitted: untold = [] }: OwnedTable,
+  { sealed = [], authenticated = {}, omitted = [] }: OwnedTable,
   seals: Seals,
 ): JsonObject {
-  const exported = Object.entries(row).filter(([column]) => !untold.includes(column));
+  const exported = Object.entries(row).filter(([column]) => !omitted.includes(column));
   return Object.fromEntries(
     exported.map(([column, value]) => {
       const getPlace = authenticated[column];

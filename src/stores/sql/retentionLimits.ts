@@ -33,7 +33,7 @@ export async function findNextOwner(tables: Tables, { table }: Counted, after: s
 export async function findRetentionEdge(
   tables: Tables,
   { table, age }: Counted,
-  { owner, limit: most }: { readonly owner: string; readonly limit: number },
+  { owner, limit }: { readonly owner: string; readonly limit: number },
 ): Promise<RetentionEdge | undefined> {
   return asAnySchema(tables)
     .selectFrom(table)
@@ -41,7 +41,7 @@ export async function findRetentionEdge(
     .where("owner", "=", owner)
     .orderBy(age, "desc")
     .orderBy("id", "desc")
-    .offset(most)
+    .offset(limit)
     .limit(1)
     .executeTakeFirst();
 }
@@ -57,12 +57,12 @@ export async function selectUpTo(
     readonly limit: number;
   },
 ): Promise<readonly RetentionEdge[]> {
-  const { owner, boundary: edge, after, limit } = at;
+  const { owner, boundary, after, limit } = at;
   let query = asAnySchema(tables)
     .selectFrom(table)
     .select([`${age} as at`, "id"])
     .where("owner", "=", owner)
-    .where((eb) => eb(eb.refTuple(age, "id"), "<=", eb.tuple(edge.at, edge.id)));
+    .where((eb) => eb(eb.refTuple(age, "id"), "<=", eb.tuple(boundary.at, boundary.id)));
   if (after) query = query.where((eb) => eb(eb.refTuple(age, "id"), ">", eb.tuple(after.at, after.id)));
   return query.orderBy(age).orderBy("id").limit(limit).execute();
 }

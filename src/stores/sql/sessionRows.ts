@@ -66,12 +66,12 @@ const A_LOOK = 32;
 export async function dropOldMessages(
   tables: Tables,
   key: OwnerKey,
-  { last, limit: most, added }: { readonly last: number; readonly limit: number; readonly added: number },
+  { last, limit, added }: { readonly last: number; readonly limit: number; readonly added: number },
 ): Promise<void> {
-  if (last <= most) return;
+  if (last <= limit) return;
   const [oldest] = await selectMessagesAfter(tables, key, { after: 0, limit: 1 });
-  if (!oldest || last - oldest.seq < most) return;
-  const after = Math.min(last - most, oldest.seq + added + SLICE);
+  if (!oldest || last - oldest.seq < limit) return;
+  const after = Math.min(last - limit, oldest.seq + added + SLICE);
   const begin = await findTurnAfter(tables, key, after);
   if (begin !== undefined) await deleteSessionMessages(tables, key).where("seq", "<", begin).execute();
 }

@@ -10,13 +10,13 @@ export interface FetchOptions {
   /** Milliseconds until the first byte of an answer must be there. */
   readonly headersMs: number;
   /** Bytes of an answer, and of each event of a stream of them. */
-  readonly most: number;
+  readonly limit: number;
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Rejects as `Egress.send` does. */
-export function createEgressFetch({ egress, server, headersMs, most }: FetchOptions): Fetch {
+export function createEgressFetch({ egress, server, headersMs, limit: most }: FetchOptions): Fetch {
   return async (url, { method = "GET", headers, body, signal } = {}) => {
     const address = new URL(url);
     const response = await egress.send(
@@ -37,7 +37,7 @@ export function createEgressFetch({ egress, server, headersMs, most }: FetchOpti
       },
       signal ?? new AbortController().signal,
     );
-    return new Response(toBodyStream(response, { server, most }), {
+    return new Response(toBodyStream(response, { server, limit: most }), {
       status: response.status,
       headers: { ...response.headers },
     });
@@ -49,7 +49,7 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function toBodyStream(
   { status, headers, body }: EgressResponse,
-  bound: Pick<FetchOptions, "server" | "most">,
+  bound: Pick<FetchOptions, "server" | "limit">,
 ): ReadableStream<Uint8Array> | null {
   if (!BODILESS.has(status)) return ReadableStream.from(bounded(body, bound, isStream(headers)));
   void body[Symbol.asyncIterator]().return?.();
@@ -66,16 +66,16 @@ const BLANK_LINES = ["\n\n", "\r\n\r\n", "\r\r"];
 /** @param isStream true if data before the last blank line was consumed. */
 async function* bounded(
   body: AsyncIterable<Uint8Array>,
-  { server, most }: Pick<FetchOptions, "server" | "most">,
+  { server, limit: most }: Pick<FetchOptions, "server" | "limit">,
   isStream: boolean,
 ): AsyncGenerator<Uint8Array> {
-  let held = 0;
+  let liveCall = 0;
   for await (const piece of body) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     const ends = isStream ? BLANK_LINES.map((line) => bytes.lastIndexOf(line)) : [];
     const end = ends.reduce((last, at) => Math.max(last, at), -1);
-    held = end < 0 ? held + bytes.length : bytes.length - end;
-    if (held > most) {
+    liveCall = end < 0 ? liveCall + bytes.length : bytes.length - end;
+    if (liveCall > most) {
       const message = `The server \`${server}\` sent a message of more than ${most} bytes, which is not read on.`;
       throw new PostelError(createFailure("upstream_answer_too_large", message));
     }

@@ -15,13 +15,13 @@ import type { ReplayClock } from "./ReplayClock.ts";
  */
 export class TranscriptServers implements ReplayServers {
   readonly #tools: ReadonlyMap<string, readonly OfferedToolDefinition[]>;
-  readonly #left: RecordedMcpCall[];
+  readonly #remaining: RecordedMcpCall[];
   readonly #clock: ReplayClock | undefined;
   readonly #mismatches: string[] = [];
 
   constructor({ shownTools = [], servedCalls = [] }: Transcript, clock?: ReplayClock) {
     this.#tools = new Map(shownTools.toReversed().map(({ server, tools }) => [server, tools]));
-    this.#left = [...servedCalls];
+    this.#remaining = [...servedCalls];
     this.#clock = clock;
   }
 
@@ -31,10 +31,10 @@ export class TranscriptServers implements ReplayServers {
   }
 
   async around(request: McpCall): Promise<McpCallResult> {
-    const at = this.#left.findIndex((one) => formatCall(one) === formatCall(request));
-    const [recorded] = at < 0 ? [] : this.#left.splice(at, 1);
+    const at = this.#remaining.findIndex((one) => formatCall(one) === formatCall(request));
+    const [recorded] = at < 0 ? [] : this.#remaining.splice(at, 1);
     if (!recorded) throw this.#mismatch(request);
-    this.#clock?.reach(Date.parse(recorded.at) + recorded.ms);
+    this.#clock?.advanceTo(Date.parse(recorded.at) + recorded.ms);
     if (recorded.end) return recorded.end;
     throw new PostelError(
       createFailure("cancelled", `The recorded run was over before ${recorded.tool} had answered.`),
@@ -48,11 +48,11 @@ export class TranscriptServers implements ReplayServers {
 
   /** Lists calls that were recorded but not requested, one line each. */
   leftovers(): readonly string[] {
-    return this.#left.map((one) => `call ${one.n}: ${formatCall(one).slice(0, MOST_SHOWN)}`);
+    return this.#remaining.map((one) => `call ${one.n}: ${formatCall(one).slice(0, MOST_SHOWN)}`);
   }
 
   #mismatch(request: McpCall): PostelError {
-    const [next] = this.#left;
+    const [next] = this.#remaining;
     const asked = formatCall(request).slice(0, MOST_SHOWN);
     const message = next
       ? `The call ${asked} is not what was recorded as call ${next.n}: ${formatCall(next).slice(0, MOST_SHOWN)}.`

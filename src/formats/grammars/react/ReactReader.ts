@@ -72,8 +72,8 @@ export class ReactReader {
 
   /** Reads a section's header, at the start of the answer or after other sections. */
   *#readSection(): Parser<boolean> {
-    const { visibleCount: shown, options } = this.#state;
-    const isStart = shown === 0 || options.toolMode === "text";
+    const { visibleCount, options } = this.#state;
+    const isStart = visibleCount === 0 || options.toolMode === "text";
     if (!(this.#isHeading || isStart) || !(yield* readBracketHeaders(this.#state, this.#isHeading))) return false;
     this.#isHeading = true;
     return true;
@@ -110,8 +110,8 @@ export class ReactReader {
 
   /** Reads the bare word on the first line. It is a thought only if a call follows it. */
   *#readWordThought(): Parser<boolean> {
-    const { source, options, visibleCount: shown } = this.#state;
-    if (shown > 0 || !options.formats.some((format) => WORD_THOUGHTS.has(format))) return false;
+    const { source, options, visibleCount } = this.#state;
+    if (visibleCount > 0 || !options.formats.some((format) => WORD_THOUGHTS.has(format))) return false;
     if (!(yield* matchesLiteral(source, WORD))) return false;
     const start = source.offset;
     const maxOffset = start + options.captureChars;
@@ -153,9 +153,9 @@ export class ReactReader {
   }
 
   *#readThought(marker: LabelMark): Parser<boolean> {
-    const { visibleCount: shown, sink } = this.#state;
-    const isCredible = this.#isActive || (this.#isTrusted && shown === 0);
-    if (!isCredible && !this.#isTrusted && (shown > 0 || sink.callCount > 0)) return false;
+    const { visibleCount, sink } = this.#state;
+    const isCredible = this.#isActive || (this.#isTrusted && visibleCount === 0);
+    if (!isCredible && !this.#isTrusted && (visibleCount > 0 || sink.callCount > 0)) return false;
     return (isCredible || (yield* this.#findProof(marker)) !== undefined) && this.#beginThought(marker);
   }
 
@@ -179,7 +179,7 @@ export class ReactReader {
 
   /** Returns the label after a thought or a question that confirms it: an action of this agent, or an answer. The text is buffered meanwhile. */
   *#findProof(marker: LabelMark): Parser<"action" | "final" | undefined> {
-    const { source, options, callableNames: offered } = this.#state;
+    const { source, options, callableNames } = this.#state;
     const start = source.offset;
     if (start < this.#provenStart) return undefined;
     const maxOffset = start + options.captureChars;
@@ -192,7 +192,7 @@ export class ReactReader {
       const next = yield* readLabel(source);
       const from = source.offset;
       if (next?.label === "final" || next?.label === "answer") found = "final";
-      else if (next?.label === "input" && offered.length === 1) found = "action";
+      else if (next?.label === "input" && callableNames.length === 1) found = "action";
       else if (next?.label === "action" && (yield* namesAction(this.#state, next))) found = "action";
       source.moveBack(from + 1);
     }

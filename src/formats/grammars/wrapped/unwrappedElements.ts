@@ -173,8 +173,8 @@ function isCallAnnouncedBy(state: ParserState, { value = "" }: Tag, body: string
 export const CODE_ELEMENT = "code";
 
 /** Returns true if the model may write calls as code in an element. HTML prose has the same element. */
-export function writesCodeElements({ callableNames: offered, options }: ParserState): boolean {
-  return offered.length > 0 && (options.toolMode === "text" || options.formats.includes(CODE_FAMILY));
+export function writesCodeElements({ callableNames, options }: ParserState): boolean {
+  return callableNames.length > 0 && (options.toolMode === "text" || options.formats.includes(CODE_FAMILY));
 }
 
 /**
