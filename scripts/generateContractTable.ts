@@ -1,6 +1,6 @@
-// Writes the contract's table into docs/reference/http-api.md: what the cells state, which test/contract holds against servers. Judges nothing.
+// Writes the contract's table into docs/reference/http-api.md: what the cells state, which test/integration/contract holds against servers. Judges nothing.
 import { readFileSync, writeFileSync } from "node:fs";
-import { contractTable } from "../test/contract/table.ts";
+import { contractTable } from "../test/support/contract/table.ts";
 
 const BEGIN = "<!-- The table is generated: node scripts/generateContractTable.ts -->";
 const END = "<!-- End of the generated table. -->";

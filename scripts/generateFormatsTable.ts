@@ -38,7 +38,7 @@ export function withFormatsTable(document: string): string {
 }
 
 function formatsTable(): string {
-  const head = ["family", "written by", "body", "known by", "one call", "read as", "asked for"];
+  const head = ["format", "written by", "body", "known by", "one call", "read as", "asked for"];
   return [head, head.map(() => "---"), ...FAMILY_NOTES.map(row)].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 

@@ -1,94 +1,77 @@
-// The gateways that are measured, each a process on core 0 before the same upstream. Knows no case.
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
+// Defines the gateways that are measured, and starts each as a process on core 0 in front of the mock upstream.
 import { existsSync } from "node:fs";
-import { connect } from "node:net";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { freePort, startNode } from "./processes.ts";
+import { findFreePort, killProcess, startNode, waitForPort } from "./processes.ts";
 
+/** A gateway that can be measured. */
 export interface Contender {
+  /** Unique name, as the tables print it. */
   readonly name: string;
+  /** Working directory of its process. */
   readonly folder: string;
-  /** What Node is started with. */
-  args(port: number, origin: string): readonly string[];
-  /** Headers that its callers send. */
-  headers(origin: string): Readonly<Record<string, string>>;
+  /** Returns the arguments of Node that start the gateway on `port` in front of the upstream at `origin`. */
+  getArguments(port: number, origin: string): readonly string[];
+  /** Returns the headers that clients of this gateway have to send. */
+  getHeaders(origin: string): Readonly<Record<string, string>>;
 }
 
-export interface Running {
+/** A started gateway that accepts connections. */
+export interface RunningGateway {
   readonly name: string;
+  /** Port on 127.0.0.1. */
   readonly port: number;
   readonly pid: number;
+  /** Headers that clients have to send. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Kills the process and resolves when it has exited. */
   stop(): Promise<void>;
 }
 
-const HERE = fileURLToPath(new URL("../..", import.meta.url));
+const PROJECT_FOLDER = fileURLToPath(new URL("../..", import.meta.url));
 
-export const BARE: Contender = {
+/** The reference proxy of `bareProxy.ts`. */
+export const BARE_PROXY: Contender = {
   name: "bare",
-  folder: HERE,
-  args: (port, origin) => [fileURLToPath(new URL("./bareProxy.ts", import.meta.url)), String(port), origin],
-  headers: () => ({}),
+  folder: PROJECT_FOLDER,
+  getArguments: (port, origin) => [fileURLToPath(new URL("./bareProxy.ts", import.meta.url)), String(port), origin],
+  getHeaders: () => ({}),
 };
 
-/** Postel from the sources of a checkout that has its packages; absent: this one. */
-export function postel(name: string, checkout = HERE): Contender {
+/** Returns Postel as it runs from the sources of `checkout`, with the packages installed there. The default is this checkout. */
+export function createPostel(name: string, checkout = PROJECT_FOLDER): Contender {
   const folder = resolve(checkout);
-  const args = (port: number, origin: string) => [
-    join(folder, "src/main.ts"),
-    "serve",
-    "--upstream",
-    `${origin}/v1`,
-    "--port",
-    String(port),
-  ];
-  return { name, folder, args, headers: () => ({}) };
-}
-
-/** `@portkey-ai/gateway`, where it is installed in this folder; it is no package of ours. */
-export function portkey(folder: string): Contender | undefined {
-  const script = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js");
-  if (!existsSync(script)) return undefined;
+  const program = join(folder, "src/main.ts");
   return {
-    name: "portkey",
+    name,
     folder,
-    args: (port) => [script, "--headless", `--port=${port}`],
-    headers: (origin) => ({ "x-portkey-provider": "openai", "x-portkey-custom-host": `${origin}/v1` }),
+    getArguments: (port, origin) => [program, "serve", "--upstream", `${origin}/v1`, "--port", String(port)],
+    getHeaders: () => ({}),
   };
 }
 
-/** Resolves once it takes connections. @throws Error where it does not within 20 s. */
-export async function start({ name, folder, args, headers }: Contender, origin: string): Promise<Running> {
-  const port = await freePort();
+/** Returns Portkey's gateway, or undefined if `@portkey-ai/gateway` is not installed in `folder`. */
+export function findPortkey(folder: string): Contender | undefined {
+  const program = join(resolve(folder), "node_modules/@portkey-ai/gateway/build/start-server.js");
+  if (!existsSync(program)) return undefined;
+  return {
+    name: "portkey",
+    folder,
+    getArguments: (port) => [program, "--headless", `--port=${port}`],
+    getHeaders: (origin) => ({ "x-portkey-provider": "openai", "x-portkey-custom-host": `${origin}/v1` }),
+  };
+}
+
+/** Starts a gateway. @throws Error if it accepts no connections within 20 s. */
+export async function startGateway(contender: Contender, origin: string): Promise<RunningGateway> {
+  const { name, folder } = contender;
+  const port = await findFreePort();
   const env = { ...process.env, NODE_ENV: "production" };
-  const child = startNode(0, args(port, origin), { cwd: folder, env, stdio: "ignore" });
-  if (child.pid === undefined || !(await listens(port))) {
-    await end(child);
-    throw new Error(`${name} does not start.`);
+  const child = startNode(0, contender.getArguments(port, origin), { cwd: folder, env, stdio: "ignore" });
+  if (child.pid === undefined || !(await waitForPort(port))) {
+    await killProcess(child);
+    throw new Error(`${name} did not accept connections within 20 s. Start it by hand in ${folder} to see its error.`);
   }
-  return { name, port, pid: child.pid, headers: headers(origin), stop: () => end(child) };
-}
-
-export async function listens(port: number): Promise<boolean> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const socket = connect(port, "127.0.0.1");
-    const met = await once(socket, "connect").then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (met) return true;
-    await sleep(50);
-  }
-  return false;
-}
-
-export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, "exit");
-  child.kill("SIGKILL");
-  await gone;
+  const headers = contender.getHeaders(origin);
+  return { name, port, pid: child.pid, headers, stop: () => killProcess(child) };
 }

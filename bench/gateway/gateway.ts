@@ -1,106 +1,128 @@
-// `npm run bench:gateway`: Postel beside a bare proxy on the same work, all on this machine; every figure as a ratio.
-// `-- --quick` takes about 30 s; `--rounds N`; `--before=DIR` puts another checkout beside; PORTKEY=DIR says where `@portkey-ai/gateway` is installed.
-import { once } from "node:events";
+// Compares Postel with a bare proxy under the same load on this machine, and judges the goals of `cases.ts`.
+// Usage: npm run bench:gateway -- [--quick] [--rounds N] [--cases NAME,NAME] [--before=DIR]
+//   --quick     one short round without the case `paced-tools`
+//   --rounds N  number of rounds, 5 by default
+//   --cases     the cases to measure, all by default
+//   --before    another checkout of Postel to compare with; the number of rounds is then even,
+//               so that each contender runs equally often in each of the two orders
+// PORTKEY=DIR adds Portkey's gateway, if `@portkey-ai/gateway` is installed in DIR.
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { CASES, type Case, jobOf, WARM_UP } from "./cases.ts";
-import { BARE, type Contender, end, listens, portkey, postel, type Running, start } from "./contenders.ts";
-import type { Job, Report } from "./load.ts";
-import { freePort, PINS, startNode } from "./processes.ts";
-import { type Measured, tell } from "./table.ts";
+import { CASES, type Case, type Load, scaleLoad, WARM_UP } from "./cases.ts";
+import {
+  BARE_PROXY,
+  type Contender,
+  createPostel,
+  findPortkey,
+  type RunningGateway,
+  startGateway,
+} from "./contenders.ts";
+import type { LoadReport } from "./loadGenerator.ts";
+import { type CaseResult, printResults } from "./printResults.ts";
+import { CAN_PIN_CORES } from "./processes.ts";
+import { TestBed } from "./TestBed.ts";
 
-const { values } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     rounds: { type: "string" },
+    cases: { type: "string" },
     before: { type: "string" },
   },
 });
-const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
-const haste = values.quick ? 0.5 : 1;
 
-/** Between two cases, so that one's end is not the other's beginning. Milliseconds. */
+/** Factors for all times of the cases and of the warm-up. */
+const CASE_FACTOR = options.quick ? 0.3 : 1;
+const WARM_UP_FACTOR = options.quick ? 0.5 : 1;
+/** Pause between two jobs, in which the gateway finishes its work for the first. Milliseconds. */
 const PAUSE_MS = 200;
-/** The upstream's and the callers' core; gateways run on core 0. */
-const OTHER_CORE = 1;
 
-const upstreamPort = await freePort();
-const upstream = startNode(
-  OTHER_CORE,
-  [fileURLToPath(new URL("./mockUpstream.ts", import.meta.url)), String(upstreamPort)],
-  { stdio: "inherit" },
-);
-const load = startNode(OTHER_CORE, [fileURLToPath(new URL("./load.ts", import.meta.url))], {
-  stdio: ["ignore", "inherit", "inherit", "ipc"],
-});
-const running: Running[] = [];
+const cases = selectCases();
+const rounds = readRounds();
+const testBed = await TestBed.start();
+const running: RunningGateway[] = [];
 try {
-  process.exitCode = (await run()) ? 0 : 1;
+  process.exitCode = (await runRounds()) ? 0 : 1;
 } finally {
-  await Promise.all([stopAll(), end(upstream), end(load)]);
+  await Promise.all([stopGateways(), testBed.stop()]);
 }
 
-/** Whether every goal is met. */
-async function run(): Promise<boolean> {
-  if (!(await listens(upstreamPort))) throw new Error("The mock upstream does not start.");
-  if (!PINS) console.log("Nothing is pinned: the gateways share their cores with the load, so the figures say less.");
-  const contenders = chosen();
-  const measured: Measured[] = [];
+/** Measures all rounds and prints the results. Returns true if every judged goal is met. */
+async function runRounds(): Promise<boolean> {
+  if (!CAN_PIN_CORES)
+    console.log("taskset or a second core is missing: gateways and load share cores, so the ratios are less accurate.");
+  const contenders = listContenders();
+  const results: CaseResult[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    if (rounds > 1) console.error(`round ${round + 1} of ${rounds}`);
-    await oneRound(round % 2 === 0 ? contenders : contenders.toReversed(), measured);
+    console.error(`round ${round + 1} of ${rounds}`);
+    results.push(...(await runRound(round % 2 === 0 ? contenders : contenders.toReversed())));
   }
-  return tell(
-    contenders.map(({ name }) => name),
-    measured,
-  );
+  const names = contenders.map(({ name }) => name);
+  return printResults(names, results);
 }
 
-function chosen(): readonly Contender[] {
-  const peer = portkey(process.env.PORTKEY ?? ".");
-  if (!peer)
-    console.log("Portkey's gateway is not measured: PORTKEY names no folder with an installed @portkey-ai/gateway.");
-  const before = values.before === undefined ? [] : [postel("before", values.before)];
-  return [BARE, postel("postel"), ...before, ...(peer ? [peer] : [])];
+function selectCases(): readonly Case[] {
+  if (options.cases === undefined) return CASES.filter(({ name }) => !options.quick || name !== "paced-tools");
+  const names = options.cases.split(",");
+  const known: readonly string[] = CASES.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`--cases: unknown case ${unknown.join(", ")}. Cases: ${known.join(", ")}.`);
+  return CASES.filter(({ name }) => names.includes(name));
 }
 
-/** Each case by each gateway before the next case. */
-async function oneRound(contenders: readonly Contender[], measured: Measured[]): Promise<void> {
-  for (const one of CASES.filter(({ fresh }) => fresh)) {
-    const reports = new Map<string, Report>();
+/** Returns the number of rounds, which is even with `--before`. */
+function readRounds(): number {
+  const count = Number(options.rounds ?? (options.quick ? 1 : 5));
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new Error(`--rounds: "${options.rounds}" is not a whole number from 1.`);
+  return options.before !== undefined && count % 2 === 1 ? count + 1 : count;
+}
+
+function listContenders(): readonly Contender[] {
+  const portkey = findPortkey(process.env.PORTKEY ?? ".");
+  if (!portkey)
+    console.log(
+      "Portkey is not measured and its goals are not judged: set PORTKEY to a folder in which @portkey-ai/gateway is installed.",
+    );
+  const before = options.before === undefined ? [] : [createPostel("before", options.before)];
+  return [BARE_PROXY, createPostel("postel"), ...before, ...(portkey ? [portkey] : [])];
+}
+
+/** Measures each case with every contender before the next case. */
+async function runRound(contenders: readonly Contender[]): Promise<readonly CaseResult[]> {
+  const results: CaseResult[] = [];
+  for (const benchCase of cases.filter(({ needsNewProcess }) => needsNewProcess)) {
+    const reports = new Map<string, LoadReport>();
     for (const contender of contenders) {
-      const gateway = await startWarm(contender);
-      reports.set(contender.name, await measure(gateway, one));
-      await stopAll();
+      reports.set(contender.name, await runLoad(await startWarmGateway(contender), scaleLoad(benchCase, CASE_FACTOR)));
+      await stopGateways();
     }
-    measured.push({ of: one.name, reports });
+    results.push({ caseName: benchCase.name, reports });
   }
-  for (const contender of contenders) await startWarm(contender);
-  for (const one of CASES.filter(({ fresh }) => !fresh)) {
-    const reports = new Map<string, Report>();
-    for (const gateway of running) reports.set(gateway.name, await measure(gateway, one));
-    measured.push({ of: one.name, reports });
+  const sharedCases = cases.filter(({ needsNewProcess }) => !needsNewProcess);
+  if (sharedCases.length > 0) for (const contender of contenders) await startWarmGateway(contender);
+  for (const benchCase of sharedCases) {
+    const reports = new Map<string, LoadReport>();
+    for (const gateway of running) reports.set(gateway.name, await runLoad(gateway, scaleLoad(benchCase, CASE_FACTOR)));
+    results.push({ caseName: benchCase.name, reports });
   }
-  await stopAll();
+  await stopGateways();
+  return results;
 }
 
-async function startWarm(contender: Contender): Promise<Running> {
-  const gateway = await start(contender, `http://127.0.0.1:${upstreamPort}`);
+async function startWarmGateway(contender: Contender): Promise<RunningGateway> {
+  const gateway = await startGateway(contender, testBed.upstreamOrigin);
   running.push(gateway);
-  for (const one of WARM_UP) await measure(gateway, one);
+  for (const load of WARM_UP) await runLoad(gateway, scaleLoad(load, WARM_UP_FACTOR));
   return gateway;
 }
 
-async function stopAll(): Promise<void> {
-  for (const { stop } of running.splice(0)) await stop();
+async function stopGateways(): Promise<void> {
+  for (const gateway of running.splice(0)) await gateway.stop();
 }
 
-async function measure({ port, pid, headers }: Running, one: Case): Promise<Report> {
-  const job: Job = { ...jobOf(one, haste), port, headers, pids: [pid] };
-  const done = once(load, "message");
-  load.send(job);
-  const [report] = (await done) as [Report];
+async function runLoad({ port, pid, headers }: RunningGateway, load: Load): Promise<LoadReport> {
+  const report = await testBed.runJob({ ...load, port, headers, pids: [pid] });
   await sleep(PAUSE_MS);
   return report;
 }

@@ -1,85 +1,79 @@
-// `npm run bench:ladder`: CPU time of a plain request from the bare proxy, rung by rung, to Postel: what its libraries cost, and what is ours.
-// All run by turns, so that what else the machine does meets each of them; `-- --requests=N`, `--before=DIR` puts another checkout beside.
-import { once } from "node:events";
+// Measures the CPU time of a plain request for the bare proxy, for each rung of the ladder (`rungs.ts`) and for Postel.
+// The servers take turns of 250 ms, so that other work of the machine affects all of them alike. Prints a Markdown table.
+// Usage: npm run bench:ladder -- [--requests=N] [--before=DIR]
+//   --requests  requests per server, 40,000 by default
+//   --before    another checkout of Postel to compare with
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { CASES, jobOf } from "./cases.ts";
-import { BARE, type Contender, end, listens, postel, type Running, start } from "./contenders.ts";
-import type { Job, Report } from "./load.ts";
-import { freePort, startNode } from "./processes.ts";
+import { CASES, scaleLoad } from "./cases.ts";
+import { BARE_PROXY, type Contender, createPostel, type RunningGateway, startGateway } from "./contenders.ts";
 import { RUNGS } from "./rungNames.ts";
+import { TestBed } from "./TestBed.ts";
 
-const { values } = parseArgs({
+const { values: options } = parseArgs({
   options: { requests: { type: "string", default: "40000" }, before: { type: "string" } },
 });
-const most = Number(values.requests);
+const requestLimit = Number(options.requests);
+if (!(requestLimit >= 1)) throw new Error(`--requests: "${options.requests}" is not a number from 1.`);
 
-/** Requests after which a band begins: V8 compiles what comes often. */
-const BANDS = [0, 1_000, 5_000, 20_000].filter((from) => from < most);
-/** Milliseconds of one turn. */
-const SLICE_MS = 250;
-/** Before it is counted: what the callers before have left unfinished is ended. */
+/** Numbers of served requests at which a column of the table begins. V8 compiles more code with each request. */
+const COLUMN_STARTS = [0, 1_000, 5_000, 20_000].filter((start) => start < requestLimit);
+/** Length of one turn. Milliseconds. */
+const TURN_MS = 250;
+/** Time before a turn is measured, in which the previous server finishes its work. Milliseconds. */
 const SETTLE_MS = 50;
 
-/** What one contender has cost so far. */
-interface Climber {
-  readonly gateway: Running;
+/** A server and what it has used so far. */
+interface MeasuredServer {
+  readonly gateway: RunningGateway;
+  /** Requests that were answered in measured time. */
   served: number;
-  readonly bands: { requests: number; cpuUs: number }[];
+  /** Totals by column. CPU time is in microseconds. */
+  readonly columns: { requests: number; cpuUs: number }[];
 }
 
-const upstreamPort = await freePort();
-const origin = `http://127.0.0.1:${upstreamPort}`;
-const upstream = startNode(1, [fileURLToPath(new URL("./mockUpstream.ts", import.meta.url)), String(upstreamPort)], {
-  stdio: "inherit",
-});
-const load = startNode(1, [fileURLToPath(new URL("./load.ts", import.meta.url))], {
-  stdio: ["ignore", "inherit", "inherit", "ipc"],
-});
-const climbers: Climber[] = [];
+const plainCase = CASES.find(({ name }) => name === "plain");
+if (!plainCase) throw new Error("cases.ts has no case named plain.");
+const plainLoad = { ...scaleLoad(plainCase, 1), settleMs: SETTLE_MS, measureMs: TURN_MS };
+const testBed = await TestBed.start();
+const servers: MeasuredServer[] = [];
 try {
-  if (!(await listens(upstreamPort))) throw new Error("The mock upstream does not start.");
-  const before = values.before === undefined ? [] : [postel("Postel before", values.before)];
-  for (const one of [BARE, ...RUNGS.map(rung), ...before, postel("Postel")]) {
-    const gateway = await start(one, origin);
-    climbers.push({ gateway, served: 0, bands: BANDS.map(() => ({ requests: 0, cpuUs: 0 })) });
+  const before = options.before === undefined ? [] : [createPostel("Postel before", options.before)];
+  for (const contender of [BARE_PROXY, ...RUNGS.map(createRung), ...before, createPostel("Postel")]) {
+    const gateway = await startGateway(contender, testBed.upstreamOrigin);
+    servers.push({ gateway, served: 0, columns: COLUMN_STARTS.map(() => ({ requests: 0, cpuUs: 0 })) });
   }
-  for (let left = climbers; left.length > 0; left = left.filter(({ served }) => served < most).toReversed())
-    for (const climber of left) await climb(climber);
-  tell();
+  let unfinished = servers;
+  while (unfinished.length > 0) {
+    for (const server of unfinished) await measureTurn(server);
+    unfinished = unfinished.filter(({ served }) => served < requestLimit).toReversed();
+  }
+  printTable();
 } finally {
-  await Promise.all([...climbers.map(({ gateway }) => gateway.stop()), end(upstream), end(load)]);
+  await Promise.all([...servers.map(({ gateway }) => gateway.stop()), testBed.stop()]);
 }
 
-function rung(name: string): Contender {
-  return {
-    ...BARE,
-    name: `+ ${name}`,
-    args: (port, to) => [fileURLToPath(new URL("./rungs.ts", import.meta.url)), String(port), to, name],
-  };
+function createRung(name: string): Contender {
+  const program = fileURLToPath(new URL("./rungs.ts", import.meta.url));
+  return { ...BARE_PROXY, name: `+ ${name}`, getArguments: (port, origin) => [program, String(port), origin, name] };
 }
 
-async function climb(climber: Climber): Promise<void> {
-  const { port, pid, headers } = climber.gateway;
-  const plain = CASES.find(({ name }) => name === "plain");
-  if (!plain) throw new Error("There is no plain case.");
-  const job: Job = { ...jobOf(plain, 1), settleMs: SETTLE_MS, countMs: SLICE_MS, port, headers, pids: [pid] };
-  const done = once(load, "message");
-  load.send(job);
-  const [{ answers, cpuUs }] = (await done) as [Report];
-  const band = climber.bands[BANDS.findLastIndex((from) => from <= climber.served)];
-  if (band) {
-    band.requests += answers;
-    band.cpuUs += cpuUs;
+async function measureTurn(server: MeasuredServer): Promise<void> {
+  const { port, pid, headers } = server.gateway;
+  const { answers, cpuUs } = await testBed.runJob({ ...plainLoad, port, headers, pids: [pid] });
+  const column = server.columns[COLUMN_STARTS.findLastIndex((start) => start <= server.served)];
+  if (column) {
+    column.requests += answers;
+    column.cpuUs += cpuUs;
   }
-  climber.served += answers;
+  server.served += answers;
 }
 
-function tell(): void {
-  console.log(`| µs of CPU a plain request, after | ${BANDS.join(" | ")} |`);
-  console.log(`|---|${BANDS.map(() => "---|").join("")}`);
-  for (const { gateway, bands } of climbers) {
-    const cells = bands.map(({ requests, cpuUs }) => (requests > 0 ? Math.round(cpuUs / requests) : "-"));
+function printTable(): void {
+  console.log(`| CPU per plain request in µs, after N requests | ${COLUMN_STARTS.join(" | ")} |`);
+  console.log(`|---|${COLUMN_STARTS.map(() => "---|").join("")}`);
+  for (const { gateway, columns } of servers) {
+    const cells = columns.map(({ requests, cpuUs }) => (requests > 0 ? Math.round(cpuUs / requests) : "-"));
     console.log(`| ${gateway.name} | ${cells.join(" | ")} |`);
   }
 }

@@ -1,10 +1,11 @@
-// The rungs of the ladder, from the bare proxy upward. Knows not what they do.
+// Lists the rungs of the ladder between the bare proxy and Postel.
 
+/** The rungs in their order. Each adds what it names to the rung before it. */
 export const RUNGS: readonly string[] = [
   "whole bodies",
-  "JSON read and written",
+  "JSON parsed and serialized",
   "the SDK's headers",
   "Express",
-  "id, headers, log",
-  "timers, abort",
+  "request id, headers, log line",
+  "timers, abort signal",
 ];

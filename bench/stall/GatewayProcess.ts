@@ -1,31 +1,34 @@
-// The real gateway as a child process with the meter inside and a prober beside it. Knows no attack.
+// Starts the gateway from its sources as a child process, with the event loop meter inside it and a prober of `/health` beside it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
-import type { MeterOrder, MeterReport } from "./meter.ts";
-import type { ProbeReport } from "./prober.ts";
+import type { MeterOrder, MeterReport } from "./eventLoopMeter.ts";
+import type { HealthOrder, HealthReport } from "./healthProber.ts";
 
-export interface Measured extends MeterReport {
-  readonly health: ProbeReport;
+/** What was measured since the last reset. */
+export interface GatewayReport extends MeterReport {
+  readonly health: HealthReport;
 }
 
-/** In the gateway's folder. */
-export const STORE = "store.db";
-/** The ids of a component that reads pages of the upstream's own server, and of the agent that has it. */
-export const SCRAPER = "page";
-export const READER = "reader";
-/** The ids of a component whose statements are read before they run, and of the agent that has it. */
-export const DATABASE = "database";
-export const CLERK = "clerk";
-const QUERY = {
+/** The store's file in the gateway's folder. */
+export const STORE_FILE = "store.db";
+/** The component that reads pages of the hostile upstream's server, and the agent that uses it. */
+export const SCRAPER_COMPONENT = "page";
+export const SCRAPER_AGENT = "reader";
+/** The component whose SQL statements the gateway checks before they run, and the agent that uses it. */
+export const DATABASE_COMPONENT = "database";
+export const DATABASE_AGENT = "clerk";
+const QUERY_ACTION = {
   ...{ id: "query", method: "POST", path: "/query", body: { sql: `\${input.sql}` } },
   params: { sql: { type: "string", format: "sql" } },
 };
 
+/** A running gateway with default limits. Its files are in the folder that `start` was given. */
 export class GatewayProcess {
+  /** Port on 127.0.0.1. */
   readonly port: number;
   readonly #child: ChildProcess;
   readonly #prober: Worker;
@@ -33,87 +36,84 @@ export class GatewayProcess {
   private constructor(child: ChildProcess, port: number) {
     this.#child = child;
     this.port = port;
-    this.#prober = new Worker(new URL("./prober.ts", import.meta.url), { workerData: { port } });
+    this.#prober = new Worker(new URL("./healthProber.ts", import.meta.url), { workerData: { port } });
   }
 
-  /** Every limit at its default; what is kept goes into `store.db` of `folder`. */
-  static async start(upstream: string, folder: string): Promise<GatewayProcess> {
-    const config = join(folder, "postel.yaml");
-    writeFileSync(
-      config,
-      JSON.stringify({
-        upstreams: [{ id: "hostile", base_url: upstream }],
-        components: [
-          { id: SCRAPER, type: "web-scraper", hosts: [new URL(upstream).host] },
-          { id: DATABASE, type: "http-client", base_url: upstream, actions: [QUERY] },
-        ],
-        agents: [
-          { id: READER, tools: [SCRAPER] },
-          { id: CLERK, tools: [DATABASE] },
-        ],
-        store: { file: STORE },
-      }),
-    );
+  /** Starts a gateway. @throws Error if the process exits before it listens. */
+  static async start(upstreamUrl: string, folder: string): Promise<GatewayProcess> {
+    const configFile = join(folder, "postel.yaml");
+    writeFileSync(configFile, JSON.stringify(createConfig(upstreamUrl)));
+    const meter = new URL("./eventLoopMeter.ts", import.meta.url).href;
     const child = spawn(
       process.execPath,
-      [
-        "--import",
-        new URL("./meter.ts", import.meta.url).href,
-        "src/main.ts",
-        "serve",
-        "--config",
-        config,
-        "--port",
-        "0",
-      ],
+      ["--import", meter, "src/main.ts", "serve", "--config", configFile, "--port", "0"],
       { env: { PATH: process.env.PATH }, stdio: ["ignore", "pipe", "ignore", "ipc"] },
     );
-    if (!child.stdout) throw new Error("The gateway has no output.");
+    if (!child.stdout) throw new Error("The gateway's process has no standard output.");
     for await (const line of createInterface({ input: child.stdout })) {
       const port = /listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
       if (port) return new GatewayProcess(child, Number(port));
     }
-    throw new Error("The gateway ended before it listened.");
+    throw new Error("The gateway exited before it listened. Run `npm start` to see its error.");
   }
 
-  get alive(): boolean {
+  /** True until the process has exited. */
+  get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** Begins a new measurement. @param profile file for a CPU profile of it. */
   async reset(profile?: string): Promise<void> {
-    this.#prober.postMessage("reset");
-    await this.#ask({ order: "reset", ...(profile !== undefined && { profile }) });
+    this.#prober.postMessage("reset" satisfies HealthOrder);
+    await this.#sendOrder({ order: "reset", ...(profile !== undefined && { profile }) });
   }
 
-  /** `undefined` where the gateway has died. */
-  async report(): Promise<Measured | undefined> {
-    const meter = await this.#ask({ order: "report" });
-    if (meter === undefined) return undefined;
-    const said = once(this.#prober, "message");
-    this.#prober.postMessage("report");
-    const [health] = (await said) as [ProbeReport];
-    return { ...(meter as MeterReport), health };
+  /** Resolves to the measurement since the last reset, or to undefined if the gateway has exited. */
+  async report(): Promise<GatewayReport | undefined> {
+    const meterReport = await this.#sendOrder({ order: "report" });
+    if (meterReport === undefined) return undefined;
+    const reply = once(this.#prober, "message");
+    this.#prober.postMessage("report" satisfies HealthOrder);
+    const [health] = (await reply) as [HealthReport];
+    return { ...(meterReport as MeterReport), health };
   }
 
+  /** Kills the process and resolves when it has exited. */
   async stop(): Promise<void> {
     await this.#prober.terminate();
-    if (!this.alive) return;
+    if (!this.isRunning) return;
     this.#child.kill("SIGKILL");
     await once(this.#child, "exit");
   }
 
-  async #ask(order: MeterOrder): Promise<unknown> {
-    if (!this.alive) return undefined;
-    const heard = new AbortController();
-    const { signal } = heard;
-    const answer = once(this.#child, "message", { signal }).then(([message]) => message as unknown);
-    const death = once(this.#child, "exit", { signal }).then(() => undefined);
+  /** Resolves to the meter's reply, or to undefined if the gateway exits first. */
+  async #sendOrder(order: MeterOrder): Promise<unknown> {
+    if (!this.isRunning) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const reply = once(this.#child, "message", { signal }).then(([message]) => message as unknown);
+    const exit = once(this.#child, "exit", { signal }).then(() => undefined);
     this.#child.send(order);
     try {
-      return await Promise.race([answer, death]);
+      return await Promise.race([reply, exit]);
     } finally {
-      heard.abort();
-      await Promise.allSettled([answer, death]);
+      controller.abort();
+      await Promise.allSettled([reply, exit]);
     }
   }
+}
+
+function createConfig(upstreamUrl: string): object {
+  return {
+    upstreams: [{ id: "hostile", base_url: upstreamUrl }],
+    components: [
+      { id: SCRAPER_COMPONENT, type: "web-scraper", hosts: [new URL(upstreamUrl).host] },
+      { id: DATABASE_COMPONENT, type: "http-client", base_url: upstreamUrl, actions: [QUERY_ACTION] },
+    ],
+    agents: [
+      { id: SCRAPER_AGENT, tools: [SCRAPER_COMPONENT] },
+      { id: DATABASE_AGENT, tools: [DATABASE_COMPONENT] },
+    ],
+    store: { file: STORE_FILE },
+  };
 }

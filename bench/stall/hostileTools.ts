@@ -1,17 +1,21 @@
-// The tools that hostile inputs are about. Knows no attack.
+// Defines the tools that hostile inputs offer.
 
-export function tool(parameters: object, name = "f", description = "Does it."): object {
+/** Returns a tool of the `tools` field of a request. @param parameters JSON schema of its arguments. */
+export function createTool(parameters: object, name = "f", description = "Does it."): object {
   return { type: "function", function: { name, description, parameters } };
 }
 
-/** One that takes anything under `a`. */
-export const TAKES_ANYTHING = [tool({ type: "object", properties: { a: {} } })];
+/** A tool that accepts any value as `a`. */
+export const TOOL_WITH_ANY_VALUE = [createTool({ type: "object", properties: { a: {} } })];
 
-export const NEEDS_NUMBER = [tool({ type: "object", properties: { a: { type: "integer" } }, required: ["a"] })];
+/** A tool that requires an integer as `a`. */
+export const TOOL_WITH_INTEGER = [
+  createTool({ type: "object", properties: { a: { type: "integer" } }, required: ["a"] }),
+];
 
-/** As many as may be offered, with names as long as may be. */
-export function longNames(): readonly object[] {
+/** Returns the largest allowed number of tools, each with a name of the largest allowed length. */
+export function createLongNamedTools(): readonly object[] {
   return Array.from({ length: 128 }, (_, i) =>
-    tool({ type: "object", properties: {} }, `${"long_name_".repeat(12)}${String(i).padStart(8, "0")}`),
+    createTool({ type: "object", properties: {} }, `${"long_name_".repeat(12)}${String(i).padStart(8, "0")}`),
   );
 }

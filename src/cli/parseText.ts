@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { createFailure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
-import { createParserServices } from "../gateway/createGateway.ts";
+import { createParserServices } from "../gateway/parserServices.ts";
 import { parseKnown } from "../server/fastpath/parseWithToolCache.ts";
 import { ToolListCache } from "../server/fastpath/ToolListCache.ts";
 import { ModelTextParser } from "../server/parse/ModelTextParser.ts";

@@ -8,13 +8,13 @@ import { type OpenedSeals, openSeals, type SealOptions } from "./seals/openSeals
 import { RunSeals } from "./seals/RunSeals.ts";
 import { Database } from "./sql/Database.ts";
 import { RetentionJob } from "./sql/RetentionJob.ts";
+import { SqlRunStore } from "./sql/runs/SqlRunStore.ts";
 import { SqlAuditStore } from "./sql/SqlAuditStore.ts";
 import { SqlCapabilityStore } from "./sql/SqlCapabilityStore.ts";
 import { SqlDefinitionStore } from "./sql/SqlDefinitionStore.ts";
 import { SqlInterruptStore } from "./sql/SqlInterruptStore.ts";
 import { SqlMemoryStore } from "./sql/SqlMemoryStore.ts";
 import { SqlOwnerStore } from "./sql/SqlOwnerStore.ts";
-import { SqlRunStore } from "./sql/SqlRunStore.ts";
 import { SqlSessionStore } from "./sql/SqlSessionStore.ts";
 import { SqlToolStatistics } from "./sql/SqlToolStatistics.ts";
 import { SqlVectorStore } from "./sql/SqlVectorStore.ts";

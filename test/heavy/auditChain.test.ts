@@ -10,7 +10,7 @@ import type { AuditEvent } from "../../src/core/audit/audit.ts";
 import { formatHead } from "../../src/core/audit/auditHead.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
-import { COMPILED } from "../cli/runPostel.ts";
+import { COMPILED } from "../support/cli/runPostel.ts";
 import { STORE } from "../support/defaults.ts";
 
 const ENTRIES = 10_000;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { steady } from "../cli/chat/startChat.ts";
+import { steady } from "../support/cli/startChat.ts";
 import { hasTerminal, startTerminal, type Terminal } from "../support/tmux.ts";
 
 const WIDE = `· agent tour, model asks-first, session tour

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { chunk, type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
+import { chunk, type FakeUpstream, startUpstream } from "../support/startGateway.ts";
 
 // Crowds at the door of a gateway that is a process of its own, so that its memory and its descriptors are its own.
 jest.setTimeout(180_000);

@@ -6,7 +6,7 @@ import {
   type RunningGateway,
   startGateway,
   startUpstream,
-} from "../flows/startGateway.ts";
+} from "../support/startGateway.ts";
 
 const LEVELS = 100_000;
 

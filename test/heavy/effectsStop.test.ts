@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
-import { recordIn } from "../audit/recordIn.ts";
-import { runPostel } from "../cli/runPostel.ts";
+import { recordIn } from "../support/audit/recordIn.ts";
+import { runPostel } from "../support/cli/runPostel.ts";
 import { type Declared, lastOf, startDeclared } from "../support/declared/startDeclared.ts";
 import { STORE } from "../support/defaults.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { configFor, type RunningGateway, startGateway } from "../flows/startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "../support/startGateway.ts";
 
 jest.setTimeout(300_000);
 

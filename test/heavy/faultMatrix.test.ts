@@ -3,9 +3,9 @@ import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Config } from "../../src/core/config/configuration.ts";
-import { configFor, type RunningGateway, startGateway } from "../flows/startGateway.ts";
 import { FAULTS, type Fault } from "../support/faultCells.ts";
 import { RawUpstream } from "../support/RawUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../support/startGateway.ts";
 
 /** The deadline of a request here; each cell ends within a second more. */
 const DEADLINE_MS = 2_500;

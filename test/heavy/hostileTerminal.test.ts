@@ -4,8 +4,8 @@ import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { runPostel } from "../cli/runPostel.ts";
-import { type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
+import { runPostel } from "../support/cli/runPostel.ts";
+import { type FakeUpstream, startUpstream } from "../support/startGateway.ts";
 import { strayBytes } from "../support/strayBytes.ts";
 import { hasTerminal, startTerminal, type Terminal } from "../support/tmux.ts";
 

@@ -9,9 +9,9 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
-import { type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
 import { completion } from "../support/declared/startDeclared.ts";
 import { answerEmbeddings } from "../support/servers/embeddings.ts";
+import { type FakeUpstream, startUpstream } from "../support/startGateway.ts";
 
 jest.setTimeout(300_000);
 

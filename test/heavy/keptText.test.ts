@@ -10,7 +10,7 @@ import {
   type RunningGateway,
   startGateway,
   startUpstream,
-} from "../flows/startGateway.ts";
+} from "../support/startGateway.ts";
 
 const MB = 1_048_576;
 const PIECE = `${"All is well at the lighthouse. ".repeat(33)}\n`;

@@ -8,7 +8,7 @@ import {
   type RunningGateway,
   startGateway,
   startUpstream,
-} from "../flows/startGateway.ts";
+} from "../support/startGateway.ts";
 
 const CALLS = 150_000;
 const OPENERS = 20_000;

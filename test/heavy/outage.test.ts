@@ -2,8 +2,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { RunningGateway } from "../flows/startGateway.ts";
-import { configFor, sendError, startGateway } from "../flows/startGateway.ts";
+import type { RunningGateway } from "../support/startGateway.ts";
+import { configFor, sendError, startGateway } from "../support/startGateway.ts";
 
 const REQUESTS = 500;
 const MODELS = 50;

@@ -1,8 +1,8 @@
 // Bodies of ten megabytes, of each kind that costs most: none stops the event loop for long, and what is beyond a limit is refused by name.
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { post, script, startApp, type TestApp, turnEnd, turnStart } from "../server/testApp.ts";
 import { LIMITS, SERVER } from "../support/defaults.ts";
 import { leastSlice } from "../support/leastSlice.ts";
+import { post, script, startApp, type TestApp, turnEnd, turnStart } from "../support/testApp.ts";
 
 const MB10 = 10 * 1024 * 1024 - 200;
 /** The clock of a shared machine is noisy: the bench measures 50 ms, and what stood here before took 900. */

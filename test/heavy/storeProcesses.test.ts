@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, jest } from "@jest/globals";
-import { killedUnderLoad } from "../stores/killedUnderLoad.ts";
+import { killedUnderLoad } from "../support/stores/killedUnderLoad.ts";
 
 jest.setTimeout(600_000);
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { MetadataTest } from "../../src/core/config/vectorStore.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
-import { ManualClock } from "../agents/ManualClock.ts";
+import { ManualClock } from "../support/agents/ManualClock.ts";
 import { STORE } from "../support/defaults.ts";
-import { cosine, randomOf } from "../vectors/vectors.ts";
+import { cosine, randomOf } from "../support/vectors/vectors.ts";
 
 const VECTORS = 10_000;
 const DIMENSION = 384;

@@ -1,4 +1,4 @@
-// Interrupts put to whoever sits at a terminal of a test, by a process of its own. Knows no run.
+// Interrupts put to whoever sits at a terminal of a test, by a process of its own.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Counts the characters that native functions go over, told from what they are given and give back. Knows no clock.
+// Counts the characters that native functions go over, told from what they are given and give back.
 
 /** Characters that cost as much as one executed block of code: a search compares many at a time, a reader one. */
 const SEARCHED_A_BLOCK = 8;

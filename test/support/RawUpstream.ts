@@ -1,4 +1,4 @@
-// A TCP server that plays scripts of bytes, silence and broken ends, one a model name. Knows of HTTP what a request's end is, and no gateway.
+// A TCP server that plays a script of bytes, silence and broken ends for each model name.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// A person whose answers are written down beforehand. Sees what it is asked; knows no terminal.
+// A person whose answers are written down beforehand. Sees what it is asked.
 import type { Choice, Editing, Prompter, Showing, Writing } from "../../src/cli/prompts/Prompter.ts";
 
 /** The label of an option, or a text; undefined: the person leaves. */

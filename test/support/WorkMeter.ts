@@ -1,5 +1,5 @@
 // How much work the program does, as the engine itself counts it: the blocks of its code that were executed, and the characters that the
-// language's own searches and readers went over. Nothing in the program counts for it, so no pass, node or step can be left out. Knows no clock.
+// language's own searches and readers went over. Nothing in the program counts for it, so no pass, node or step can be left out.
 import { type Profiler, Session } from "node:inspector";
 import { NativeCharacters } from "./NativeCharacters.ts";
 

@@ -1,4 +1,4 @@
-// Every mark of the families' tables, spelt as a model writes it. Knows no mark's meaning.
+// Every mark of the families' tables, spelt as a model writes it.
 import { LEAD } from "../../src/formats/specs/callTags.ts";
 import { type ChatTemplateSpec, collectMarkers } from "../../src/formats/specs/chatTemplates.ts";
 import {

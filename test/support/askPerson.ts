@@ -1,4 +1,4 @@
-// A program for tests: puts what a file says that waits to whoever is there, and says last what was decided. Knows no run.
+// A program for tests: puts what a file says that waits to whoever is there, and says last what was decided.
 import { readFileSync } from "node:fs";
 import { createPrompter } from "../../src/cli/prompts/createPrompter.ts";
 import { decideAll } from "../../src/cli/prompts/decideAll.ts";

@@ -1,4 +1,4 @@
-// Secrets that must turn up nowhere, and the ways in which they could be written. Knows no place where they are looked for.
+// Secrets that must turn up nowhere, and the ways in which they could be written.
 
 /** Different from their second character on, in letters of all kinds. */
 export function canaries(count: number): readonly string[] {

@@ -1,4 +1,4 @@
-// The rules of the house as a pure function over source texts: floors, cycles, packages, names. Reads imports by pattern; knows no compiler.
+// Checks source texts against the rules of layers, cycles, packages and names. It reads imports by a pattern.
 
 /** Source texts by their path below `src`, such as `agents/run/runLoop.ts`. */
 export type SourceTree = ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runs: ["agents", "tools", "core"],
   sessions: ["runs", "agents", "tools", "core"],
   server: ["sessions", "runs", "agents", "stores", "models", "tools", "formats", "core", "telemetry", "config"],
-  gateway: ["sessions", "runs", "agents", ...LAYER_2, "core"],
+  gateway: ["server", "sessions", "runs", "agents", ...LAYER_2, "core"],
   parser: ["formats", "models", "core"],
   cli: ["gateway", "server", "sessions", "runs", "agents", ...LAYER_2, "core"],
   main: ["cli", "gateway", "server", "sessions", "runs", "agents", ...LAYER_2, "core"],
@@ -133,10 +133,8 @@ function target(from: string, specifier: string): string | undefined {
   return specifier.startsWith(".") ? new URL(specifier, `file:///${from}`).pathname.slice(1) : undefined;
 }
 
-/** `main.ts`, `gateway/createGateway.ts` and `parser.ts` are modules of their own. */
-/** The parts of the wiring, `compose….ts`, are one module. */
+/** `main.ts` and `parser.ts` are modules of their own. */
 function getModule(file: string): string {
-  if (/^compose[A-Z]/.test(file)) return "compose";
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, "");
 }
 

@@ -1,4 +1,4 @@
-// Ways to cut a text into the pieces a stream could bring. Cuts anywhere, between the halves of a surrogate pair too. Knows no format.
+// Ways to cut a text into the pieces a stream could bring. Cuts anywhere, between the halves of a surrogate pair too.
 
 export interface Chunking {
   readonly name: string;

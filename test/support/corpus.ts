@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { opensInReasoning } from "../../src/agents/prompting/startsInReasoning.ts";
 import { loadFlags } from "../../src/cli/options/loadFlags.ts";
 import { opensReasoning } from "../../src/formats/channels/ReasoningReader.ts";
-import { createParserServices } from "../../src/gateway/createGateway.ts";
 import { readToolSpecs, toolShape } from "../../src/server/apis/chatCompletions/toolSpecs.ts";
 import { createSchemaBudget } from "../../src/server/validation/checkToolSchema.ts";
+import { createParserServices } from "./gatewayModules.ts";
 import type { Circumstances } from "./parserRuns.ts";
 
 const FOLDER = join(import.meta.dirname, "../../fixtures/outputs");

@@ -1,4 +1,4 @@
-// One reader over one text that arrives in every way. Knows no reader.
+// One reader over one text that arrives in every way.
 import { type Parser, Source } from "../../src/formats/scanner/Source.ts";
 
 /** What a reader returned, and where its cursor stood then. */

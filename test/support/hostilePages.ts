@@ -1,4 +1,4 @@
-// Pages that are written to hold up whoever takes them apart, each within the bytes that the defaults let in. Knows no reader.
+// Pages that are written to hold up whoever takes them apart, each within the bytes that the defaults let in.
 
 const MEGABYTE = 1_048_576;
 

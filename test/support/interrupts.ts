@@ -1,4 +1,4 @@
-// Interrupts for tests: one of each kind, open. Knows no run.
+// Interrupts for tests: one of each kind, open.
 import type { InterruptRecord, Plan } from "../../src/core/runs/interrupts.ts";
 
 export const PLAN: Plan = { tool: "remove", arguments: '{"path":"notes.txt"}', hash: "a".repeat(64) };

@@ -1,4 +1,4 @@
-// How much work the parser does for a text, in characters that it looks at or hands to decoders. Knows no clock.
+// How much work the parser does for a text, in characters that it looks at or hands to decoders.
 import { type Circumstances, countedParser } from "./parserRuns.ts";
 
 export const KB = 1024;

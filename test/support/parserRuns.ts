@@ -1,4 +1,4 @@
-// Runs the parser over given pieces and says what its events mean and whether they account for every character. Knows no format.
+// Runs the parser over given pieces and says what its events mean and whether they account for every character.
 import type { ToolCall, ToolSpec } from "../../src/core/messages.ts";
 import { MultiFormatOutputParser } from "../../src/formats/MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions } from "../../src/formats/state/ParserEvent.ts";

@@ -1,4 +1,4 @@
-// Before each test file: the seed that every property starts from. Knows no property.
+// Before each test file: the seed that every property starts from.
 import fc from "fast-check";
 
 /** The same in every run, so that a test fails for a change and not for luck; `npm run fuzz` draws others. */

@@ -1,4 +1,4 @@
-// The slices of a parser's work, each made when it is asked for. Knows no format.
+// The slices of a parser's work, each made when it is asked for.
 import type { OutputParser } from "../../src/formats/createOutputParser.ts";
 import type { Slice } from "../../src/formats/MultiFormatOutputParser.ts";
 

@@ -1,4 +1,4 @@
-// What a program wrote to a terminal that it did not mean. Knows no program.
+// What a program wrote to a terminal that it did not mean.
 
 /** What is drawn with: colours of sixteen, moves of the cursor, lines and the screen below taken away, the cursor and the wrapping of lines put off and on. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: drawing is made of them.

@@ -1,4 +1,4 @@
-// A terminal for a test: a program in a window of tmux, keys sent to it, its screen read. Knows no command of ours.
+// A terminal for a test: a program in a window of tmux, keys sent to it, its screen read.
 import { execFile, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -9,7 +9,7 @@ import { joinText, type Message } from "../../core/messages.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { GivenDecision, InterruptRecord } from "../../core/runs/interrupts.ts";
 import type { OwnerKey, SessionMode, SessionRecord } from "../../core/stores.ts";
-import type { Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
 import type { RunSubscriber } from "../../runs/RunService.ts";
 import { createChatRequest } from "../run/createChatRequest.ts";
 import { isChatRefusal } from "../run/modelsToTry.ts";
@@ -31,7 +31,7 @@ export interface ConversationStart {
 export type EventListener = Pick<RunSubscriber, "signal" | "onEvents">;
 
 export class ChatSession {
-  readonly #gateway: Pick<Gateway, Desks>;
+  readonly #gateway: Pick<GatewayServices, Desks>;
   #session: string;
   #agent: string | undefined;
   #mode: SessionMode | undefined;
@@ -39,7 +39,7 @@ export class ChatSession {
   /** The last question if it failed, so that the session does not contain it. */
   #unanswered: string | undefined;
 
-  constructor(gateway: Pick<Gateway, Desks>, { session, agent, mode, models }: ConversationStart) {
+  constructor(gateway: Pick<GatewayServices, Desks>, { session, agent, mode, models }: ConversationStart) {
     this.#gateway = gateway;
     this.#session = session;
     this.#agent = agent;

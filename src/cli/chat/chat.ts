@@ -2,7 +2,8 @@
 import { createFailure, PostelError, toFailure } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { SessionMode } from "../../core/stores.ts";
-import { createGateway, type Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
+import { openServices } from "../../gateway/openServices.ts";
 import { SESSION_ID, SESSION_ID_WORDS } from "../../server/validation/pathParams.ts";
 import { withTerminalStore } from "../options/defaultStore.ts";
 import { loadWithUpstream, type StoreFlags, type UpstreamFlags } from "../options/loadFlags.ts";
@@ -55,7 +56,7 @@ interface Asked {
 
 async function runChatTurns({ flags, signal }: Asked): Promise<number> {
   const config = withTerminalStore(loadWithUpstream(flags), flags);
-  const gateway = await createGateway(config, { observers: [] });
+  const gateway = await openServices(config, { observers: [] });
   const lines = new StdinLines(process.stdin);
   // Ends a pending wait for input.
   signal.addEventListener("abort", () => lines.close(), { once: true });
@@ -67,7 +68,7 @@ async function runChatTurns({ flags, signal }: Asked): Promise<number> {
   }
 }
 
-async function talkWith(gateway: Gateway, { flags, signal }: Asked, source: StdinLines): Promise<number> {
+async function talkWith(gateway: GatewayServices, { flags, signal }: Asked, source: StdinLines): Promise<number> {
   const streams = { input: process.stdin, output: process.stdout };
   const watched = streams.input.isTTY && streams.output.isTTY;
   const draws = canDraw(streams);
@@ -93,7 +94,7 @@ async function talkWith(gateway: Gateway, { flags, signal }: Asked, source: Stdi
   return watched ? 0 : turns.status;
 }
 
-async function startChat(gateway: Gateway, { flags, signal }: Asked): Promise<ChatSession> {
+async function startChat(gateway: GatewayServices, { flags, signal }: Asked): Promise<ChatSession> {
   const { session, agent, mode, model } = flags;
   const id = await resolveSession(gateway, session);
   const its = await gateway.store.sessions.get({ owner: LOCAL_CALLER.name, id });
@@ -104,7 +105,7 @@ async function startChat(gateway: Gateway, { flags, signal }: Asked): Promise<Ch
 }
 
 /** @throws PostelError `invalid_request`, and `session_not_found` if there is no session yet. */
-async function resolveSession({ store, ids }: Gateway, session: ChatFlags["session"]): Promise<string> {
+async function resolveSession({ store, ids }: GatewayServices, session: ChatFlags["session"]): Promise<string> {
   if (session === undefined) return ids.callId();
   if (session === true) {
     const [youngest] = await store.sessions.list(LOCAL_CALLER.name, { limit: 1 });

@@ -6,13 +6,13 @@ import type { AgentTool } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import { SESSION_MODES, type SessionMode } from "../../core/stores.ts";
-import type { Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
 import { truncate } from "../output/format.ts";
 import type { ChatTurns } from "./ChatTurns.ts";
 
 export interface Spoken {
   readonly turns: ChatTurns;
-  readonly gateway: Pick<Gateway, "registry" | "directory" | "store">;
+  readonly gateway: Pick<GatewayServices, "registry" | "directory" | "store">;
 }
 
 interface Command {

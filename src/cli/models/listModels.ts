@@ -1,7 +1,7 @@
 // `postel models`: lists every model that is served by name, its mode, and the upstreams that are down. Calls no model.
 
 import type { ContextWindow, Prices } from "../../core/models/capabilities.ts";
-import type { Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
 import type { ModelEntry, UpstreamState } from "../../models/ModelDirectory.ts";
 import { buildEvidenceKey, describeModel, wireModel } from "../../server/routes/models.ts";
 import { getTerminalWidth, renderTable } from "../output/table.ts";
@@ -31,7 +31,7 @@ export function listModels(flags: ModelsFlags): Promise<number> {
 }
 
 /** In parallel, so that unresponsive upstreams delay the command only once. */
-async function surveyed(gateway: Gateway): Promise<readonly [readonly ModelEntry[], readonly UpstreamState[]]> {
+async function surveyed(gateway: GatewayServices): Promise<readonly [readonly ModelEntry[], readonly UpstreamState[]]> {
   const { directory, detector } = gateway;
   const { signal } = new AbortController();
   const [models, upstreams] = await Promise.all([directory.list(signal), directory.survey(signal)]);
@@ -50,7 +50,7 @@ function asJson(state: UpstreamState): object {
 
 const HEADS = ["model", "upstream", "asked", "row", "context", "prices", "stands for"];
 
-function toTableRow({ detector }: Gateway, entry: ModelEntry): readonly string[] {
+function toTableRow({ detector }: GatewayServices, entry: ModelEntry): readonly string[] {
   const { id, upstream, model = id } = entry;
   const { capabilities, window } = describeModel(detector, entry);
   const { tools, row, prices } = capabilities;

@@ -12,7 +12,7 @@ import type {
   Prices,
 } from "../../core/models/capabilities.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
-import type { Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
 import type { ModelEntry } from "../../models/ModelDirectory.ts";
 import { QUIRKS } from "../../models/request/quirks.ts";
 import { buildEvidenceKey, describeModel, findModel, wireModel } from "../../server/routes/models.ts";
@@ -70,7 +70,7 @@ interface Shown {
   readonly evidence: readonly ObservedCapability[];
 }
 
-async function describeEntry({ detector, store }: Gateway, entry: ModelEntry, config: Config): Promise<Shown> {
+async function describeEntry({ detector, store }: GatewayServices, entry: ModelEntry, config: Config): Promise<Shown> {
   const { operator, shipped } = detector.rowsOf(entry.model ?? entry.id);
   const rows = [{ from: "operator", ...operator } as const, { from: "shipped", ...shipped } as const];
   return {
@@ -81,7 +81,7 @@ async function describeEntry({ detector, store }: Gateway, entry: ModelEntry, co
   };
 }
 
-function asJson(gateway: Gateway, { entry, capabilities, rows, evidence }: Shown): object {
+function asJson(gateway: GatewayServices, { entry, capabilities, rows, evidence }: Shown): object {
   const model = wireModel(gateway, entry);
   return {
     ...model,

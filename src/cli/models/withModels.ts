@@ -2,7 +2,8 @@
 // tool.
 import { existsSync } from "node:fs";
 import type { Config } from "../../core/config/configuration.ts";
-import { createGateway, type Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
+import { openServices } from "../../gateway/openServices.ts";
 import { resolveStoreFile } from "../options/defaultStore.ts";
 import { loadWithUpstream, type StoreFlags, type UpstreamFlags } from "../options/loadFlags.ts";
 
@@ -16,13 +17,13 @@ export interface ModelsFlags extends StoreFlags, UpstreamFlags {
  */
 export async function withModels(
   flags: ModelsFlags,
-  work: (gateway: Gateway, config: Config) => Promise<number>,
+  work: (gateway: GatewayServices, config: Config) => Promise<number>,
 ): Promise<number> {
   const config = loadWithUpstream(flags);
   const storeFile = resolveStoreFile(config, flags);
   const file = existsSync(storeFile) ? storeFile : undefined;
   const withoutTools = { ...config, agents: [], workflows: [], components: [], store: { ...config.store, file } };
-  const gateway = await createGateway(withoutTools, { observers: [] });
+  const gateway = await openServices(withoutTools, { observers: [] });
   try {
     return await work(gateway, withoutTools);
   } finally {

@@ -5,7 +5,7 @@ import type { AddressFlags } from "../../config/load/loadConfig.ts";
 import { resolvePackageFile } from "../../config/load/optionalPackages.ts";
 import type { Config, UpstreamConfig } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import { readConfig } from "../../gateway/createGateway.ts";
+import { readConfig } from "../../gateway/readConfig.ts";
 
 export interface ConfigFlags {
   readonly config?: string | undefined;

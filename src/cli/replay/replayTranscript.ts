@@ -7,7 +7,9 @@ import type { RunEvent } from "../../core/events/events.ts";
 import { isObject, type ToolCall, type ToolMode } from "../../core/messages.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import { APPROVE_TOOL_CALL } from "../../core/runs/interrupts.ts";
-import { createGateway, type Gateway, parseModelProfile } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
+import { openServices } from "../../gateway/openServices.ts";
+import { parseModelProfile } from "../../gateway/readConfig.ts";
 import { wireOfUrl } from "../../models/wires/registry.ts";
 import { readChatRequest } from "../../server/apis/chatCompletions/readChatRequest.ts";
 import { RUN_FIELDS, readRunFields } from "../../server/validation/runFields.ts";
@@ -32,7 +34,7 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
   const servers = new TranscriptServers(transcript, clock);
   const { row } = transcript.header;
   const operatorModels = row === undefined ? config.operatorModels : [parseModelProfile(row)];
-  const gateway = await createGateway(
+  const gateway = await openServices(
     {
       ...config,
       operatorModels,
@@ -131,7 +133,7 @@ function createReplayUpstream({
 
 /** The recorded request, read as the HTTP routes read it. */
 async function createRequestRunner(
-  gateway: Gateway,
+  gateway: GatewayServices,
   transcript: Transcript,
   config: Config,
 ): Promise<(take: EventSink<RunEvent>) => Promise<void>> {

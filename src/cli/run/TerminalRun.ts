@@ -8,7 +8,7 @@ import { type JsonObject, joinText } from "../../core/messages.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { InterruptRecord } from "../../core/runs/interrupts.ts";
 import type { RunOutcome } from "../../core/runs/outcomes.ts";
-import type { Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
 import type { RunSubscriber } from "../../runs/RunService.ts";
 import { ResumedRunCollector } from "../../sessions/foldRun.ts";
 import { replaceWithCommands } from "../output/commandHints.ts";
@@ -34,14 +34,14 @@ export interface TerminalRunOptions {
 type Hearing = Pick<RunSubscriber, "signal" | "onEvents">;
 
 export class TerminalRun {
-  readonly #gateway: Gateway;
+  readonly #gateway: GatewayServices;
   readonly #options: TerminalRunOptions;
   readonly #view: RunView;
   readonly #lines = new StdinLines(process.stdin);
   /** Interrupts that are open at the end. */
   #open: readonly InterruptRecord[] = [];
 
-  constructor(gateway: Gateway, options: TerminalRunOptions) {
+  constructor(gateway: GatewayServices, options: TerminalRunOptions) {
     const { json, workflow, quiet } = options.flags;
     this.#gateway = gateway;
     this.#options = options;

@@ -5,7 +5,7 @@ import { withTaskMessage } from "../../agents/planning/buildTaskMessage.ts";
 import { resolveAction, resolveAgent } from "../../agents/planning/resolveAgent.ts";
 import { resolveWorkflow } from "../../core/config/workflows.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import type { Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
 import { resolveActionInput, resolveWorkflowInput } from "../options/inputSchema.ts";
 import { parseInput } from "../options/parseInput.ts";
 import { createChatRequest } from "./createChatRequest.ts";
@@ -36,7 +36,7 @@ export async function readTask(task: string | undefined): Promise<string | undef
  * nothing to do, and for invalid input.
  */
 export function createTaskRequest(
-  gateway: Pick<Gateway, "agents" | "limits" | "ids">,
+  gateway: Pick<GatewayServices, "agents" | "limits" | "ids">,
   task: string | undefined,
   flags: TaskFlags,
 ): RunRequestFactory {
@@ -52,7 +52,7 @@ export function createTaskRequest(
 }
 
 function agentInput(
-  gateway: Pick<Gateway, "agents" | "limits">,
+  gateway: Pick<GatewayServices, "agents" | "limits">,
   input: readonly string[],
   { agent, action }: TaskFlags,
 ) {
@@ -62,7 +62,7 @@ function agentInput(
 
 /** @throws PostelError `workflow_not_found`, and for flags that a workflow does not support. */
 export function createWorkflowRequest(
-  gateway: Pick<Gateway, "workflows" | "ids">,
+  gateway: Pick<GatewayServices, "workflows" | "ids">,
   id: string,
   { task, model, agent, action, input = [] }: TaskFlags & { readonly task: string | undefined },
 ): AgentRunRequest {

@@ -10,11 +10,12 @@ import {
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Egress, ProcessPort } from "../../core/ports.ts";
 import type { ReplayServers } from "../../core/tools/mcpCalls.ts";
-import { createGateway, type Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
+import { openServices } from "../../gateway/openServices.ts";
 import { systemClock } from "../../network/system.ts";
 
 export interface DryRunGateway {
-  readonly gateway: Gateway;
+  readonly gateway: GatewayServices;
   /** The first model request of `work`: method, address and body; undefined if there was none. */
   first(work: () => Promise<void>): Promise<string | undefined>;
 }
@@ -33,7 +34,7 @@ export async function createDryRunGateway(config: Config): Promise<DryRunGateway
   const processes: ProcessPort = { run: () => Promise.reject(DRY_RUN) };
   const servers: ReplayServers = { listTools: () => [], around: () => Promise.reject(DRY_RUN) };
   const upstreams = config.upstreams.map(disableRecording);
-  const gateway = await createGateway(
+  const gateway = await openServices(
     { ...config, upstreams, agents: config.agents.map(removeServedTools) },
     {
       observers: [],

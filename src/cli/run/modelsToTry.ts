@@ -2,7 +2,7 @@
 
 import type { Collected } from "../../core/events/Collector.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import type { Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
 import { describeUpstream, sortShowcaseFirst } from "../models/upstreamStates.ts";
 
 /**
@@ -10,7 +10,7 @@ import { describeUpstream, sortShowcaseFirst } from "../models/upstreamStates.ts
  * PostelError `model_not_found` if there is none, with the state of the upstreams.
  */
 export async function listModelsToTry(
-  { agents, directory }: Pick<Gateway, "agents" | "directory">,
+  { agents, directory }: Pick<GatewayServices, "agents" | "directory">,
   agent: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly string[]> {

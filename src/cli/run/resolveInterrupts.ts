@@ -28,14 +28,14 @@ export async function decideOpen(
   if (!yes && !person) return undefined;
   const agreed = open.filter((interrupt) => yes && mayRunUnseen(interrupt));
   const others = open.filter((interrupt) => !agreed.includes(interrupt));
-  const taskRequest = person && (await decideAll(others, person));
-  if (person && !taskRequest) return undefined;
+  const decisions = person && (await decideAll(others, person));
+  if (person && !decisions) return undefined;
   for (const interrupt of agreed) say(`approved by --yes: ${describeInterrupt(interrupt)}`);
   if (!person)
     for (const interrupt of others)
       say(`refused, since nobody is there and --yes does not cover it: ${describeInterrupt(interrupt)}`);
-  const buffered = taskRequest?.map((one) => ({ ...one, by: LOCAL_CALLER })) ?? others.map(createRejection);
-  return [...agreed.map(approved), ...buffered];
+  const answered = decisions?.map((one) => ({ ...one, decidedBy: LOCAL_CALLER })) ?? others.map(createRejection);
+  return [...agreed.map(approved), ...answered];
 }
 
 /**

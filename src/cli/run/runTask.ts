@@ -5,7 +5,7 @@ import type { Config } from "../../core/config/configuration.ts";
 import { toFailure } from "../../core/failures.ts";
 import type { Observer } from "../../core/ports.ts";
 import { getOutcomeInfo, type RunOutcome } from "../../core/runs/outcomes.ts";
-import { createGateway } from "../../gateway/createGateway.ts";
+import { openServices } from "../../gateway/openServices.ts";
 import { withTerminalStore } from "../options/defaultStore.ts";
 import { loadWithUpstream, storeFile } from "../options/loadFlags.ts";
 import { ShutdownSignals } from "../output/ShutdownSignals.ts";
@@ -55,7 +55,7 @@ async function runInHouse(task: string | undefined, flags: RunFlags, signal: Abo
   const recording = flags.record === undefined ? {} : { recordTo: flags.record };
   const attended = isAttended(task);
   const config = keptConfig(flags, attended || flags.resume !== undefined);
-  const gateway = await createGateway(config, { observers: [observer], ...recording });
+  const gateway = await openServices(config, { observers: [observer], ...recording });
   const run = new TerminalRun(gateway, { flags, storeFile: config.store.file, isAttended: attended, signal });
   let outcome: RunOutcome;
   try {

@@ -1,12 +1,12 @@
 // `postel serve`: runs the gateway process: listens, prints the address, and shuts down on a signal.
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import type { Config } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import type { Observer } from "../../core/ports.ts";
-import { createGateway, type Gateway } from "../../gateway/createGateway.ts";
-import { createHttpServer } from "../../server/httpServer.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
+import { type Gateway, openGateway } from "../../gateway/openGateway.ts";
+import { openServices } from "../../gateway/openServices.ts";
 import { describeUpstream, sortShowcaseFirst } from "../models/upstreamStates.ts";
 import { loadWithUpstream, type UpstreamFlags } from "../options/loadFlags.ts";
 import { writeNote, writeText } from "../output/terminal.ts";
@@ -18,9 +18,6 @@ export interface ServeFlags extends UpstreamFlags {
   readonly port?: number | undefined;
   readonly record?: string | undefined;
 }
-
-/** Time for active answers to finish after a shutdown request. Milliseconds. */
-const DRAIN_MS = 30_000;
 
 /**
  * Heap growth between two full collections, in per cent. V8 lets a small heap grow fourfold, which is hundreds of megabytes
@@ -41,30 +38,47 @@ const CALLS_UNTIL_COMPILED = 300;
 export async function runServe(flags: ServeFlags): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = loadWithUpstream(flags, { host: flags.host, port: flags.port ?? portOfEnvironment() });
-  const stopSignal = new AbortController();
+  const stopping = new AbortController();
   const stop = () => {
-    if (stopSignal.signal.aborted) process.exit(1);
-    stopSignal.abort();
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
   };
-  const leave = () => stopSignal.abort();
+  const leave = () => stopping.abort();
   process.on("SIGTERM", stop).on("SIGINT", stop);
   process.stdout.on("error", leave);
-  const gateway = await createGateway(config, { ...(flags.record && { recordTo: flags.record }) });
+  const services = await openServices(config, { ...(flags.record && { recordTo: flags.record }) });
+  const gateway = openGateway(services, config);
   let status = 0;
   const fail = (error: unknown) => {
     status = 1;
-    logFault(error, gateway.observer);
-    stopSignal.abort();
+    logFault(error, services.observer);
+    stopping.abort();
   };
   process.on("uncaughtException", fail);
   try {
-    await runServer(gateway, config, stopSignal.signal);
+    await listenUntil(stopping.signal, { gateway, services, config });
   } finally {
+    await gateway.close();
     process.off("SIGTERM", stop).off("SIGINT", stop).off("uncaughtException", fail);
     process.stdout.off("error", leave);
-    await gateway.close();
   }
   return status;
+}
+
+interface Serving {
+  readonly gateway: Gateway;
+  readonly services: GatewayServices;
+  readonly config: Config;
+}
+
+/** Listens until the signal aborts. */
+async function listenUntil(stopping: AbortSignal, { gateway, services, config }: Serving): Promise<void> {
+  const url = await gateway.listen();
+  setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_UNTIL_COMPILED}`);
+  const bound = tuneHeap();
+  await announce(url, services, config, stopping);
+  if (!stopping.aborted) await once(stopping, "abort");
+  bound.disconnect();
 }
 
 /**
@@ -87,82 +101,18 @@ function portOfEnvironment(): number | undefined {
   );
 }
 
-async function runServer(gateway: Gateway, config: Config, stopSignal: AbortSignal): Promise<void> {
-  const server = createHttpServer({ ...gateway, stopping: stopSignal });
-  const answers = openAnswers(server);
-  await listen(server, config.server);
-  setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_UNTIL_COMPILED}`);
-  const bound = tuneHeap();
-  if (config.store.file !== undefined) gateway.runs.startBackgroundRuns();
-  gateway.heads?.start();
-  await announce(gateway, config, (server.address() as AddressInfo).port, stopSignal);
-  if (!stopSignal.aborted) await new Promise((resolve) => stopSignal.addEventListener("abort", resolve, { once: true }));
-  // New work is answered with 503 while running answers end, so the port stays open until then.
-  await answers.waitForAnswers(DRAIN_MS);
-  bound.disconnect();
-  server.close();
-  server.closeAllConnections();
-}
-
-/**
- * Counts active answers and waits for their end. A set of them would retain a tenth of the finished ones until the next full
- * collection (decisions/0100).
- */
-function openAnswers(server: Server): { waitForAnswers: (ms: number) => Promise<void> } {
-  let open = 0;
-  let onEmpty: (() => void) | undefined;
-  const onClose = () => {
-    open -= 1;
-    if (open === 0) onEmpty?.();
-  };
-  server.on("request", (_request, response) => {
-    open += 1;
-    response.once("close", onClose);
-  });
-  return {
-    waitForAnswers: (ms) =>
-      new Promise((resolve) => {
-        if (open === 0) return resolve();
-        const timer = setTimeout(resolve, ms);
-        onEmpty = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      }),
-  };
-}
-
-async function listen(server: Server, { host, port, maxConnections }: Config["server"]): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) =>
-      reject(new PostelError(createFailure("invalid_configuration", whyNot(error, host, port)))),
-    );
-    // Simultaneous connections wait in the kernel, which has its own limit (`net.core.somaxconn`), and are not reset.
-    server.listen({ port, host, backlog: maxConnections }, resolve);
-  });
-}
-
-function whyNot(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === "EADDRINUSE") {
-    return `Cannot listen on ${host}:${port}: the port is taken by another program; choose one with --port (0: any free one).`;
-  }
-  return `Cannot listen on ${host}:${port}: ${error.message}.`;
-}
-
-async function announce(gateway: Gateway, config: Config, port: number, stopSignal: AbortSignal): Promise<void> {
+async function announce(url: string, services: GatewayServices, config: Config, stopping: AbortSignal): Promise<void> {
   const { host } = config.server;
-  const displayHost = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
-  const origin = `http://${displayHost.includes(":") ? `[${displayHost}]` : displayHost}:${port}`;
-  writeText(`Postel listens on ${origin}\n`);
-  if (displayHost !== host && config.server.apiKeys.length === 0) {
+  writeText(`Postel listens on ${url}\n`);
+  if (["0.0.0.0", "::"].includes(host) && config.server.apiKeys.length === 0) {
     writeNote(`warning: it listens on ${host} without API keys; let nothing but this machine reach the port.`);
   }
   if (config.server.apiKeys.length === 0) {
     writeNote("note: without API keys all callers are one, `local`, who owns what is kept of sessions and runs.");
   }
-  for (const line of findUnservedModels(config, gateway.directory)) writeNote(`warning: ${line}.`);
-  const states = await gateway.directory.survey(stopSignal);
-  if (stopSignal.aborted) return;
+  for (const line of findUnservedModels(config, services.directory)) writeNote(`warning: ${line}.`);
+  const states = await services.directory.survey(stopping);
+  if (stopping.aborted) return;
   for (const state of states) writeText(`Upstream ${state.id} at ${describeUpstream(state)}\n`);
   // Suggests an agent with its own model and without approvals; the first model of several upstreams may be for embeddings
   // only.
@@ -176,6 +126,6 @@ async function announce(gateway: Gateway, config: Config, port: number, stopSign
   });
   const key = config.server.apiKeys.length > 0 ? ` -H 'authorization: Bearer YOUR_KEY'` : "";
   writeText(
-    `Try: curl ${origin}/v1/agent -H 'content-type: application/json'${key} -d '${body.replaceAll("'", "'\\''")}'\n`,
+    `Try: curl ${url}/v1/agent -H 'content-type: application/json'${key} -d '${body.replaceAll("'", "'\\''")}'\n`,
   );
 }

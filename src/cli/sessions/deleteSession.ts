@@ -3,7 +3,7 @@
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { SessionRecord } from "../../core/stores.ts";
-import { createGateway } from "../../gateway/createGateway.ts";
+import { openServices } from "../../gateway/openServices.ts";
 import { loadFlags } from "../options/loadFlags.ts";
 import { type OwnedFlags, resolveExistingStore } from "../options/openExistingStore.ts";
 import { pluralize } from "../output/format.ts";
@@ -24,7 +24,7 @@ export async function deleteSession(id: string, flags: DeletionFlags): Promise<n
   const config = loadFlags(flags);
   const store = resolveExistingStore(config, flags);
   const { owner = LOCAL_CALLER.name } = flags;
-  const gateway = await createGateway({ ...config, store }, { observers: [] });
+  const gateway = await openServices({ ...config, store }, { observers: [] });
   try {
     const session = await gateway.store.sessions.get({ owner, id });
     if (!session) throw createNotFoundError(id, `of the owner ${owner} in ${store.file}`);

@@ -4,7 +4,8 @@ import { buildAgentToolName } from "../../core/config/agentToolNames.ts";
 import type { ApprovalPolicy } from "../../core/config/componentActions.ts";
 import type { AgentConfig, AgentTool, Config } from "../../core/config/configuration.ts";
 import type { ToolCount } from "../../core/tools/toolStatistics.ts";
-import { createGateway, type Gateway } from "../../gateway/createGateway.ts";
+import type { GatewayServices } from "../../gateway/GatewayServices.ts";
+import { openServices } from "../../gateway/openServices.ts";
 import type { Tool } from "../../tools/Tool.ts";
 import { loadFlags, type StoreFlags } from "../options/loadFlags.ts";
 import { withStore } from "../options/openExistingStore.ts";
@@ -21,7 +22,7 @@ interface KnownTools {
   readonly tools: readonly ListedTool[];
   /** One line for each server whose tools are unknown, by its id. */
   readonly unlisted: ReadonlyMap<string, string>;
-  readonly registry: Gateway["registry"];
+  readonly registry: GatewayServices["registry"];
 }
 
 export interface ListedTool {
@@ -84,13 +85,13 @@ function hiddenNote(id: string, type: string, outage: string | undefined, { conn
   return `${id} (${type}) lists no tools${outage === undefined ? "." : `: ${outage}`}`;
 }
 
-async function askingHouse(config: Config): Promise<{ readonly gateway: Gateway }> {
+async function askingHouse(config: Config): Promise<{ readonly gateway: GatewayServices }> {
   return {
-    gateway: await createGateway({ ...config, store: { ...config.store, file: undefined } }, { observers: [] }),
+    gateway: await openServices({ ...config, store: { ...config.store, file: undefined } }, { observers: [] }),
   };
 }
 
-function listed(config: Config, { registry }: Gateway, counts: readonly ToolCount[]): readonly ListedTool[] {
+function listed(config: Config, { registry }: GatewayServices, counts: readonly ToolCount[]): readonly ListedTool[] {
   const tools = new Map(registry.all().map((tool) => [tool.spec.name, tool]));
   const names = new Set([...tools.keys(), ...counts.map(({ tool }) => tool)]);
   return [...names].map((name) => {

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../core/config/configuration.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import { createGateway } from "../../gateway/createGateway.ts";
+import { openServices } from "../../gateway/openServices.ts";
 import type { ServerOffer, ToolRegistry } from "../../tools/ToolRegistry.ts";
 import { type ConfigFlags, loadFlags, resolveConfigFile } from "../options/loadFlags.ts";
 import { pluralize } from "../output/format.ts";
@@ -15,7 +15,7 @@ export async function validateConfig(flags: ConfigFlags): Promise<number> {
   const config = loadFlags(flags);
   const file = resolveConfigFile(flags);
   // Uses no store file: a file created by this user could be unusable for the user that runs the gateway.
-  const gateway = await createGateway({ ...config, store: { ...config.store, file: undefined } }, { observers: [] });
+  const gateway = await openServices({ ...config, store: { ...config.store, file: undefined } }, { observers: [] });
   const unserved = [...findUnservedModels(config, gateway.directory), ...findUnofferedTools(config, gateway.registry)];
   const unguarded = unguardedTools(config, gateway.registry);
   const servers = gateway.registry.servers().map(describeServerOffer);

@@ -6,7 +6,6 @@ import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { OwnerKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
-import { dropEvents } from "./eventRows.ts";
 import { isUnattended } from "./interruptRows.ts";
 import { SLICE } from "./pages.ts";
 import {
@@ -18,6 +17,7 @@ import {
   type RetentionEdge,
   selectUpTo,
 } from "./retentionLimits.ts";
+import { dropEvents } from "./runs/eventRows.ts";
 import type { SqlAuditStore } from "./SqlAuditStore.ts";
 import { forgetMemory } from "./SqlMemoryStore.ts";
 import { dropSession } from "./sessionRows.ts";

@@ -50,7 +50,7 @@ type Part = RecordedExchange | RecordedLine;
 
 export interface UnrecordedExchanges {
   /** So far. */
-  readonly lostCount: number;
+  readonly lost: number;
   readonly reason: string;
 }
 
@@ -108,13 +108,13 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
 
   lose(reason: unknown): void {
     this.#lostCount += 1;
-    if (this.#lostCount === 1) this.#onLost({ lostCount: 1, reason: describe(reason) });
+    if (this.#lostCount === 1) this.#onLost({ lost: 1, reason: describe(reason) });
   }
 
   /** Resolves when everything possible is on disk. Reports the number of lost exchanges if there was more than the first. */
   async flush(): Promise<void> {
     await this.#queue;
-    if (this.#lostCount > 1) this.#onLost({ lostCount: this.#lostCount, reason: "see the first" });
+    if (this.#lostCount > 1) this.#onLost({ lost: this.#lostCount, reason: "see the first" });
   }
 
   #open(id: string, loadRequest?: () => Promise<ReceivedRequest>): OpenRun {

@@ -1,4 +1,4 @@
-// A gateway started from a YAML text, before a model of the test's own and a service that counts. Knows no expectation.
+// A gateway started from a YAML text, before a model of the test's own and a service that counts.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,8 +6,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
-import { type FakeUpstream, startGateway, startUpstream, type UpstreamRequest } from "../../flows/startGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
+import { type FakeUpstream, startGateway, startUpstream, type UpstreamRequest } from "../startGateway.ts";
 
 /** What a model says: words, or calls by name with their arguments. */
 export type Said = string | readonly { readonly name: string; readonly arguments: object }[];

@@ -1,11 +1,11 @@
-// A gateway from a YAML text, before a model that a test writes and tools whose own server counts. Knows no expectation.
+// A gateway from a YAML text, before a model that a test writes and tools whose own server counts.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import {
   chunk,
   type FakeUpstream,
@@ -14,7 +14,7 @@ import {
   startGateway,
   startUpstream,
   type UpstreamRequest,
-} from "../../flows/startGateway.ts";
+} from "../startGateway.ts";
 
 /** What the model says: words, in which calls may stand as text, calls of the wire's own field, or the words of its server's 400. */
 export type Said = string | readonly ModelCall[] | Refused;

@@ -13,8 +13,8 @@ import { StoredJournal } from "../../../src/runs/StoredJournal.ts";
 import { StoredAuditLog } from "../../../src/stores/audit/StoredAuditLog.ts";
 import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import type { Tool, ToolContext } from "../../../src/tools/Tool.ts";
-import { chat, gateway, tool } from "../../agents/gateway.ts";
-import { ManualClock } from "../../agents/ManualClock.ts";
+import { chat, gateway, tool } from "../agents/gateway.ts";
+import { ManualClock } from "../agents/ManualClock.ts";
 import { STORE } from "../defaults.ts";
 
 export interface CrashingLifeOptions {

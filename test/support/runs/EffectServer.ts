@@ -1,4 +1,4 @@
-// A service whose effects are counted by itself: by what was to be done, and by the key of the call where it heeds keys. Knows no gateway.
+// A service whose effects are counted by itself: by what was to be done, and by the key of the call where it heeds keys.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
-// A model that calls the tools that it is told to, and a reading one beside them, and then says that it is done. Streams; knows no gateway.
+// A model that calls the tools that it is told to, and a reading one beside them, and then says that it is done. Streams.
 import type { ServerResponse } from "node:http";
-import { chunk, type FakeUpstream, startUpstream, type UpstreamRequest } from "../../flows/startGateway.ts";
+import { chunk, type FakeUpstream, startUpstream, type UpstreamRequest } from "../startGateway.ts";
 import type { Points } from "./Points.ts";
 
 /** The user's message is `TOOL WHAT` or `TOOL+TOOL WHAT`. */

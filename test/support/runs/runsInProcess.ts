@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { CALLER_RIGHTS, type Caller } from "../../../src/core/requests.ts";
 import type { Decision } from "../../../src/core/runs/interrupts.ts";
-import { createGateway, readConfig } from "../../../src/gateway/createGateway.ts";
+import { openServices } from "../../../src/gateway/openServices.ts";
+import { readConfig } from "../../../src/gateway/readConfig.ts";
 
 export type Command =
   | { readonly do: "start"; readonly id: string; readonly text: string }
@@ -13,7 +14,7 @@ export type Command =
 
 const [file = ""] = process.argv.slice(2);
 const config = readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
-const testGateway = await createGateway(config, { observers: [] });
+const testGateway = await openServices(config, { observers: [] });
 testGateway.runs.startBackgroundRuns();
 
 const OWNER: Caller = { name: "local", can: CALLER_RIGHTS };

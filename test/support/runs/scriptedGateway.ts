@@ -1,4 +1,4 @@
-// A gateway from a YAML text before a model whose answers the test lists, and a tool server that counts. Knows no expectation.
+// A gateway from a YAML text before a model whose answers the test lists, and a tool server that counts.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import { readConfig } from "../../../src/gateway/createGateway.ts";
+import { readConfig } from "../gatewayModules.ts";
 import {
   type FakeUpstream,
   type RunningGateway,
@@ -16,7 +16,7 @@ import {
   startGateway,
   startUpstream,
   type UpstreamRequest,
-} from "../../flows/startGateway.ts";
+} from "../startGateway.ts";
 
 /** What the model does when it is asked: words, calls, or whatever the test writes. */
 export type Answer =

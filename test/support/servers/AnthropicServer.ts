@@ -1,4 +1,4 @@
-// A server on 127.0.0.1 that takes and answers what Anthropic's Messages API does. Knows no gateway.
+// A server on 127.0.0.1 that takes and answers what Anthropic's Messages API does.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

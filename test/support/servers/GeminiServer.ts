@@ -1,4 +1,4 @@
-// A Gemini API on 127.0.0.1: refuses what Google refuses, streams as Google streams, and says what the test has it say. Knows no gateway.
+// A Gemini API on 127.0.0.1: refuses what Google refuses, streams as Google streams, and says what the test has it say.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// One message of the fake of Anthropic's API, whole and as the events in which the API streams it. Knows no request.
+// One message of the fake of Anthropic's API, whole and as the events in which the API streams it.
 import type {
   ContentBlock,
   Message,

@@ -1,7 +1,7 @@
-// Azure OpenAI on loopback, both of its APIs: addresses, key, and what its content filter adds and refuses. Knows no gateway.
+// Azure OpenAI on loopback, both of its APIs: addresses, key, and what its content filter adds and refuses.
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { Received } from "../../models/FakeUpstream.ts";
+import type { Received } from "../FakeUpstream.ts";
 import { chunk, chunks, document, listOf, type Manner, sendEvents, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 

@@ -1,6 +1,6 @@
-// llama.cpp's server on loopback, with a model whose template has no tools: what it says of itself, and its errors. Knows no gateway.
+// llama.cpp's server on loopback, with a model whose template has no tools: what it says of itself, and its errors.
 import type { ServerResponse } from "node:http";
-import type { Received } from "../../models/FakeUpstream.ts";
+import type { Received } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson, TOO_LONG } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 

@@ -1,7 +1,7 @@
-// LM Studio's server on loopback: errors as a bare text, 200 for what is not there, and what it takes of two fields. Knows no gateway.
+// LM Studio's server on loopback: errors as a bare text, 200 for what is not there, and what it takes of two fields.
 import type { ServerResponse } from "node:http";
 import { isObject, type JsonObject } from "../../../src/core/messages.ts";
-import type { Received } from "../../models/FakeUpstream.ts";
+import type { Received } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 

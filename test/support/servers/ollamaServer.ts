@@ -1,6 +1,6 @@
-// Ollama on loopback: calls in one piece, what it says of its models, and its errors. Knows no gateway.
+// Ollama on loopback: calls in one piece, what it says of its models, and its errors.
 import type { ServerResponse } from "node:http";
-import type { Received } from "../../models/FakeUpstream.ts";
+import type { Received } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 

@@ -1,7 +1,7 @@
-// OpenRouter on loopback: comments in its streams, thoughts in two fields, and errors inside answers that began well. Knows no gateway.
+// OpenRouter on loopback: comments in its streams, thoughts in two fields, and errors inside answers that began well.
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { Received } from "../../models/FakeUpstream.ts";
+import type { Received } from "../FakeUpstream.ts";
 import { chunk, chunks, document, event, listOf, type Manner, sendEvents, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 

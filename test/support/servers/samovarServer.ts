@@ -1,4 +1,4 @@
-// The shop of test/openapi/documents/samovar.yaml: it writes down what arrives, and carelessly repeats it. Knows no expectation.
+// The shop of test/fixtures/openapi/samovar.yaml: it writes down what arrives, and carelessly repeats it.
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
-// SGLang on loopback: calls that stay in the text, a form that keeps a model from calling, and its errors. Knows no gateway.
+// SGLang on loopback: calls that stay in the text, a form that keeps a model from calling, and its errors.
 import type { ServerResponse } from "node:http";
-import type { Received } from "../../models/FakeUpstream.ts";
+import type { Received } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson, TOO_LONG } from "./chatAnswers.ts";
 import { FORM, say } from "./weatherModel.ts";
 

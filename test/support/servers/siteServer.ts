@@ -1,4 +1,4 @@
-// A site on 127.0.0.1: pages by their paths, and what it was asked. Knows no gateway.
+// A site on 127.0.0.1: pages by their paths, and what it was asked.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

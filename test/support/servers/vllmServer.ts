@@ -1,7 +1,7 @@
-// vLLM on loopback: what it refuses without its flags, how its errors look, how it streams. Knows no gateway.
+// vLLM on loopback: what it refuses without its flags, how its errors look, how it streams.
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { Received } from "../../models/FakeUpstream.ts";
+import type { Received } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 

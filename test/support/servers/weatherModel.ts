@@ -1,4 +1,4 @@
-// The one model behind every fake server: asked for the weather it calls a tool, told the weather it answers. Knows no server.
+// The one model behind every fake server: asked for the weather it calls a tool, told the weather it answers.
 import { isObject, type JsonObject, type JsonValue } from "../../../src/core/messages.ts";
 
 /** What the model gives: words, or a call of `get_weather`. */

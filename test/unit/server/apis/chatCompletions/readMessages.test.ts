@@ -1,0 +1,96 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import type { Message } from "../../../../../src/core/messages.ts";
+import { readMessages } from "../../../../../src/server/apis/chatCompletions/readMessages.ts";
+import { haveOneShape } from "../../../../support/shapes.ts";
+
+const words = fc.constantFrom("", " ", "Go on.", "\ud800", "{}");
+const content = fc.oneof(
+  words,
+  fc.constant(null),
+  fc.constant(undefined),
+  fc.array(
+    words.map((text) => ({ type: "text", text })),
+    { minLength: 1, maxLength: 2 },
+  ),
+);
+const name = fc.constantFrom(undefined, null, "", "ann", "__proto__");
+const role = fc.constantFrom("system", "developer", "user", "assistant", "tool", "function");
+const few = fc.record({ role, content, name }, { requiredKeys: ["role", "content"] });
+const many = fc.record(
+  {
+    role,
+    content,
+    name,
+    reasoning: fc.constantFrom("", "Hm.", null),
+    tool_call_id: fc.constant("c1"),
+    tool_calls: fc.constantFrom(null, [], [{ id: "c1", function: { name: "look", arguments: "{}" } }]),
+    annotations: fc.constantFrom([], null),
+  },
+  { requiredKeys: ["role"] },
+);
+const message = fc.oneof(few, many).map(sent);
+
+/** As JSON text has it, which knows no undefined. */
+function sent(message: object): object {
+  return JSON.parse(JSON.stringify(message));
+}
+
+function readOrRefused(values: readonly object[]): unknown {
+  try {
+    return readMessages(values);
+  } catch (error) {
+    return error;
+  }
+}
+
+describe("a message of a request", () => {
+  it.each([
+    [{ content: null }, "I will not."],
+    [{ content: "" }, "I will not."],
+    [{}, "I will not."],
+    [{ content: "So far." }, "So far.\n\nI will not."],
+    [
+      { content: [{ type: "text", text: "So far." }] },
+      [
+        { type: "text", text: "So far." },
+        { type: "text", text: "I will not." },
+      ],
+    ],
+  ])("of an assistant that declined (%j) has the refusal as its text", (said, content) => {
+    const values = [{ role: "assistant", refusal: "I will not.", annotations: ["a"], ...said }];
+    expect(readMessages(values)).toMatchObject([{ content, extra: { annotations: ["a"] } }]);
+    expect(JSON.stringify(readMessages(values))).not.toContain("refusal");
+  });
+
+  it("has no word more where nothing was declined, or where somebody else says so", () => {
+    const values = [
+      { role: "assistant", content: "Yes.", refusal: null },
+      { role: "assistant", content: "Yes.", refusal: "" },
+      { role: "user", content: "Yes.", refusal: "I will not." },
+    ];
+    expect((readMessages(values) as readonly Message[]).map(({ content }) => content)).toEqual([
+      "Yes.",
+      "Yes.",
+      "Yes.",
+    ]);
+  });
+
+  it("says the same where a member of nothing stands beside the others", () => {
+    const property = fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
+      // A member of nothing says nothing, and is none of the gateway's.
+      const others = messages.map((message) => ({ ...message, unheard: null }));
+      expect(readOrRefused(messages)).toEqual(readOrRefused(others));
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  it("has one shape, whatever it says", () => {
+    const property = fc.property(fc.array(message, { minLength: 2, maxLength: 4 }), (messages) => {
+      const read = readOrRefused(messages);
+      if (!Array.isArray(read)) return;
+      for (const other of read) expect(haveOneShape(read[0], other)).toBe(true);
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+});
