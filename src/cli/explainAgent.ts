@@ -55,7 +55,7 @@ interface Explaining extends Pick<Asking, "agent" | "subject"> {
 
 async function explain(
   { gateway, first }: DryRunGateway,
-  { agent, subject: asked, unlisted }: Explaining,
+  { agent, subject, unlisted }: Explaining,
   flags: ExplainFlags,
 ): Promise<JsonObject> {
   const model = flags.model ?? agent.model;
@@ -65,11 +65,11 @@ async function explain(
     );
   const [route] = gateway.directory.resolve(model);
   const known = route && gateway.detector.detect({ model: route.model, key: route.key });
-  const would = (mode: ToolMode) => first(() => planRun(gateway, { agent, subject: asked, model, input: flags.input, mode }));
-  const { maxTurns, timeoutMs, maxCalls, totalTokens, maxMoney } = asked.limits;
+  const would = (mode: ToolMode) => first(() => planRun(gateway, { agent, subject, model, input: flags.input, mode }));
+  const { maxTurns, timeoutMs, maxCalls, totalTokens, maxMoney } = subject.limits;
   return {
     agent: agent.id,
-    ...("id" in asked && asked !== agent && { action: asked.id }),
+    ...("id" in subject && subject !== agent && { action: subject.id }),
     model: route?.model ?? model,
     ...(known
       ? { model_row: known.row, tool_mode: known.tools, context: { ...resolveContextWindow(known, undefined) } }
@@ -80,7 +80,7 @@ async function explain(
       ...(maxMoney !== undefined && { money: maxMoney }),
     },
     tools: new AgentToolset(gateway.registry)
-      .of(asked.tools)
+      .of(subject.tools)
       .entries.map((entry) => describeTool(entry, gateway.registry)),
     ...(unlisted.length > 0 && { unlisted }),
     ...(agent.handoffs && { handoffs: agent.handoffs }),
@@ -96,8 +96,8 @@ interface Asking {
   readonly mode: ToolMode;
 }
 
-async function planRun(gateway: DryRunGateway["gateway"], { agent, subject: asked, model, input, mode }: Asking): Promise<void> {
-  const action = asked as Partial<AgentActionConfig>;
+async function planRun(gateway: DryRunGateway["gateway"], { agent, subject, model, input, mode }: Asking): Promise<void> {
+  const action = subject as Partial<AgentActionConfig>;
   const inputSchema = resolveActionInput(agent, action);
   const isTask = input !== undefined || action.task !== undefined || Object.keys(inputSchema.properties).length > 0;
   const sampleInput = input === undefined ? sample(inputSchema.properties) : parseInput(input, inputSchema);
@@ -105,7 +105,7 @@ async function planRun(gateway: DryRunGateway["gateway"], { agent, subject: aske
   const state = await gateway.runner.plan(
     {
       agent: agent.id,
-      ...(isTask && { action: asked.id, input: sampleInput }),
+      ...(isTask && { action: subject.id, input: sampleInput }),
       interactive: true,
       chat: {
         ...{ id: gateway.ids.requestId(), caller: LOCAL_CALLER, model, tools: [], sampling: {}, passthrough: {} },

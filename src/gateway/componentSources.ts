@@ -69,9 +69,9 @@ async function serverSources(
   told: Told & { readonly holdMs: number },
 ): Promise<readonly ToolSource[]> {
   const { createMcpSources, createReplayServers } = await import("./mcpSources.ts");
-  const { replayed, aroundServedCalls: around, store } = carriers;
+  const { replayed, aroundServedCalls: interceptor, store } = carriers;
   if (replayed) return createReplayServers(components, { ...told, played: replayed.servers });
-  return createMcpSources(components, { ...carriers, ...told, around, definitions: store.definitions });
+  return createMcpSources(components, { ...carriers, ...told, interceptor, definitions: store.definitions });
 }
 
 async function shellSources(

@@ -159,10 +159,10 @@ async function runOne(
   }
 }
 
-async function startTask(call: ToolCall, { tasks, settled, onEnd: ended }: TurnExecution): Promise<Outcome> {
+async function startTask(call: ToolCall, { tasks, settled, onEnd }: TurnExecution): Promise<Outcome> {
   const result = tasks.start(call);
   if (result.isError) {
-    await ended?.(call, { outcome: "failed", ms: 0, content: result.content });
+    await onEnd?.(call, { outcome: "failed", ms: 0, content: result.content });
     await settled(result);
   }
   return { type: "settled", result, ran: !result.isError, told: true, isTask: !result.isError };

@@ -98,9 +98,9 @@ export class ChatSession {
   }
 
   /** Continues with decisions on open interrupts. @throws PostelError as `SessionService.decide` does. */
-  async decide(run: string, raw: readonly GivenDecision[], turnCollector: EventListener): Promise<Collected> {
+  async decide(run: string, given: readonly GivenDecision[], turnCollector: EventListener): Promise<Collected> {
     const { sessions, ids } = this.#gateway;
-    const decisions = { session: this.#key, run, decisions: raw, decidedBy: LOCAL_CALLER, holder: ids.requestId() };
+    const decisions = { session: this.#key, run, decisions: given, decidedBy: LOCAL_CALLER, holder: ids.requestId() };
     return await collectTurn(turnCollector, (reader) => sessions.decide(decisions, reader));
   }
 

@@ -156,8 +156,8 @@ export class ChatView {
   }
 
   #showStatus(): void {
-    const { running: going } = this.#calls;
-    this.#status?.show(going.length > 0 ? going.join(", ") : WAITING);
+    const { running } = this.#calls;
+    this.#status?.show(running.length > 0 ? running.join(", ") : WAITING);
   }
 
   #endRun({ outcome, sources = [] }: Extract<RunEvent, { type: "run-end" }>): void {

@@ -10,10 +10,10 @@ export class PipeInput implements LineInput {
   readonly #isPrompting: boolean;
 
   /** @param asks true if a user sees the prompt sign. */
-  constructor(source: StdinLines, { output, isPrompting: asks }: { readonly output: Output; readonly isPrompting: boolean }) {
+  constructor(source: StdinLines, { output, isPrompting }: { readonly output: Output; readonly isPrompting: boolean }) {
     this.#source = source;
     this.#output = output;
-    this.#isPrompting = asks;
+    this.#isPrompting = isPrompting;
   }
 
   async read(sign: string): Promise<string | undefined> {

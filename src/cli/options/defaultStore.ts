@@ -27,9 +27,9 @@ export function resolveStoreFile(config: Pick<Config, "store">, flags: StoreFlag
 
 /** Default store file of the terminal's commands. */
 function usersStore(): string {
-  const { XDG_STATE_HOME: raw = "" } = process.env;
+  const { XDG_STATE_HOME: stateHome = "" } = process.env;
   // One that is relative is to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/.
-  const folder = isAbsolute(raw) ? raw : join(homedir(), ".local", "state");
+  const folder = isAbsolute(stateHome) ? stateHome : join(homedir(), ".local", "state");
   return join(folder, "postel", "postel.db");
 }
 

@@ -42,17 +42,17 @@ function parseJsonObject(json: string, fault: string): JsonObject {
   throw createInputError(`expected a JSON object, as in --input '{"query": "…"}'; ${fault}.`);
 }
 
-function parsePair(name: string, text: string, { owner: taker, properties, others }: TakenInput): JsonObject {
+function parsePair(name: string, text: string, { owner, properties, others }: TakenInput): JsonObject {
   const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
   if (schema === undefined && !others) {
     const names = Object.entries(properties).map(formatInput).join(", ") || "nothing";
-    throw createInputError(`${taker} takes no ${name}; it takes ${names}.`);
+    throw createInputError(`${owner} takes no ${name}; it takes ${names}.`);
   }
   const types = readTypes(schema);
   if (types.length === 0 || types.includes("string")) return { [name]: text };
   const value = tryParseJson(text);
   if (value !== undefined) return { [name]: value };
-  throw createInputError(`${taker} takes ${name} as ${types.join(" or ")}, written as JSON; ${text || "nothing"} is none.`);
+  throw createInputError(`${owner} takes ${name} as ${types.join(" or ")}, written as JSON; ${text || "nothing"} is none.`);
 }
 
 function formatInput([name, schema]: readonly [string, JsonValue]): string {

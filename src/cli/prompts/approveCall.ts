@@ -20,9 +20,9 @@ type Way = "reject" | "whole" | "edit" | "approve";
 
 /** Undefined if the approver leaves. Going back from a reason or an edit returns to the choice. */
 export async function decidePlan(waiting: WaitingPlan, person: Prompter): Promise<Decision | undefined> {
-  const { interrupt, plan, location: place } = waiting;
+  const { interrupt, plan, location } = waiting;
   const text = formatPlan(interrupt, plan);
-  const title = `${interrupt.type === "unknown-outcome" ? "May have run" : "Would run"}${place}`;
+  const title = `${interrupt.type === "unknown-outcome" ? "May have run" : "Would run"}${location}`;
   let isWhole = text.length <= AT_FIRST;
   person.show({ title, text: isWhole ? text : beginning(text) });
   if (plan.danger !== undefined) person.show({ title: "Dangerous", text: plan.danger, danger: true });

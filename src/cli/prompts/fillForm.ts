@@ -15,11 +15,11 @@ export interface WaitingForm {
 
 /** Undefined if the user leaves. An invalid answer is asked again, with the reason. */
 export async function fillForm(
-  { interrupt, form, location: place }: WaitingForm,
+  { interrupt, form, location }: WaitingForm,
   person: Prompter,
 ): Promise<Decision | undefined> {
   const { question, reason, call } = interrupt;
-  person.show({ title: `Asked${place}`, text: [question, ...(reason === undefined ? [] : [reason])].join("\n\n") });
+  person.show({ title: `Asked${location}`, text: [question, ...(reason === undefined ? [] : [reason])].join("\n\n") });
   for (;;) {
     const chosenIndex = await person.choose({ message: "Will you say?", options: ["Fill it in", "Decline: nothing is told"] });
     if (chosenIndex === undefined) return undefined;

@@ -21,8 +21,8 @@ export async function findReplayDifferences(config: Config, transcript: Transcri
     return ["it has no expectation: `postel replay FOLDER --update` writes down what comes out now as one"];
   const chunkingsByFormat = new Map<string, string[]>();
   for (const chunking of CHUNKINGS) {
-    const { actual: found, faults } = await replayTranscript(config, transcript, chunking);
-    for (const line of [...compare(expected, found), ...faults])
+    const { actual, faults } = await replayTranscript(config, transcript, chunking);
+    for (const line of [...compare(expected, actual), ...faults])
       chunkingsByFormat.set(line, [...(chunkingsByFormat.get(line) ?? []), formatChunking(chunking)]);
   }
   return [...chunkingsByFormat].map(([line, names]) => `${where(names)}: ${line}`);

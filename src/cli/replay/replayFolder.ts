@@ -54,9 +54,9 @@ async function replayFile(
   { file, text, update }: { readonly file: string; readonly text: string; readonly update: boolean },
 ): Promise<readonly string[]> {
   if (!update) return findReplayDifferences(config, transcript);
-  const { actual: found, faults } = await replayTranscript(config, transcript, { type: "recorded" });
-  if (faults.length === 0) writeFileSync(file, addExpectation(text, found));
-  return findReplayDifferences(config, { ...transcript, header: { ...transcript.header, expected: found } });
+  const { actual, faults } = await replayTranscript(config, transcript, { type: "recorded" });
+  if (faults.length === 0) writeFileSync(file, addExpectation(text, actual));
+  return findReplayDifferences(config, { ...transcript, header: { ...transcript.header, expected: actual } });
 }
 
 /** The recorded lines are unchanged: only the header, the first line of the file, is rewritten. */

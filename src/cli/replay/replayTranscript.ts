@@ -45,10 +45,10 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
     { replay: { egress, processes, servers, clock, random: () => 0.5 }, observers: [] },
   );
   try {
-    const { actual: found, faults } = await drain(await createRequestRunner(gateway, transcript, config));
+    const { actual, faults } = await drain(await createRequestRunner(gateway, transcript, config));
     const leftovers = [egress, processes, servers].flatMap((one) => one.leftovers());
     const dryRun = leftovers.map((line) => `never asked for: ${line}`);
-    return { actual: found, faults: [...faults, ...processes.mismatches(), ...servers.mismatches(), ...dryRun] };
+    return { actual, faults: [...faults, ...processes.mismatches(), ...servers.mismatches(), ...dryRun] };
   } finally {
     await gateway.close();
   }

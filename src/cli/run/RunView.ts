@@ -158,8 +158,8 @@ export class RunView {
   #showStatus(): void {
     if (!this.#status) return;
     this.clearProgress();
-    const { running: going } = this.calls;
-    this.#status.show(going.length > 0 ? going.join(", ") : `${this.#worker} works`);
+    const { running } = this.calls;
+    this.#status.show(running.length > 0 ? running.join(", ") : `${this.#worker} works`);
   }
 
   get #sharesTerminal(): boolean {

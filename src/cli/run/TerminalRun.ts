@@ -92,7 +92,7 @@ export class TerminalRun {
 
   async #resumed(id: string, task: string | undefined): Promise<RunOutcome> {
     const { agent, action, input, workflow, model } = this.#options.flags;
-    if ([task, agent, action, input, workflow, model].some((raw) => raw !== undefined))
+    if ([task, agent, action, input, workflow, model].some((option) => option !== undefined))
       throw new PostelError(
         createFailure(
           "invalid_request",
@@ -115,8 +115,8 @@ export class TerminalRun {
 
   /** A run may wait if a user can decide now or later. */
   #runRequest(request: AgentRunRequest): Promise<Collected> {
-    const { isAttended, storeFile: keptIn, flags } = this.#options;
-    const store = isAttended || keptIn !== undefined || flags.yes === true;
+    const { isAttended, storeFile, flags } = this.#options;
+    const store = isAttended || storeFile !== undefined || flags.yes === true;
     this.#view.begin(request.chat.model);
     return this.#runAndDecide(request.chat.id, (turnCollector) =>
       this.#gateway.runs.ask(request, { ...turnCollector, store }),
@@ -125,12 +125,12 @@ export class TerminalRun {
 
   /** Collects all events of a run, including those after each decision here. */
   async #runAndDecide(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
-    const buffered = new ResumedRunCollector();
+    const collector = new ResumedRunCollector();
     let isWaiting = false;
     let yes = this.#options.flags.yes === true;
     const onEvents = (events: readonly RunEvent[]): undefined => {
       for (const event of events) {
-        buffered.add(event);
+        collector.add(event);
         this.#view.showEvent(event);
         if (event.type === "run-end") isWaiting = event.outcome === "awaiting-human";
       }
@@ -141,9 +141,9 @@ export class TerminalRun {
     await begin(turnCollector);
     while (isWaiting) {
       this.#open = await runs.open(key);
-      const taskRequest = await this.#decide(yes);
-      if (!taskRequest) break;
-      const areAccepted = await this.#sendDecisions(taskRequest);
+      const decisions = await this.#decide(yes);
+      if (!decisions) break;
+      const areAccepted = await this.#sendDecisions(decisions);
       // An advance approval that was refused is asked for.
       yes &&= areAccepted;
       if (!areAccepted) continue;
@@ -151,14 +151,14 @@ export class TerminalRun {
       this.#open = [];
       await runs.resume(key, turnCollector);
     }
-    return buffered.value();
+    return collector.value();
   }
 
   /** False if a decision was refused, which a note says; open interrupts are asked again then. */
-  async #sendDecisions(raw: readonly DecisionBy[]): Promise<boolean> {
+  async #sendDecisions(decisions: readonly DecisionBy[]): Promise<boolean> {
     const { runs } = this.#gateway;
     try {
-      for (const { id, decision, decidedBy: by } of raw) await runs.decide(LOCAL_CALLER.name, id, decision, by);
+      for (const { id, decision, decidedBy } of decisions) await runs.decide(LOCAL_CALLER.name, id, decision, decidedBy);
       return true;
     } catch (error) {
       if (!(error instanceof PostelError) || !this.#options.isAttended) throw error;
@@ -201,12 +201,12 @@ export class TerminalRun {
   }
 
   #reportWaiting(run: string): void {
-    const { storeFile: keptIn, flags } = this.#options;
+    const { storeFile, flags } = this.#options;
     for (const interrupt of this.#open) this.#view.say(`waits for a person: ${describeInterrupt(interrupt)}`);
     const { config, upstream, upstreamKeyEnv } = flags;
-    const same = { resume: run, config, upstream, "upstream-key-env": upstreamKeyEnv, store: keptIn };
+    const same = { resume: run, config, upstream, "upstream-key-env": upstreamKeyEnv, store: storeFile };
     this.#view.say(
-      keptIn === undefined
+      storeFile === undefined
         ? "nothing keeps this run; where --store names a file, what waits can be decided later"
         : `decide about it with: ${formatShellCommand(["postel", "run"], same)}`,
     );

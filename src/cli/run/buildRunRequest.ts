@@ -66,7 +66,7 @@ export function createWorkflowRequest(
   id: string,
   { task, model, agent, action, input = [] }: TaskFlags & { readonly task: string | undefined },
 ): AgentRunRequest {
-  if ([task, model, agent, action].some((raw) => raw !== undefined))
+  if ([task, model, agent, action].some((option) => option !== undefined))
     throwUsageError("`--workflow` goes with `--input` alone: the workflow says which agent does what, and with which model.");
   const workflow = resolveWorkflow(gateway.workflows, id);
   const chat = createChatRequest("", workflow.id, gateway.ids.requestId());

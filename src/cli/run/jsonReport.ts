@@ -20,11 +20,11 @@ export interface ReportedRun {
 }
 
 /** The fields of the `postel` block, with the answer and the calls of the run. */
-export function buildJsonReport({ collected, runFields: of, calls, open }: ReportedRun, redact: Redact): JsonObject {
+export function buildJsonReport({ collected, runFields, calls, open }: ReportedRun, redact: Redact): JsonObject {
   const { outcome = "failed", response, failure } = collected;
   return {
     answer: joinAnswerText(collected) || null,
-    ...of,
+    ...runFields,
     ...buildPostelBlock(collected, false),
     outcome,
     ...buildOutputField(collected),

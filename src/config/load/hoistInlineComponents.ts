@@ -19,17 +19,17 @@ export function hoistInlineComponents(yaml: YamlFile, builtIn: ReadonlySet<strin
   const hoister = new Lifter(value, builtIn);
   const components = raw.map((one, at) => hoister.agent(one, ["components", String(at)]));
   const agents = list(value.agents)?.map((one, at) => hoister.agent(one, ["agents", String(at)]));
-  const { hoisted: lifted, faults } = hoister;
-  if (lifted.length === 0) return yaml;
+  const { hoisted, faults } = hoister;
+  if (hoisted.length === 0) return yaml;
   const isList = value.components === undefined || Array.isArray(value.components);
   const getPlace = (path: Path): Path => {
     const [section, at, ...rest] = path;
-    const one = section === "components" ? lifted[Number(at) - raw.length] : undefined;
+    const one = section === "components" ? hoisted[Number(at) - raw.length] : undefined;
     return one ? [...one.place, ...rest] : path;
   };
   const getPath = (place: readonly string[]): readonly string[] => {
-    const at = lifted.findLastIndex((one) => one.place.every((step, depth) => place[depth] === step));
-    const found = lifted[at];
+    const at = hoisted.findLastIndex((one) => one.place.every((step, depth) => place[depth] === step));
+    const found = hoisted[at];
     return found ? ["components", String(raw.length + at), ...place.slice(found.place.length)] : place;
   };
   return {
@@ -37,7 +37,7 @@ export function hoistInlineComponents(yaml: YamlFile, builtIn: ReadonlySet<strin
     value: {
       ...value,
       ...(agents && { agents }),
-      ...(isList && { components: [...components, ...lifted.map(({ component }) => component)] }),
+      ...(isList && { components: [...components, ...hoisted.map(({ component }) => component)] }),
     },
     faults: [
       ...yaml.faults,

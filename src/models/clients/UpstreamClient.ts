@@ -158,7 +158,7 @@ export class UpstreamClient implements ModelClient {
     if (!bytes) return (take) => this.#answerLater({ sending, response }, signal, take);
     const words = readTextAnswer(bytes, response.headers["content-type"], this.#options.limits.answerChars);
     if (words) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };
-    const read = { ...response, body: inOnePiece(bytes), aheadOf: undefined, whole: undefined };
+    const read = { ...response, body: inOnePiece(bytes), setEarlyReader: undefined, takeWholeBody: undefined };
     return (take) => this.#answerLater({ sending, response: read }, signal, take);
   }
 

@@ -58,15 +58,15 @@ export interface ToolCallEnd {
  * ignores its signal.
  */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
-  const { registry, clock, observer, run, onEnd: ended } = options;
+  const { registry, clock, observer, run, onEnd } = options;
   const began = clock.monotonic();
   const { outcome, result, note } = await prepareAndRun(call, options).catch(async (error: unknown) => {
     const ms = clock.monotonic() - began;
-    if (!isBroken(error)) await ended?.(call, { outcome: options.interactive ? "waiting" : "failed", ms });
+    if (!isBroken(error)) await onEnd?.(call, { outcome: options.interactive ? "waiting" : "failed", ms });
     throw error;
   });
   const ms = clock.monotonic() - began;
-  await ended?.(call, { outcome, ms, content: result.content });
+  await onEnd?.(call, { outcome, ms, content: result.content });
   const tool = registry.get(call.name);
   if (tool) {
     const name = tool.registeredAs ?? tool.spec.name;

@@ -105,8 +105,8 @@ class LiveCall {
   constructor(call: ServerCall, options: LiveOptions) {
     this.#options = options;
     const context = { ...call.context, signal: this.#endController.signal };
-    const tools = options.make({ ...call, context, elicit: (elicitation) => this.#elicit(elicitation) });
-    this.#outcome = tools.then((result) => ({ type: "result", result }));
+    const result = options.make({ ...call, context, elicit: (elicitation) => this.#elicit(elicitation) });
+    this.#outcome = result.then((result) => ({ type: "result", result }));
     const settle = (): void => this.#settledController.abort();
     this.#outcome.then(settle, settle);
   }

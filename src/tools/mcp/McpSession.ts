@@ -124,9 +124,9 @@ export class McpSession {
    * name the server's own.
    */
   async callTool(name: string, args: JsonObject, times: CallTimes): Promise<JsonObject> {
-    const elicitation = { method: "tools/call", params: { name, arguments: args } } as const;
+    const callRequest = { method: "tools/call", params: { name, arguments: args } } as const;
     const result = await this.#underWay.during(times, (call) =>
-      this.#client.request(elicitation, ANYTHING, {
+      this.#client.request(callRequest, ANYTHING, {
         ...{ signal: call.signal, timeout: NEVER_MS },
         // Progress is requested only with this callback.
         onprogress: () => call.keepAlive(),

@@ -193,7 +193,7 @@ export class McpSource implements ToolSource {
     this.#outage = undefined;
     this.#hasChanged = true;
     this.#isToldDown = false;
-    this.#resolveAnswer("up", `it offers ${this.#offered.length} tools`);
+    this.#observeState("up", `it offers ${this.#offered.length} tools`);
     this.#up.resolve();
     this.#firstConnection.resolve();
   }
@@ -201,7 +201,7 @@ export class McpSource implements ToolSource {
   #fall({ reason, stderr }: ProgramEnd): void {
     this.#outage = reason;
     this.#hasChanged = true;
-    if (!this.#isToldDown) this.#resolveAnswer("down", stderr === "" ? reason : `${reason} On standard error: ${stderr}`);
+    if (!this.#isToldDown) this.#observeState("down", stderr === "" ? reason : `${reason} On standard error: ${stderr}`);
     this.#isToldDown = true;
     this.#firstConnection.resolve();
   }
@@ -215,10 +215,10 @@ export class McpSource implements ToolSource {
   #reportDropped(droppedItem: string): void {
     if (this.#reportedTools.size >= MOST_TOLD || this.#reportedTools.has(droppedItem)) return;
     this.#reportedTools.add(droppedItem);
-    this.#resolveAnswer("ignored", droppedItem);
+    this.#observeState("ignored", droppedItem);
   }
 
-  #resolveAnswer(state: "up" | "down" | "ignored", detail: string): void {
+  #observeState(state: "up" | "down" | "ignored", detail: string): void {
     this.#services.observer.observe({ type: "tool-server", server: this.server, state, detail });
   }
 
@@ -228,8 +228,8 @@ export class McpSource implements ToolSource {
     const change = this.#tools.describeChange(call.definition);
     if (change !== undefined) throw new Error(change);
     const { server } = this;
-    const { interceptor: around } = this.#services;
-    return around ? recordCall(call, { server, interceptor: around }, () => this.#call(call)) : this.#call(call);
+    const { interceptor } = this.#services;
+    return interceptor ? recordCall(call, { server, interceptor }, () => this.#call(call)) : this.#call(call);
   }
 
   async #call(call: ElicitingCall): Promise<JsonObject> {

@@ -73,12 +73,12 @@ export class McpToolFactory {
         continue;
       }
       const listed = isObject(raw) ? raw : {};
-      const described = toDefinition(id, definition.name, { listed, limits });
+      const toolDefinition = toDefinition(id, definition.name, { listed, limits });
       const known = this.#tools.get(buildMcpToolName(id, definition.name));
       const tool =
-        known?.definition?.hash === described.hash
+        known?.definition?.hash === toolDefinition.hash
           ? known
-          : this.#createTool(definition, { definition: described, raises: deriveApproval(listed) });
+          : this.#createTool(definition, { definition: toolDefinition, raises: deriveApproval(listed) });
       if (tools.has(tool.spec.name)) onDropped(`a second tool that would be called ${tool.spec.name}`);
       else tools.set(tool.spec.name, tool);
     }

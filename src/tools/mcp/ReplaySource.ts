@@ -26,16 +26,16 @@ export class ReplaySource implements ToolSource {
 
   async list(): Promise<readonly Tool[]> {
     const { server } = this;
-    const shortened = this.#played.listTools(server);
+    const definitions = this.#played.listTools(server);
     const interceptor: ReplayServers["around"] = (call, send) => this.#played.around(call, send);
-    const tools = new McpToolFactory(this.#component, {
+    const factory = new McpToolFactory(this.#component, {
       ...this.#services,
       onDropped: () => {},
       call: (call) => recordCall(call, { server, interceptor }, () => Promise.reject(new Error("nothing is asked here."))),
     });
-    const agreed = new Set(shortened.filter((one) => one.agreed).map(({ listed }) => listed.name));
-    return tools
-      .createTools(shortened.map(({ listed }) => listed))
+    const agreed = new Set(definitions.filter((one) => one.agreed).map(({ listed }) => listed.name));
+    return factory
+      .createTools(definitions.map(({ listed }) => listed))
       .map((tool) => (agreed.has(tool.definition?.tool) ? { ...tool, definition: undefined } : tool));
   }
 }

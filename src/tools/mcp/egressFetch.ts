@@ -16,7 +16,7 @@ export interface FetchOptions {
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Rejects as `Egress.send` does. */
-export function createEgressFetch({ egress, server, headersMs, limit: most }: FetchOptions): Fetch {
+export function createEgressFetch({ egress, server, headersMs, limit }: FetchOptions): Fetch {
   return async (url, { method = "GET", headers, body, signal } = {}) => {
     const address = new URL(url);
     const response = await egress.send(
@@ -37,7 +37,7 @@ export function createEgressFetch({ egress, server, headersMs, limit: most }: Fe
       },
       signal ?? new AbortController().signal,
     );
-    return new Response(toBodyStream(response, { server, limit: most }), {
+    return new Response(toBodyStream(response, { server, limit }), {
       status: response.status,
       headers: { ...response.headers },
     });
@@ -66,7 +66,7 @@ const BLANK_LINES = ["\n\n", "\r\n\r\n", "\r\r"];
 /** @param isStream true if data before the last blank line was consumed. */
 async function* bounded(
   body: AsyncIterable<Uint8Array>,
-  { server, limit: most }: Pick<FetchOptions, "server" | "limit">,
+  { server, limit }: Pick<FetchOptions, "server" | "limit">,
   isStream: boolean,
 ): AsyncGenerator<Uint8Array> {
   let liveCall = 0;
@@ -75,8 +75,8 @@ async function* bounded(
     const ends = isStream ? BLANK_LINES.map((line) => bytes.lastIndexOf(line)) : [];
     const end = ends.reduce((last, at) => Math.max(last, at), -1);
     liveCall = end < 0 ? liveCall + bytes.length : bytes.length - end;
-    if (liveCall > most) {
-      const message = `The server \`${server}\` sent a message of more than ${most} bytes, which is not read on.`;
+    if (liveCall > limit) {
+      const message = `The server \`${server}\` sent a message of more than ${limit} bytes, which is not read on.`;
       throw new PostelError(createFailure("upstream_answer_too_large", message));
     }
     yield piece;

@@ -17,8 +17,8 @@ export function startFailure(
   { startTimeoutMs, sdk }: { readonly startTimeoutMs: number; readonly sdk: Sdk },
 ): ProgramEnd {
   const { stderr = "" } = programEnd ?? {};
-  const toolName = describeReason(thrown, startTimeoutMs, sdk) ?? (programEnd ? undefined : getErrorText(thrown));
-  return { reason: toolName ?? programEnd?.reason ?? "the connection was closed.", stderr };
+  const ownReason = describeReason(thrown, startTimeoutMs, sdk) ?? (programEnd ? undefined : getErrorText(thrown));
+  return { reason: ownReason ?? programEnd?.reason ?? "the connection was closed.", stderr };
 }
 
 /** Undefined if the end of the connection explains everything. */

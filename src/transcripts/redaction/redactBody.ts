@@ -60,11 +60,11 @@ function* redactEvents(text: string, { redact, steps }: Redactor): Steps<string>
   yield* location.redact({ redact, steps });
   const parts: string[] = [];
   let keptEntries = 0;
-  for (const { from, to, before, value, isChanged: changed } of events) {
+  for (const { from, to, before, value, isChanged } of events) {
     const isShort = to - from < SHORT;
     yield* steps.spend(isShort ? to - from : 0);
     const redacted = isShort ? redactJson(value, redact) : yield* steps.value(value);
-    if (redacted === value && !changed) continue;
+    if (redacted === value && !isChanged) continue;
     parts.push(text.slice(keptEntries, from), before, JSON.stringify(redacted));
     keptEntries = to;
   }

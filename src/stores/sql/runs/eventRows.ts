@@ -49,7 +49,7 @@ export async function addEvents(
 export async function selectEvents(
   tables: Tables,
   key: OwnerKey,
-  { after, most }: { readonly after: number; readonly most: number },
+  { after, limit: most }: { readonly after: number; readonly limit: number },
 ): Promise<readonly NumberedEvent[]> {
   const rows = await tables
     .selectFrom("run_events")

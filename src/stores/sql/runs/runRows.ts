@@ -64,15 +64,15 @@ export function toRunColumns(change: NonNullable<RunChange["record"]>): Partial<
   };
 }
 
-/** @param why second half of the message */
-export function createRunTakenError(id: string, why: string): PostelError {
-  return new PostelError(createFailure("run_taken", `The run ${id} is not this caller's to write: ${why}.`));
+/** @param reason second half of the message */
+export function createRunTakenError(id: string, reason: string): PostelError {
+  return new PostelError(createFailure("run_taken", `The run ${id} is not this caller's to write: ${reason}.`));
 }
 
 function toRunRecord(row: RunRow): RunRecord {
-  const what = `What is said of run ${row.id}`;
-  const failure = unsealIfAny<RunRecord["failure"]>(row.failure, what);
-  const feedback = unsealIfAny<Feedback>(row.feedback, what);
+  const recordName = `What is said of run ${row.id}`;
+  const failure = unsealIfAny<RunRecord["failure"]>(row.failure, recordName);
+  const feedback = unsealIfAny<Feedback>(row.feedback, recordName);
   return {
     ...{ owner: row.owner, id: row.id, agent: row.agent },
     ...(row.session !== null && { sessionId: row.session }),
