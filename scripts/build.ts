@@ -1,5 +1,6 @@
-// Makes `dist` of the sources: what is imported at once is one file, what may wait is another, and packages stay where they are, but for the SDK. Installs nothing.
-// usage: build.ts [FOLDER]
+// Builds `dist` from the sources: type declarations, and bundles for the program, the library and the parser.
+// Code that loads lazily goes into files of its own. Packages stay external, except the OpenAI SDK.
+// Usage: build.ts [FOLDER]
 import { spawnSync } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,8 +11,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SDK = join(ROOT, "node_modules/openai");
 const folder = resolve(process.argv[2] ?? join(ROOT, "dist"));
 
-/** What is run or imported by its name; a thread is run by the name that stands beside the file that starts it. */
-const ENTRIES = {
+/** The entry points by output name. The worker's name is the one that its starting module expects beside it. */
+const ENTRY_POINTS = {
   main: "src/main.ts",
   gateway: "src/gateway/createGateway.ts",
   parser: "src/parser.ts",
@@ -19,17 +20,17 @@ const ENTRIES = {
 };
 
 const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
-const types = ["-p", ROOT, "--outDir", folder, "--emitDeclarationOnly"];
-if (spawnSync(process.execPath, [compiler, ...types], { stdio: "inherit" }).status !== 0) process.exit(1);
+const compilerOptions = ["-p", ROOT, "--outDir", folder, "--emitDeclarationOnly"];
+if (spawnSync(process.execPath, [compiler, ...compilerOptions], { stdio: "inherit" }).status !== 0) process.exit(1);
 await build({
   absWorkingDir: ROOT,
-  entryPoints: ENTRIES,
+  entryPoints: ENTRY_POINTS,
   outdir: folder,
   chunkNames: "parts/[name]-[hash]",
   bundle: true,
   splitting: true,
   packages: "external",
-  // 118 files of the SDK are a part of their own, with its licence beside it (docs/internals/decisions/0098).
+  // Bundling the SDK saves loading 118 files. Its licence is copied beside it (docs/internals/decisions/0098).
   alias: { openai: join(SDK, "index.mjs") },
   format: "esm",
   platform: "node",

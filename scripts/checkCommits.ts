@@ -1,7 +1,7 @@
 // Checks the subject of each commit since BASE. Part of `npm run check`.
 import { execFileSync } from "node:child_process";
 
-/** The last commit that is not checked: conventional subjects are required after it. */
+/** The last commit that is not checked. Commits after it must have conventional subjects. */
 const BASE = "b3e1e76c1cdb106971e8ff5e1f2392fae71e12c7";
 
 const TYPES = ["build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test"];
@@ -27,7 +27,7 @@ export function checkCommits(folder: string, base: string): readonly string[] | 
   });
 }
 
-/** What is wrong with the subject of a commit, or `undefined`. */
+/** Returns the fault of a subject, or undefined if it is correct. */
 function findFault(subject: string): string | undefined {
   const length = [...subject].length;
   if (length > MAX_LENGTH) return `has ${length} characters, at most ${MAX_LENGTH} are allowed`;
@@ -47,7 +47,7 @@ function listCommits(folder: string, base: string): readonly Commit[] {
     .map((line) => ({ hash: line.slice(0, line.indexOf(" ")), subject: line.slice(line.indexOf(" ") + 1) }));
 }
 
-/** False too where the commit is not there, as in a shallow clone. */
+/** Returns true if `base` is an ancestor of HEAD. Returns false if the clone does not contain `base`. */
 function isAncestor(folder: string, base: string): boolean {
   try {
     git(folder, "merge-base", "--is-ancestor", base, "HEAD");

@@ -1,15 +1,17 @@
-// A terminal's screen with its colours → a picture of it, the same for the same screen. Knows no program.
+// Draws a terminal screen with its colours as an SVG. The same screen always gives the same SVG.
 
-/** Pixels of a cell. */
-const WIDE = 8.4;
-const HIGH = 18;
-/** Between the window's edge and its text. */
-const EDGE = 16;
+/** Size of a character cell in pixels. */
+const CELL_WIDTH = 8.4;
+const CELL_HEIGHT = 18;
+/** Space between the edge of the picture and the text, in pixels. */
+const PADDING = 16;
+/** Distance from the top of a row to the baseline of its text, as a fraction of the row's height. */
+const BASELINE = 0.75;
 
 const ESCAPE = "\u001b";
-const SEQUENCE = `${ESCAPE}[`;
+const CONTROL_SEQUENCE = `${ESCAPE}[`;
 
-/** As a person's own terminal would have them on a dark ground, by the numbers of the escape sequences. */
+/** The colours of a dark terminal theme, by the numbers of SGR escape sequences. */
 const COLOURS: Readonly<Record<number, string>> = {
   31: "#f47067",
   32: "#6bc46d",
@@ -19,9 +21,9 @@ const COLOURS: Readonly<Record<number, string>> = {
   36: "#56d4dd",
   90: "#768390",
 };
-const PLAIN = "#d8dee9";
-const DIM = "#96a0ac";
-const GROUND = "#1c2128";
+const TEXT_COLOUR = "#d8dee9";
+const DIM_COLOUR = "#96a0ac";
+const BACKGROUND = "#1c2128";
 
 interface Style {
   readonly colour: string | undefined;
@@ -30,53 +32,56 @@ interface Style {
   readonly struck: boolean;
 }
 
-const UNSTYLED: Style = { colour: undefined, dim: false, bold: false, struck: false };
+const DEFAULT_STYLE: Style = { colour: undefined, dim: false, bold: false, struck: false };
 
+/** A screen to draw. */
 export interface ScreenToDraw {
-  /** Lines with the escape sequences of colours and weights; any other sequence is refused. */
+  /** Lines of text with SGR escape sequences, which set colours and styles. */
   readonly screen: string;
+  /** Width of the terminal. */
   readonly columns: number;
-  /** What somebody reads who does not see it. */
+  /** Description of the picture for screen readers. */
   readonly title: string;
 }
 
-/** An SVG. @throws Error for an escape sequence that it cannot draw. */
+/** Returns the SVG. @throws Error if the screen has an escape sequence other than the supported colours and styles. */
 export function drawTerminal({ screen, columns, title }: ScreenToDraw): string {
   const lines = screen.split("\n");
-  const width = Math.ceil(columns * WIDE + 2 * EDGE);
-  const height = lines.length * HIGH + 2 * EDGE;
-  const drawn: string[] = [];
-  let style = UNSTYLED;
+  const width = Math.ceil(columns * CELL_WIDTH + 2 * PADDING);
+  const height = lines.length * CELL_HEIGHT + 2 * PADDING;
+  const elements: string[] = [];
+  let style = DEFAULT_STYLE;
   for (const [row, line] of lines.entries()) {
     let column = 0;
-    for (const [at, piece] of line.split(SEQUENCE).entries()) {
-      const { codes, text } = at === 0 ? { codes: undefined, text: piece } : coded(piece);
-      if (codes !== undefined) style = styled(style, codes);
-      drawn.push(...drawnRun({ text, row, column, style }));
+    for (const [index, segment] of line.split(CONTROL_SEQUENCE).entries()) {
+      const { codes, text } = index === 0 ? { codes: undefined, text: segment } : parseSegment(segment);
+      if (codes !== undefined) style = applyCodes(style, codes);
+      elements.push(...drawText({ text, row, column, style }));
       column += text.length;
     }
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>${escaped(title)}</title>
-<rect width="${width}" height="${height}" rx="8" fill="${GROUND}"/>
+<title>${escapeXml(title)}</title>
+<rect width="${width}" height="${height}" rx="8" fill="${BACKGROUND}"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" xml:space="preserve">
-${drawn.join("\n")}
+${elements.join("\n")}
 </g>
 </svg>
 `;
 }
 
-/** What stands behind the beginning of a sequence: colours and weights, then text. */
-function coded(piece: string): { readonly codes: string; readonly text: string } {
-  const [, codes, text] = /^([\d;]*)m(.*)$/.exec(piece) ?? [];
-  if (codes === undefined || text === undefined) throw new Error(`The escape sequence of ${piece} cannot be drawn.`);
+/** Splits what follows `ESC [` into the codes of the sequence and the text behind it. */
+function parseSegment(segment: string): { readonly codes: string; readonly text: string } {
+  const [, codes, text] = /^([\d;]*)m(.*)$/.exec(segment) ?? [];
+  if (codes === undefined || text === undefined)
+    throw new Error(`The escape sequence before ${JSON.stringify(segment)} cannot be drawn: only SGR sequences can.`);
   return { codes, text };
 }
 
-function styled(before: Style, codes: string): Style {
-  let style = before;
+function applyCodes(current: Style, codes: string): Style {
+  let style = current;
   for (const code of codes.split(";").map(Number)) {
-    if (code === 0) style = UNSTYLED;
+    if (code === 0) style = DEFAULT_STYLE;
     else if (code === 1) style = { ...style, bold: true };
     else if (code === 2) style = { ...style, dim: true };
     else if (code === 9) style = { ...style, struck: true };
@@ -84,33 +89,34 @@ function styled(before: Style, codes: string): Style {
     else if (code === 29) style = { ...style, struck: false };
     else if (code === 39) style = { ...style, colour: undefined };
     else if (COLOURS[code] !== undefined) style = { ...style, colour: COLOURS[code] };
-    else if (code !== 49) throw new Error(`The escape sequence with ${code} cannot be drawn.`);
+    else if (code !== 49) throw new Error(`The SGR code ${code} cannot be drawn. Add it to applyCodes.`);
   }
   return style;
 }
 
-interface Run {
+/** A text of one style. */
+interface StyledText {
   readonly text: string;
   readonly row: number;
   readonly column: number;
   readonly style: Style;
 }
 
-/** Its length is said in pixels: columns stay columns in any font. Blanks alone are not drawn. */
-function drawnRun({ text, row, column, style }: Run): readonly string[] {
-  const shown = text.trim();
-  if (shown === "") return [];
-  if (shown.startsWith("\u001b"))
-    throw new Error(`A screen with ${JSON.stringify(text)} in row ${row} cannot be drawn.`);
-  const x = EDGE + (column + text.length - text.trimStart().length) * WIDE;
-  const y = EDGE + (row + 0.75) * HIGH;
-  const fill = style.colour ?? (style.dim ? DIM : PLAIN);
+/** Returns the element of a text, or none for spaces. `textLength` keeps the columns aligned in any font. */
+function drawText({ text, row, column, style }: StyledText): readonly string[] {
+  const visible = text.trim();
+  if (visible === "") return [];
+  if (visible.startsWith(ESCAPE))
+    throw new Error(`Row ${row} cannot be drawn: ${JSON.stringify(text)} has an escape sequence other than SGR.`);
+  const x = PADDING + (column + text.length - text.trimStart().length) * CELL_WIDTH;
+  const y = PADDING + (row + BASELINE) * CELL_HEIGHT;
+  const fill = style.colour ?? (style.dim ? DIM_COLOUR : TEXT_COLOUR);
   const weight = style.bold ? ' font-weight="bold"' : "";
-  const line = style.struck ? ' text-decoration="line-through"' : "";
-  const place = `x="${x.toFixed(1)}" y="${y}" textLength="${(shown.length * WIDE).toFixed(1)}"`;
-  return [`<text ${place} fill="${fill}"${weight}${line}>${escaped(shown)}</text>`];
+  const decoration = style.struck ? ' text-decoration="line-through"' : "";
+  const position = `x="${x.toFixed(1)}" y="${y}" textLength="${(visible.length * CELL_WIDTH).toFixed(1)}"`;
+  return [`<text ${position} fill="${fill}"${weight}${decoration}>${escapeXml(visible)}</text>`];
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

@@ -1,26 +1,24 @@
-// Writes the families' table into docs/reference/formats.md: what the data say, and what the parser makes of each example. Judges nothing.
+// Generates the table of formats in docs/reference/formats.md, with the result of parsing each example.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ToolSpec } from "../src/core/messages.ts";
 import { MultiFormatOutputParser } from "../src/formats/MultiFormatOutputParser.ts";
 import { RENDERINGS } from "../src/formats/specs/prompts.ts";
+import { replaceGenerated } from "./replaceGenerated.ts";
 
-const BEGIN = "<!-- The table is generated: node scripts/generateFormatsTable.ts -->";
-const END = "<!-- End of the generated table. -->";
-
-/** What documents and tests say of a family: data for people, which no reader asks. */
+/** The description of a format for documents and tests. The parser does not use it. */
 export interface FamilyNote {
   readonly id: string;
-  /** Models that write it, by template or by leak. */
+  /** Models that write the format, by their chat template or by mistake. */
   readonly writtenBy: string;
-  /** J JSON, X tagged parameters, P Python calls, L brace literals, T labelled text. */
+  /** Notation of the arguments: J JSON, X tagged parameters, P Python calls, L brace literals, T labelled text. */
   readonly body: string;
-  /** The mark by which it is known; empty where it has none of its own. */
+  /** The marker that identifies the format; empty if the format has no marker of its own. */
   readonly mark: string;
-  /** One call of `weather {city, days?}`, as such a model writes it. */
+  /** One call of `weather {city, days?}` as a model writes it. */
   readonly example: string;
 }
 
-/** A line a family, in the order of the rows. */
+/** The lines of `fixtures/outputs/families.jsonl`, in the order of the format specs. */
 export const FAMILY_NOTES: readonly FamilyNote[] = readFileSync(
   new URL("../fixtures/outputs/families.jsonl", import.meta.url),
   "utf8",
@@ -29,23 +27,30 @@ export const FAMILY_NOTES: readonly FamilyNote[] = readFileSync(
   .split("\n")
   .map((line) => JSON.parse(line) as FamilyNote);
 
-/** The document with its table written anew. @throws Error where the two marks are missing. */
+/** Returns `document` with a new table. @throws Error if the comments around the table are missing. */
 export function withFormatsTable(document: string): string {
-  const from = document.indexOf(BEGIN);
-  const to = document.indexOf(END);
-  if (from < 0 || to < from) throw new Error(`The document lacks the marks of its table: ${BEGIN} and ${END}`);
-  return `${document.slice(0, from + BEGIN.length)}\n\n${formatsTable()}\n\n${document.slice(to)}`;
+  return replaceGenerated(document, "scripts/generateFormatsTable.ts", createTable());
 }
 
-function formatsTable(): string {
+function createTable(): string {
   const head = ["format", "written by", "body", "known by", "one call", "read as", "asked for"];
-  return [head, head.map(() => "---"), ...FAMILY_NOTES.map(row)].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return [head, head.map(() => "---"), ...FAMILY_NOTES.map(createRow)]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
 }
 
-function row(family: FamilyNote): readonly string[] {
-  const { id, writtenBy, body, mark, example } = family;
-  const asked = RENDERINGS.has(id) ? "yes" : "";
-  return [code(id), writtenBy, body, mark === "" ? "shape" : code(mark), code(example), readAs(family), asked];
+function createRow(note: FamilyNote): readonly string[] {
+  const { id, writtenBy, body, mark, example } = note;
+  const prompt = RENDERINGS.has(id) ? "yes" : "";
+  return [
+    formatCode(id),
+    writtenBy,
+    body,
+    mark === "" ? "shape" : formatCode(mark),
+    formatCode(example),
+    parseExample(note),
+    prompt,
+  ];
 }
 
 const TOOLS: readonly ToolSpec[] = [
@@ -59,8 +64,8 @@ const TOOLS: readonly ToolSpec[] = [
   },
 ];
 
-/** The family that the example's call is counted as, for a model whose row names the family; empty: it is not read. */
-function readAs({ id, example }: FamilyNote): string {
+/** Returns the format that the parser reports for the example if the model's profile names the format, or "not read". */
+function parseExample({ id, example }: FamilyNote): string {
   const parser = new MultiFormatOutputParser({
     tools: TOOLS,
     callsAllowed: true,
@@ -72,16 +77,16 @@ function readAs({ id, example }: FamilyNote): string {
   });
   const events = [...parser.feed(example), ...parser.finish("stop")];
   const origins = events.flatMap((event) => (event.type === "call" ? [event.call.origin] : []));
-  return origins[0] === undefined ? "not read" : code(origins[0]);
+  return origins[0] === undefined ? "not read" : formatCode(origins[0]);
 }
 
-/** A code span for a table's cell: newlines shown, bars escaped, delimited by more backticks than it holds. */
-function code(text: string): string {
-  const shown = text.replaceAll("\n", "⏎").replaceAll("|", "\\|");
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
-  if (longest === 0) return `\`${shown}\``;
-  const fence = "`".repeat(longest + 1);
-  return `${fence} ${shown} ${fence}`;
+/** Returns a Markdown code span for a table cell. Newlines become "⏎", and the delimiter is longer than any run of backticks. */
+function formatCode(text: string): string {
+  const escaped = text.replaceAll("\n", "⏎").replaceAll("|", "\\|");
+  const longest = Math.max(0, ...[...escaped.matchAll(/`+/g)].map(([run]) => run.length));
+  if (longest === 0) return `\`${escaped}\``;
+  const delimiter = "`".repeat(longest + 1);
+  return `${delimiter} ${escaped} ${delimiter}`;
 }
 
 if (import.meta.main) {

@@ -1,6 +1,8 @@
-// Makes the package.json of the folder that it runs in that of the image: what a kind of component alone needs is needed, and nothing that develops is. For the Dockerfile; installs nothing.
+// Rewrites `package.json` of the working directory for the container image: optional peer packages become dependencies,
+// and development packages are removed. The Dockerfile runs it before `npm prune`.
 import { readFileSync, writeFileSync } from "node:fs";
 
+/** Version ranges by package name. */
 type Ranges = Readonly<Record<string, string>>;
 
 const {

@@ -31,7 +31,7 @@ export function printResults(contenders: readonly string[], results: readonly Ca
   return missed === 0;
 }
 
-/** Prints one row. Returns for each goal of the figure that can be judged whether it is met. */
+/** Prints one row. Returns for each judged goal of the figure whether Postel meets it. */
 function printFigure(
   figure: Figure,
   contenders: readonly string[],

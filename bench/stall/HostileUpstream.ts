@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** The fields of a request that answers depend on. */
-export interface UpstreamRequest {
+interface UpstreamRequest {
   readonly model: string;
   readonly stream?: boolean;
   readonly messages?: readonly { readonly role: string }[];

@@ -1,55 +1,66 @@
-// Whether calls are the ones that a task of BFCL accepts: each parameter has a list of values, "" among them where it may be left out.
-import type { Called, Json } from "./texts.ts";
+// Compares parsed calls with the calls that a task of BFCL accepts.
+import type { Json, ParsedCall } from "./texts.ts";
 
-/** An accepted call: its name, and the values that each of its parameters may have. */
-export type Accepted = Readonly<Record<string, Readonly<Record<string, readonly Json[]>>>>;
+/**
+ * A call that a task accepts: one function name with its parameters. Each parameter has a list of accepted values;
+ * the value "" in the list means that the parameter may be absent.
+ */
+export type AcceptedCall = Readonly<Record<string, Readonly<Record<string, readonly Json[]>>>>;
 
-/** True where the calls are the accepted ones, in any order, none missing and none too many. */
-export function areAccepted(calls: readonly Called[], accepted: readonly Accepted[]): boolean {
-  const left = [...accepted];
-  const all = calls.every((call) => {
-    const at = left.findIndex((one) => isAccepted(call, one));
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
+/** Returns true if `calls` are exactly the accepted calls, in any order. */
+export function matchesAcceptedCalls(calls: readonly ParsedCall[], acceptedCalls: readonly AcceptedCall[]): boolean {
+  const unmatched = [...acceptedCalls];
+  const allMatch = calls.every((call) => {
+    const index = unmatched.findIndex((accepted) => matchesCall(call, accepted));
+    if (index >= 0) unmatched.splice(index, 1);
+    return index >= 0;
   });
-  return all && left.length === 0;
+  return allMatch && unmatched.length === 0;
 }
 
-function isAccepted(call: Called, accepted: Accepted): boolean {
+function matchesCall(call: ParsedCall, accepted: AcceptedCall): boolean {
   const [[name, parameters] = ["", {}]] = Object.entries(accepted);
-  if (underscored(call.name) !== underscored(name)) return false;
-  const { arguments: given } = call;
-  const known = Object.entries(given).every(([key, value]) => parameters[key]?.some((one) => isSame(value, one)));
-  return known && Object.entries(parameters).every(([key, values]) => key in given || values.includes(""));
+  if (normalizeName(call.name) !== normalizeName(name)) return false;
+  const areAccepted = Object.entries(call.arguments).every(([key, value]) =>
+    parameters[key]?.some((acceptedValue) => matchesValue(value, acceptedValue)),
+  );
+  const areComplete = Object.entries(parameters).every(([key, values]) => key in call.arguments || values.includes(""));
+  return areAccepted && areComplete;
 }
 
-function isSame(given: Json | undefined, wanted: Json): boolean {
-  if (Array.isArray(wanted))
-    return (
-      Array.isArray(given) &&
-      given.length === wanted.length &&
-      wanted.every((one, at) => isSame(given[at] as Json, one))
-    );
-  if (typeof wanted === "object" && wanted !== null) {
-    if (typeof given !== "object" || given === null || Array.isArray(given)) return false;
-    const members = given as Readonly<Record<string, Json>>;
-    const named = Object.entries(wanted).every(([key, values]) => {
-      const choices: readonly Json[] = Array.isArray(values) ? values : [values];
-      return key in members ? choices.some((one) => isSame(members[key], one)) : choices.includes("");
-    });
-    return named && Object.keys(members).every((key) => key in wanted);
-  }
-  return typeof given === "string" && typeof wanted === "string" ? plain(given) === plain(wanted) : given === wanted;
+function matchesValue(value: Json | undefined, accepted: Json): boolean {
+  if (Array.isArray(accepted)) return matchesArray(value, accepted);
+  if (typeof accepted === "object" && accepted !== null) return matchesObject(value, accepted);
+  if (typeof value === "string" && typeof accepted === "string")
+    return normalizeText(value) === normalizeText(accepted);
+  return value === accepted;
 }
 
-/** Without case, blanks and punctuation. */
-function plain(text: string): string {
+function matchesArray(value: Json | undefined, accepted: readonly Json[]): boolean {
+  if (!Array.isArray(value) || value.length !== accepted.length) return false;
+  return accepted.every((item, index) => matchesValue(value[index], item));
+}
+
+/** Compares an object whose keys each have one accepted value or a list of them. */
+function matchesObject(value: Json | undefined, accepted: object): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as Readonly<Record<string, Json>>;
+  const areAccepted = Object.entries(accepted).every(([key, values]) => {
+    const choices: readonly Json[] = Array.isArray(values) ? values : [values];
+    return key in members ? choices.some((choice) => matchesValue(members[key], choice)) : choices.includes("");
+  });
+  return areAccepted && Object.keys(members).every((key) => key in accepted);
+}
+
+/** Removes spaces and punctuation, and ignores case and the kind of quotes. */
+function normalizeText(text: string): string {
   return text
     .replace(/[ ,./\-_*^]/g, "")
     .toLowerCase()
     .replaceAll("'", '"');
 }
 
-function underscored(name: string): string {
+/** BFCL treats dots and underscores in names as equal. */
+function normalizeName(name: string): string {
   return name.replaceAll(".", "_");
 }

@@ -1,55 +1,79 @@
-// `npm run bench:tolerance -- FOLDER`: each tolerance is switched off, and what that changes on BFCL's outputs, conformance fixtures and
-// plain answers, and on the own corpus, is its price. FOLDER holds the first three; without it they are looked for beside the project.
+// Measures each tolerance of the parser: it parses all texts with and without the tolerance and counts the differences.
+// Usage: npm run bench:tolerance -- [FOLDER]
+//   FOLDER  folder of the corpora `bfcl`, `conformance` and `harmless`, `../shared` by default
 import { existsSync } from "node:fs";
 import { TOLERANCES } from "../../src/formats/specs/tolerances.ts";
 import { runParser } from "../../test/support/parserRuns.ts";
-import { CORPORA, calledOf, readTexts, type WeighedText } from "./texts.ts";
+import { type CheckedText, CORPORA, readTexts, toParsedCall } from "./texts.ts";
 
 const folder = process.argv[2] ?? "../shared";
 if (!existsSync(`${folder}/bfcl`)) {
-  console.error(
-    `There is no ${folder}/bfcl: name the folder of the corpora, as in npm run bench:tolerance -- ../shared`,
-  );
+  console.error(`${folder}/bfcl does not exist. Give the folder of the corpora: npm run bench:tolerance -- FOLDER`);
   process.exit(2);
 }
 
-const corpora = readTexts(folder);
-const baseline = CORPORA.map((corpus) => corpora[corpus].map((text) => ({ text, ...read(text) })));
-CORPORA.forEach((corpus, at) => {
-  const right = baseline[at]?.filter((one) => one.right).length;
-  console.log(`${corpus.padEnd(12)} ${right} of ${baseline[at]?.length} read right`);
-});
-console.log(`\nWon: right with it, wrong without; lost: the other way round.\n`);
-console.log(`${"tolerance".padEnd(24)}${CORPORA.map((corpus) => corpus.padStart(16)).join("")}`);
-const idle: string[] = [];
-for (const { id, accepts } of TOLERANCES) {
-  const prices = baseline.map((texts) => priceOf(id, texts));
-  if (prices.every(({ won }) => won === 0)) idle.push(id);
-  const figures = prices.map(({ won, lost }) => (won + lost === 0 ? "" : `+${won} -${lost}`).padStart(16));
-  console.log(`${id.padEnd(24)}${figures.join("")}  ${accepts}`);
-}
-console.log(`\nWithout a gain on these texts: ${idle.join(", ") || "none"}`);
-
-interface Read {
-  readonly right: boolean;
+/** The result of parsing one text. */
+interface ParseResult {
+  readonly isCorrect: boolean;
+  /** Ids of the repairs that the calls report. */
   readonly repairs: ReadonlySet<string>;
 }
 
-function read({ text, circumstances, isRight }: WeighedText, without?: ReadonlySet<string>): Read {
+interface ParsedText extends ParseResult {
+  readonly checkedText: CheckedText;
+}
+
+const texts = readTexts(folder);
+const corpora = CORPORA.map((name) => ({
+  name,
+  results: texts[name].map((checkedText): ParsedText => ({ checkedText, ...parseText(checkedText) })),
+}));
+printTotals();
+printTolerances();
+
+function printTotals(): void {
+  for (const { name, results } of corpora) {
+    const correct = results.filter(({ isCorrect }) => isCorrect).length;
+    console.log(`${name.padEnd(12)} ${correct} of ${results.length} texts parsed correctly`);
+  }
+}
+
+function printTolerances(): void {
+  console.log("\n+ texts that are correct only with the tolerance, - texts that are correct only without it\n");
+  console.log(`${"tolerance".padEnd(24)}${CORPORA.map((corpus) => corpus.padStart(16)).join("")}`);
+  const withoutGain: string[] = [];
+  for (const { id, accepts } of TOLERANCES) {
+    const effects = corpora.map(({ results }) => measureTolerance(id, results));
+    if (effects.every(({ gained }) => gained === 0)) withoutGain.push(id);
+    const cells = effects.map(({ gained, lost }) => (gained + lost === 0 ? "" : `+${gained} -${lost}`).padStart(16));
+    console.log(`${id.padEnd(24)}${cells.join("")}  ${accepts}`);
+  }
+  console.log(`\nTolerances without a gain on these texts: ${withoutGain.join(", ") || "none"}`);
+}
+
+/** Parses a text, if `without` is given without the tolerances that it names. */
+function parseText({ text, circumstances, isCorrect }: CheckedText, without?: ReadonlySet<string>): ParseResult {
   const { setting, finishReason } = circumstances;
   const events = runParser([text], { setting: { ...setting, without }, finishReason });
   const calls = events.flatMap((event) => (event.type === "call" ? [event.call] : []));
   const content = events.map((event) => (event.type === "text" ? event.text : "")).join("");
-  return { right: isRight(calls.map(calledOf), content), repairs: new Set(calls.flatMap(({ repairs }) => repairs)) };
+  return {
+    isCorrect: isCorrect(calls.map(toParsedCall), content),
+    repairs: new Set(calls.flatMap(({ repairs }) => repairs)),
+  };
 }
 
-/** A text none of whose calls reports the repair is read the same without it. */
-function priceOf(id: string, texts: readonly (Read & { readonly text: WeighedText })[]) {
+/** Counts the texts that are correct only with, and only without the tolerance `id`. */
+function measureTolerance(id: string, results: readonly ParsedText[]) {
+  // A repair affects only texts whose calls report it. Other tolerances, whose ids have a colon, may affect any text.
   const isRepair = !id.includes(":");
-  const changed = texts.filter(({ repairs }) => !isRepair || repairs.has(id));
-  const pairs = changed.map(({ text, right }) => ({ right, without: read(text, new Set([id])).right }));
+  const affected = results.filter(({ repairs }) => !isRepair || repairs.has(id));
+  const pairs = affected.map(({ checkedText, isCorrect }) => ({
+    withTolerance: isCorrect,
+    withoutTolerance: parseText(checkedText, new Set([id])).isCorrect,
+  }));
   return {
-    won: pairs.filter(({ right, without }) => right && !without).length,
-    lost: pairs.filter(({ right, without }) => !right && without).length,
+    gained: pairs.filter((pair) => pair.withTolerance && !pair.withoutTolerance).length,
+    lost: pairs.filter((pair) => !pair.withTolerance && pair.withoutTolerance).length,
   };
 }

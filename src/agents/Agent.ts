@@ -6,7 +6,6 @@ import type { Failure } from "../core/failures.ts";
 import type { Message, ToolMode, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OnInvalid } from "../core/requests.ts";
 import type { ExecutedCall, RefusedCall } from "../core/runs/RunState.ts";
-import type { WholeAnswer } from "../models/ModelClient.ts";
 
 /** The request of one model call: a chat request without the fields that only its caller and its route need. */
 export type AttemptConversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
@@ -56,13 +55,4 @@ export interface Agent {
   readonly untouched: boolean;
   /** Asks the model once. Resolves at the end of the answer or when `take` stops it. Throws the signal's reason, and what `take` throws. */
   attempt(conversation: AttemptConversation, signal: AbortSignal, take: EventSink<AttemptEvent>): Promise<void>;
-  /**
-   * Like `attempt`, for a non-streaming answer. Returns the answer at once if it is text that passes unchanged. Otherwise
-   * it returns a stream of the events that `attempt` would emit; the caller must read it exactly once. Absent: only
-   * `attempt` is supported.
-   */
-  whole?(conversation: AttemptConversation, signal: AbortSignal): Promise<WholeAnswer | AttemptStream>;
 }
-
-/** See `Agent.attempt`. */
-export type AttemptStream = (take: EventSink<AttemptEvent>) => Promise<void>;

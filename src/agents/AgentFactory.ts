@@ -31,8 +31,6 @@ const LEARNT: ReadonlySet<string | undefined> = new Set<CapabilitySource>(["evid
 export interface ChosenAgent {
   /** The agent that asks now: after `nextRoute`, the agent that it returned. */
   readonly agent: Agent;
-  /** True if the first attempt was made before the turn. */
-  readonly begun?: boolean | undefined;
   /**
    * Switches to the next route and returns its agent: text mode after the upstream has refused or dropped tools. Absent on
    * the last route, if the request or the operator pinned the mode, and if nothing would parse the model's text.
@@ -77,33 +75,19 @@ export class AgentFactory {
 
   /**
    * Chooses the agent for a model. Undefined if no upstream serves it. If a server can tell whether tools would reach the
-   * model, asks it (limit: one second). Returns a promise only if it must wait.
+   * model, asks it (limit: one second).
    */
-  choose(
-    model: string,
-    wishes: AgentWishes,
-    signal: AbortSignal,
-  ): ChosenAgent | undefined | Promise<ChosenAgent | undefined> {
+  async choose(model: string, wishes: AgentWishes, signal: AbortSignal): Promise<ChosenAgent | undefined> {
     const { directory, detector } = this.#options;
     const routes = directory.resolve(model);
     const [first] = routes;
     if (!first) return undefined;
-    const recalling = detector.recall(first.key);
-    if (recalling || (!this.#TextAgent && routes.some(({ mode }) => mode === "text")))
-      return this.#chooseLater({ model, wishes, first, routes }, recalling, signal);
-    return this.#chooseNow({ model, wishes, first, routes }, signal);
-  }
-
-  async #chooseLater(asked: Asked, recalling: Promise<void> | undefined, signal: AbortSignal): Promise<ChosenAgent> {
-    this.#TextAgent ??= (await import("./TextReActAgent.ts")).TextReActAgent;
-    await recalling;
-    return await this.#chooseNow(asked, signal);
-  }
-
-  #chooseNow(asked: Asked, signal: AbortSignal): ChosenAgent | Promise<ChosenAgent> {
-    const ways = this.#waysOf(asked);
-    const asking = asked.wishes.toolsOffered ? ways.toolSupport?.(signal) : undefined;
-    return asking ? asking.then(() => new Choice(this.#waysOf(asked), this.#options)) : new Choice(ways, this.#options);
+    await detector.recall(first.key);
+    if (routes.some(({ mode }) => mode === "text"))
+      this.#TextAgent ??= (await import("./TextReActAgent.ts")).TextReActAgent;
+    const asked = { model, wishes, first, routes };
+    if (wishes.toolsOffered) await this.#waysOf(asked).toolSupport?.(signal);
+    return new Choice(this.#waysOf(asked), this.#options);
   }
 
   #waysOf({ model, wishes, first, routes }: Asked): Ways {

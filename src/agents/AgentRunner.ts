@@ -17,8 +17,7 @@ import type { AgentRunRequest } from "./AgentRunRequest.ts";
 import { renewInterrupt } from "./approvals/renewInterrupt.ts";
 import { validateDecision } from "./approvals/validateDecision.ts";
 import type { AuditRecorder } from "./audit/AuditRecorder.ts";
-import { ChatCompletionRun, canUseFastPath } from "./completion/ChatCompletionRun.ts";
-import type { FastCompletionResult, tryFastCompletion } from "./completion/fastCompletion.ts";
+import { ChatCompletionRun } from "./completion/ChatCompletionRun.ts";
 import { CallMetadataCache } from "./history/CallMetadataCache.ts";
 import type { NestedCall } from "./nested/NestedRuns.ts";
 import { createNestedRequest, findAskingRun, joinCallId } from "./nested/nestedRequests.ts";
@@ -56,8 +55,6 @@ export class AgentRunner {
   readonly #services: AgentServices;
   readonly #run: RunServices;
   readonly #kits: AgentResources;
-  /** Loaded with the first completion that uses it, to keep the start fast. */
-  #plainAnswer: typeof tryFastCompletion | undefined;
 
   constructor(services: AgentServices) {
     const { directory, detector, registry, definitions, ids, limits, clock, toolMs, answerMs, observer } = services;
@@ -91,22 +88,7 @@ export class AgentRunner {
   /** Runs one turn whose calls go to the client. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
   async complete(request: ChatRequest, signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
     const observe = (event: RunEvent): void => this.#tell(request.id, event);
-    let asked: FastCompletionResult | undefined;
-    if (canUseFastPath(request)) {
-      try {
-        this.#plainAnswer ??= (await import("./completion/fastCompletion.ts")).tryFastCompletion;
-        asked = await this.#plainAnswer(request, this.#run, signal);
-      } catch {
-        // An error before the model is asked occurs again in the normal run, which reports it.
-      }
-    }
-    if (asked && "events" in asked) {
-      for (const event of asked.events) observe(event);
-      await take(asked.events.filter(isTurnEvent));
-      return;
-    }
-    const services = asked ? { ...this.#run, ...asked.begun } : this.#run;
-    await new ChatCompletionRun(request, services, signal, { observe, take }).events();
+    await new ChatCompletionRun(request, this.#run, signal, { observe, take }).events();
   }
 
   /**
@@ -287,28 +269,4 @@ const NOTHING_BEFORE: RunContinuation = { journal: NO_JOURNAL };
 /** True for text and reasoning deltas: most events are deltas, and no observer stores text. */
 function isWords({ type }: RunEvent): boolean {
   return type === "text-delta" || type === "reasoning-delta";
-}
-
-function isTurnEvent(event: RunEvent): event is TurnEvent {
-  switch (event.type) {
-    case "run-start":
-    case "run-resumed":
-    case "tool-start":
-    case "tool-result":
-    case "task-start":
-    case "task-end":
-    case "plan":
-    case "reflection":
-    case "extraction":
-    case "context-warning":
-    case "context-trimmed":
-    case "summary":
-    case "interrupt":
-    case "nested":
-    case "handoff":
-    case "run-end":
-      return false;
-    default:
-      return true;
-  }
 }

@@ -5,13 +5,10 @@ import type { ModelEvent } from "../core/events/events.ts";
 import type { ToolMode } from "../core/messages.ts";
 import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
-import { createOutputParser, createParserOptions, type OutputParser } from "../formats/createOutputParser.ts";
-import { isPlainText } from "../formats/grammars/headed/lineStarts.ts";
-import type { ParserEvent } from "../formats/state/ParserEvent.ts";
-import { fetchWhole, type ModelRequest, toEventStream, type WholeAnswer } from "../models/ModelClient.ts";
+import type { ModelRequest } from "../models/ModelClient.ts";
 import type { Route } from "../models/ModelDirectory.ts";
 import { UsageEstimate } from "../models/response/UsageEstimate.ts";
-import type { Agent, AttemptConversation, AttemptEvent, AttemptStream } from "./Agent.ts";
+import type { Agent, AttemptConversation, AttemptEvent } from "./Agent.ts";
 import { ArgumentRestorer } from "./attempt/ArgumentRestorer.ts";
 import type { AttemptReading } from "./attempt/AttemptReader.ts";
 import { collectCallIds } from "./attempt/CallIdAllocator.ts";
@@ -54,22 +51,19 @@ export abstract class ModelAgent implements Agent {
     this.#options = options;
   }
 
-  /**
-   * Writes the part of the model request that depends on how tools are offered. Returns a promise only for a long prompt; it rejects with
-   * the signal's reason.
-   */
+  /** Writes the part of the model request that depends on how tools are offered. Rejects with the signal's reason. */
   protected abstract prompt(
     conversation: AttemptConversation,
     capabilities: ModelCapabilities,
     signal: AbortSignal,
-  ): Prompt | Promise<Prompt>;
+  ): Promise<Prompt>;
 
   async attempt(conversation: AttemptConversation, signal: AbortSignal, take: EventSink<AttemptEvent>): Promise<void> {
     const { stop: texts = [] } = conversation.sampling;
     // The fast path does not look for stop texts, so it is off if there are any.
     const ahead = texts.length > 0 ? undefined : conversation.ahead;
-    const preparing = this.#request(conversation, signal, ahead);
-    const request = preparing instanceof Promise ? await preparing : preparing;
+    const prompt = await this.prompt(conversation, this.#options.capabilities, signal);
+    const request = this.#request(conversation, prompt, ahead);
     const cost = texts.length > 0 ? new UsageEstimate(request) : undefined;
     const reading = this.#reading(conversation, request, signal);
     await readAttempt(
@@ -77,45 +71,6 @@ export abstract class ModelAgent implements Agent {
       cost ? { ...reading, stop: { texts, end: () => cost.end("stop") } } : reading,
       take,
     );
-  }
-
-  whole(conversation: AttemptConversation, signal: AbortSignal): Promise<WholeAnswer | AttemptStream> {
-    if (this.untouched || conversation.sampling.stop) return this.#tellingAll(conversation, signal);
-    const preparing = this.#request(conversation, signal, undefined);
-    if (preparing instanceof Promise) return preparing.then((request) => this.#askWhole(conversation, request, signal));
-    return this.#askWhole(conversation, preparing, signal);
-  }
-
-  #askWhole(
-    conversation: AttemptConversation,
-    request: ModelRequest,
-    signal: AbortSignal,
-  ): Promise<WholeAnswer | AttemptStream> {
-    if (request.callForm) return this.#tellingAll(conversation, signal);
-    return fetchWhole<WholeAnswer | AttemptStream>(this.#options.route.client, request, signal, (answer) => {
-      const isTold = typeof answer === "function";
-      if (!isTold && this.#givesAsTheyAre(answer, conversation)) return answer;
-      const tell = isTold ? answer : toEventStream(answer);
-      return (take) => readAttempt(tell, this.#reading(conversation, request, signal), take);
-    });
-  }
-
-  async #tellingAll(conversation: AttemptConversation, signal: AbortSignal): Promise<AttemptStream> {
-    return (take) => this.attempt(conversation, signal, take);
-  }
-
-  /** Returns true if the parser would emit this text unchanged and at once. Runs the parser if the text is not obviously plain. */
-  #givesAsTheyAre({ opened, said, end }: WholeAnswer, conversation: AttemptConversation): boolean {
-    // Calls are read by the names that the model was shown.
-    if (opened.renamed) return false;
-    const { clock, observer } = this.#options;
-    const began = clock.monotonic();
-    const text = this.#text(conversation, false);
-    const isAsItCame =
-      (conversation.output.type === "text" && isPlainText(said.text, createParserOptions(text))) ||
-      givesAsItCame(createOutputParser(text, conversation.output), said.text, end.finishReason);
-    if (isAsItCame) observer.observe({ type: "parsed", run: conversation.id, ms: clock.monotonic() - began });
-    return isAsItCame;
   }
 
   #reading(conversation: AttemptConversation, request: ModelRequest, signal: AbortSignal): AttemptReading {
@@ -157,16 +112,6 @@ export abstract class ModelAgent implements Agent {
   }
 
   #request(
-    conversation: AttemptConversation,
-    signal: AbortSignal,
-    ahead: ModelRequest["ahead"],
-  ): ModelRequest | Promise<ModelRequest> {
-    const prompt = this.prompt(conversation, this.#options.capabilities, signal);
-    if (prompt instanceof Promise) return prompt.then((later) => this.#requestOf(conversation, later, ahead));
-    return this.#requestOf(conversation, prompt, ahead);
-  }
-
-  #requestOf(
     { id: run, passthrough, stream }: AttemptConversation,
     prompt: Prompt,
     ahead: ModelRequest["ahead"],
@@ -212,23 +157,6 @@ export abstract class ModelAgent implements Agent {
     this.#formRefused = true;
     await client.stream({ ...request, callForm: undefined }, signal, (events) => take(events.map(withRetry)));
   }
-}
-
-/** Returns true if the parser emits the text unchanged, in one slice. */
-function givesAsItCame(parser: OutputParser, text: string, finishReason: string | null): boolean {
-  const first = parser.feedSlice(text);
-  const last = first.more ? first : parser.finishSlice(finishReason);
-  return !last.more && joinEventText([...first.events, ...last.events]) === text;
-}
-
-/** Joined text of the events; undefined if there is any event that is not text. */
-function joinEventText(events: readonly ParserEvent[]): string | undefined {
-  let text = "";
-  for (const event of events) {
-    if (event.type !== "text") return undefined;
-    text += event.text;
-  }
-  return text;
 }
 
 /** Counts usage, because the upstream reports none for an answer that the gateway ends early. */

@@ -16,10 +16,8 @@ export class ToolCallingAgent extends ModelAgent {
     super("native", options);
   }
 
-  protected prompt(conversation: AttemptConversation, capabilities: ModelCapabilities): Prompt | Promise<Prompt> {
-    const breaking = escapeResults(conversation.messages, capabilities);
-    if (!(breaking instanceof Promise)) return promptWith(breaking, conversation, capabilities);
-    return breaking.then((messages) => promptWith(messages, conversation, capabilities));
+  protected async prompt(conversation: AttemptConversation, capabilities: ModelCapabilities): Promise<Prompt> {
+    return promptWith(await escapeResults(conversation.messages, capabilities), conversation, capabilities);
   }
 }
 

@@ -57,29 +57,6 @@ export interface Message {
   readonly extra?: JsonObject | undefined;
 }
 
-/**
- * A message with all its members, set or not, in one order. All messages of a conversation have the same hidden class,
- * so that V8 does not compile the code that reads them more than once (decisions/0104).
- */
-export type WholeMessage = { readonly [Member in keyof Required<Message>]: Message[Member] };
-
-export function completeMessage(message: Message): Message {
-  const whole: WholeMessage = {
-    role: message.role,
-    content: message.content,
-    name: message.name,
-    extra: message.extra,
-    reasoning: message.reasoning,
-    reasoningField: message.reasoningField,
-    toolCalls: message.toolCalls,
-    toolCallId: message.toolCallId,
-    isSummary: message.isSummary,
-    isFromGateway: message.isFromGateway,
-    sources: message.sources,
-  };
-  return whole;
-}
-
 export interface ToolCall {
   /** The id of the wire if it is legal and unique in its turn, else nine letters and digits from the injected source. */
   readonly id: string;
@@ -112,6 +89,9 @@ export interface ToolSpec {
   /** Members of the wire that Postel does not model (`cache_control` …), unchanged; those inside `function` under that name. */
   readonly extra?: JsonObject | undefined;
 }
+
+/** The empty tool list. One shared object, because caches use the list as a key. */
+export const NO_TOOLS: readonly ToolSpec[] = [];
 
 export type ToolChoice =
   | { readonly type: "auto" }

@@ -57,12 +57,6 @@ export interface EgressResponse {
    * is recorded.
    */
   readonly setEarlyReader?: ((readAhead: EarlyReader) => void) | undefined;
-  /**
-   * Returns the complete body if all of it has arrived and none has been read; the body's reader then finds its end.
-   * Undefined if more is to come, or if the connection broke. Absent if the body is not read as it arrives, or if it is
-   * recorded.
-   */
-  readonly takeWholeBody?: (() => Uint8Array | undefined) | undefined;
   /** Note of a recording that this response comes from, with the recorded request. */
   readonly note?: string | undefined;
   /** True for the last of several attempts with the same kind of response. A failure states it in its details. */

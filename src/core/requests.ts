@@ -73,39 +73,6 @@ export interface ChatRequest {
   readonly passthrough: JsonObject;
 }
 
-/** A request with all its members, set or not. */
-type Whole = { readonly [Member in keyof Required<ChatRequest>]: ChatRequest[Member] };
-
-/**
- * Copies the request with other members. All members are written in this order, because a spread object has another
- * hidden class, for which V8 would compile the following code again (decisions/0104).
- */
-export function copyRequest(
-  request: ChatRequest,
-  { messages, tools, ahead }: Pick<Whole, "messages" | "tools" | "ahead">,
-): ChatRequest {
-  const completed: Whole = {
-    id: request.id,
-    caller: request.caller,
-    model: request.model,
-    messages,
-    tools,
-    toolChoice: request.toolChoice,
-    allowedTools: request.allowedTools,
-    parallelToolCalls: request.parallelToolCalls,
-    sampling: request.sampling,
-    output: request.output,
-    stream: request.stream,
-    ahead,
-    watched: request.watched,
-    pinnedToolMode: request.pinnedToolMode,
-    onInvalid: request.onInvalid,
-    parse: request.parse,
-    passthrough: request.passthrough,
-  };
-  return completed;
-}
-
 /** The limits of an agent run. */
 export interface RunLimits {
   /** Maximum number of model turns, 1–100. */

@@ -1,12 +1,11 @@
 // The port through which the gateway calls a model.
 
 import type { EventSink } from "../core/events/EventSink.ts";
-import type { ModelEvent, ModelOpened } from "../core/events/events.ts";
+import type { ModelEvent } from "../core/events/events.ts";
 import type { TextFastLane } from "../core/events/TextFastLane.ts";
 import type { JsonObject, Message, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
-import type { TextAnswer } from "./response/readTextAnswer.ts";
 
 export interface ModelRequest {
   /** The id of the request or run that asks. */
@@ -51,48 +50,4 @@ export interface ModelClient {
    * @throws the error of `take`, and no other.
    */
   stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void>;
-  /**
-   * Makes one model call for a non-streaming consumer. A text-only answer is passed to `made` at once. For any other, `made` gets the
-   * stream: nothing is requested twice, and the stream must be consumed once. The signal limits the time. Absent: only `stream`.
-   * @param made converts the answer at once, without an extra promise.
-   * @throws the error of `made`, and no other.
-   */
-  whole?<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made>;
-}
-
-/** A text-only answer with its end, which has a usage. */
-export interface WholeAnswer extends TextAnswer {
-  readonly opened: ModelOpened;
-}
-
-/** See `ModelClient.stream`. */
-export type EventStream = (take: EventSink<ModelEvent>) => Promise<void>;
-
-/** See `ModelClient.whole`. */
-export type WholeAnswerMapper<Made> = (answer: WholeAnswer | EventStream) => Made;
-
-/** Calls `whole` of a client, or `stream` if it has none. */
-export function fetchWhole<Made>(
-  client: ModelClient,
-  request: ModelRequest,
-  signal: AbortSignal,
-  made: WholeAnswerMapper<Made>,
-): Promise<Made> {
-  return client.whole ? client.whole(request, signal, made) : streaming(client, request, signal, made);
-}
-
-async function streaming<Made>(
-  client: ModelClient,
-  request: ModelRequest,
-  signal: AbortSignal,
-  made: WholeAnswerMapper<Made>,
-): Promise<Made> {
-  return made((take) => client.stream(request, signal, take));
-}
-
-/** Returns a complete answer as a stream of one batch. */
-export function toEventStream({ opened, said, end }: WholeAnswer): EventStream {
-  return async (take) => {
-    await take([opened, said, end]);
-  };
 }

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { chunk, type FakeUpstream, startUpstream } from "../support/startGateway.ts";
+import { chunk, FakeUpstream } from "../support/FakeUpstream.ts";
 
 // Crowds at the door of a gateway that is a process of its own, so that its memory and its descriptors are its own.
 jest.setTimeout(180_000);
@@ -32,7 +32,7 @@ let begun = 0;
 /** One upstream: `endless` talks as fast as it is heard, `drip` now and then, `slow` takes half a second, everything else answers at once. */
 async function startAll(settings: string, shell = ""): Promise<string> {
   open = 0;
-  upstream = await startUpstream(({ path, body }, response) => {
+  upstream = await FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) {
       response.end('{"data":[]}');
       return;

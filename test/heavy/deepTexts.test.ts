@@ -1,12 +1,8 @@
 // Texts and JSON that nest 100,000 levels deep, by every outer route: an answer or an error with a code of its own, and a gateway that lives.
+
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../support/startGateway.ts";
+import { FakeUpstream } from "../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../support/startGateway.ts";
 
 const LEVELS = 100_000;
 
@@ -40,11 +36,11 @@ let upstream: FakeUpstream;
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  upstream = await startUpstream((_, response) => {
+  upstream = await FakeUpstream.start((_, response) => {
     response.writeHead(200, { "content-type": next.type });
     response.end(next.body);
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });
 
 afterAll(async () => {

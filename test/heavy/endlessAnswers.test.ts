@@ -61,7 +61,7 @@ async function start(): Promise<{ readonly url: string; open(): number }> {
     flood(response, (JSON.parse(body) as { model: string }).model);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  gateway = await startGateway(configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`));
+  gateway = await startGateway({ config: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`) });
   return { url: gateway.url, open: () => open };
 }
 

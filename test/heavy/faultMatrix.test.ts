@@ -62,7 +62,7 @@ const ticking = setInterval(() => {
 
 beforeAll(async () => {
   upstream = await RawUpstream.start(new Map(CELLS.map(({ id, fault }) => [id, fault.script])));
-  gateway = await startGateway(impatient(configFor(upstream.baseUrl)));
+  gateway = await startGateway({ config: impatient(configFor(upstream.baseUrl)) });
   outcomes = await inParallel(CELLS, play);
 }, 300_000);
 afterAll(async () => {

@@ -1,11 +1,12 @@
 // What models, tools, files and strangers write, shown by every command at a real terminal: no byte of it steers that terminal.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { runPostel } from "../support/cli/runPostel.ts";
-import { type FakeUpstream, startUpstream } from "../support/startGateway.ts";
+import { FakeUpstream } from "../support/FakeUpstream.ts";
 import { strayBytes } from "../support/strayBytes.ts";
 import { hasTerminal, startTerminal, type Terminal } from "../support/tmux.ts";
 
@@ -26,7 +27,7 @@ const path = (name: string) => join(folder, name);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-hostile-"));
-  upstream = await startUpstream((request, response) => {
+  upstream = await FakeUpstream.start((request, response) => {
     if (request.path === "/v1/models") {
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ data: [{ id: `m ${HOSTILE}` }] }));

@@ -1,4 +1,5 @@
 // What the image holds, in a plain folder: the Dockerfile's own steps, without Docker and without a registry. Its gateway runs as it does there, with text that never becomes code.
+
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,8 +11,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import { completion } from "../support/declared/startDeclared.ts";
+import { FakeUpstream } from "../support/FakeUpstream.ts";
 import { answerEmbeddings } from "../support/servers/embeddings.ts";
-import { type FakeUpstream, startUpstream } from "../support/startGateway.ts";
 
 jest.setTimeout(300_000);
 
@@ -80,7 +81,7 @@ describe("its gateway", () => {
       { name: "shelf.search", arguments: { query: "tides" } },
       { name: "page", arguments: { url: `http://127.0.0.1:${(page.address() as AddressInfo).port}/tides` } },
     ];
-    upstream = await startUpstream((request, response) => {
+    upstream = await FakeUpstream.start((request, response) => {
       if (request.path.endsWith("/embeddings")) return answerEmbeddings(request.body as never, response, 64);
       response.setHeader("content-type", "application/json");
       const isFirst = !JSON.stringify(request.body.messages ?? []).includes("Twice a day");

@@ -1,16 +1,11 @@
 // What of a long streamed answer is still in memory once it has left: as much as of a short one.
+
 import type { ServerResponse } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../support/startGateway.ts";
+import { chunk, FakeUpstream } from "../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../support/startGateway.ts";
 
 const MB = 1_048_576;
 const PIECE = `${"All is well at the lighthouse. ".repeat(33)}\n`;
@@ -19,11 +14,13 @@ let upstream: FakeUpstream;
 let gateway: RunningGateway;
 let field: "content" | "reasoning_content" = "content";
 beforeAll(async () => {
-  upstream = await startUpstream((_request, response) => void send(response));
+  upstream = await FakeUpstream.start((_request, response) => void send(response));
   const config = configFor(upstream.baseUrl);
   gateway = await startGateway({
-    ...config,
-    limits: { ...config.limits, answerChars: 128 * MB, answerEvents: 10_000_000 },
+    config: {
+      ...config,
+      limits: { ...config.limits, answerChars: 128 * MB, answerEvents: 10_000_000 },
+    },
   });
 });
 afterAll(async () => {

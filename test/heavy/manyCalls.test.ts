@@ -1,14 +1,9 @@
 // Texts of 150,000 calls, and answers of nothing but openers: every route gives all of the calls, or an error with a code of its own.
+
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { CHAT_TEMPLATES } from "../../src/formats/specs/lookupTables.ts";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../support/startGateway.ts";
+import { chunk, FakeUpstream } from "../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../support/startGateway.ts";
 
 const CALLS = 150_000;
 const OPENERS = 20_000;
@@ -47,7 +42,7 @@ let upstream: FakeUpstream;
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  upstream = await startUpstream(({ body }, response) => {
+  upstream = await FakeUpstream.start(({ body }, response) => {
     const { model, stream } = body as typeof body & {
       readonly stream?: boolean;
     };
@@ -78,7 +73,7 @@ beforeAll(async () => {
       }),
     );
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });
 
 afterAll(async () => {

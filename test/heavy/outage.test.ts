@@ -1,9 +1,11 @@
 // A server that is down, under the load of many callers: what reaches it, over all names of its models.
+
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { sendError } from "../support/FakeUpstream.ts";
 import type { RunningGateway } from "../support/startGateway.ts";
-import { configFor, sendError, startGateway } from "../support/startGateway.ts";
+import { configFor, startGateway } from "../support/startGateway.ts";
 
 const REQUESTS = 500;
 const MODELS = 50;
@@ -38,7 +40,9 @@ async function storm(url: string, atOnce: number): Promise<ReadonlySet<number>> 
 }
 
 async function start(baseUrl: string): Promise<string> {
-  gateway = await startGateway({ ...configFor(baseUrl), retries: { attempts: 3, minWaitMs: 1, maxWaitMs: 5 } });
+  gateway = await startGateway({
+    config: { ...configFor(baseUrl), retries: { attempts: 3, minWaitMs: 1, maxWaitMs: 5 } },
+  });
   return gateway.url;
 }
 

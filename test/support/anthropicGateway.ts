@@ -21,10 +21,12 @@ export async function startHouse(
     (upstream) => ({ ...upstream, wire: "anthropic", apiKey: ANTHROPIC_KEY }) as const,
   );
   const gateway = await startGateway({
-    ...config,
-    upstreams,
-    retries: { attempts, minWaitMs: 1, maxWaitMs: 10 },
-  } as typeof config);
+    config: {
+      ...config,
+      upstreams,
+      retries: { attempts, minWaitMs: 1, maxWaitMs: 10 },
+    } as typeof config,
+  });
   return {
     server,
     gateway,

@@ -1,15 +1,16 @@
 // What a refused configuration is told to mend, a line for each fault.
 import { expect } from "@jest/globals";
-import { PostelError } from "../../src/core/failures.ts";
+import type { Failure } from "../../src/core/failures.ts";
 
 /** Empty where `load` refuses nothing. Throws on what is no refusal. */
 export function configFaults(load: () => unknown): readonly string[] {
   try {
     load();
   } catch (error) {
-    if (!(error instanceof PostelError)) throw error;
-    expect(error.failure).toMatchObject({ code: "invalid_configuration", fault: "operator" });
-    return error.message.split("\n").slice(1);
+    const { failure, message } = error as Error & { readonly failure?: Failure };
+    if (!failure) throw error;
+    expect(failure).toMatchObject({ code: "invalid_configuration", fault: "operator" });
+    return message.split("\n").slice(1);
   }
   return [];
 }

@@ -1,11 +1,11 @@
 // Runs a chat completion: a run of one turn whose calls go to the client. Emits the same events as `runLoop`, but has no further turns.
 
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
-import { NO_TOOLS } from "../../core/events/emptyList.ts";
 import type { RunEvent, TurnEvent } from "../../core/events/events.ts";
 import { createFailure, type Failure, toFailure } from "../../core/failures.ts";
 import type { Message } from "../../core/messages.ts";
-import { type ChatRequest, copyRequest } from "../../core/requests.ts";
+import { NO_TOOLS } from "../../core/messages.ts";
+import type { ChatRequest } from "../../core/requests.ts";
 import { getOutcomeInfo, type RunOutcome } from "../../core/runs/outcomes.ts";
 import { allowsToolCalls } from "../attempt/toolChoiceRules.ts";
 import { createUnservedModelFailure, selectOfferedTools } from "../prompting/offeredTools.ts";
@@ -14,11 +14,10 @@ import type { RunServices } from "../run/RunServices.ts";
 import { runTurn } from "../turn/runTurn.ts";
 import { TurnCollector } from "../turn/TurnCollector.ts";
 
-export interface CompletionServices
-  extends Pick<RunServices, "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls"> {
-  /** Milliseconds of `answerMs` that are already spent; absent: none. */
-  readonly spentMs?: number | undefined;
-}
+type CompletionServices = Pick<
+  RunServices,
+  "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls"
+>;
 
 /** The receivers of the run's events. */
 interface Hearers {
@@ -29,12 +28,6 @@ interface Hearers {
 
 /** Failure of a run whose client has disconnected. */
 export const RUN_CANCELLED = createFailure("cancelled", "The run was cancelled before it had an answer.");
-
-/** Returns true if plain text is a valid answer and the client gets it only when it is complete. */
-export function canUseFastPath({ stream, output, sampling, toolChoice, allowedTools }: ChatRequest): boolean {
-  if (stream || output.type !== "text" || sampling.stop || allowedTools) return false;
-  return toolChoice.type === "auto" || toolChoice.type === "none";
-}
 
 export class ChatCompletionRun {
   readonly #request: ChatRequest;
@@ -76,11 +69,10 @@ export class ChatCompletionRun {
   }
 
   async #turn(): Promise<void> {
-    const { memory, answerMs, spentMs = 0, clock, factory, strategy, maxClientCalls } = this.#services;
-    const recalling = memory.recall(this.#request, this.#messages);
-    this.#messages = recalling instanceof Promise ? await recalling : recalling;
+    const { memory, answerMs, clock, factory, strategy, maxClientCalls } = this.#services;
+    this.#messages = await memory.recall(this.#request, this.#messages);
     const deadline = new Deadline(this.#signal);
-    deadline.start(answerMs - spentMs, clock, answerTooLong(answerMs));
+    deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
       const conversation = this.#conversation();
       const { model, pinnedToolMode, parse } = conversation;
@@ -99,9 +91,7 @@ export class ChatCompletionRun {
     const request = this.#request;
     const messages = this.#messages;
     const tools = selectOfferedTools(NO_TOOLS, request);
-    return messages === request.messages && tools === request.tools
-      ? request
-      : copyRequest(request, { messages, tools, ahead: request.ahead });
+    return messages === request.messages && tools === request.tools ? request : { ...request, messages, tools };
   }
 
   /** The end of the turn is buffered, because its finish reason depends on the outcome. */

@@ -71,11 +71,8 @@ export class CallMetadataCache {
   }
 
   /** Restores the fields that the client dropped. Fields that the client sent stay unchanged. */
-  recall(scope: CacheScope, messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]> {
-    return this.#entries.size === 0 ? messages : this.#recalled(scope, messages);
-  }
-
-  async #recalled(scope: CacheScope, messages: readonly Message[]): Promise<readonly Message[]> {
+  async recall(scope: CacheScope, messages: readonly Message[]): Promise<readonly Message[]> {
+    if (this.#entries.size === 0) return messages;
     const pace = new YieldBudget(SLICE);
     let keyOf = keys(scope, undefined);
     const recalled: Message[] = [];

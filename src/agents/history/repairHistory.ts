@@ -2,11 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { iterateJson } from "../../core/async/stringifyCooperatively.ts";
-import { runNowOrCooperatively, YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
-import { createEmptyList } from "../../core/events/emptyList.ts";
+import { runCooperatively, YIELD, YieldBudget } from "../../core/async/yieldToEventLoop.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { isObjectText } from "../../core/json/jsonObjectText.ts";
-import { completeMessage, joinText, type Message, type ToolCall } from "../../core/messages.ts";
+import { joinText, type Message, type ToolCall } from "../../core/messages.ts";
 import { MarkerEscaper } from "../../formats/prompts/escapeMarkers.ts";
 import { RENDERINGS } from "../../formats/specs/prompts.ts";
 import { collectCallIds } from "../attempt/CallIdAllocator.ts";
@@ -27,12 +26,9 @@ export interface MendedHistory {
   readonly repairs: readonly HistoryRepair[];
 }
 
-/**
- * Repairs a history. Returns a promise only if there is much to check or repair. @throws PostelError `internal_error` if
- * the repaired history is still invalid; it is never sent.
- */
-export function repairHistory(messages: readonly Message[]): MendedHistory | Promise<MendedHistory> {
-  return holdsCalls(messages) ? runNowOrCooperatively(mending(messages)) : { messages, repairs: NO_REPAIRS };
+/** Repairs a history. @throws PostelError `internal_error` if the repaired history is still invalid; it is never sent. */
+export async function repairHistory(messages: readonly Message[]): Promise<MendedHistory> {
+  return holdsCalls(messages) ? await runCooperatively(mending(messages)) : { messages, repairs: NO_REPAIRS };
 }
 
 /** Returns true if the history contains calls or results; nothing else can be invalid. */
@@ -56,7 +52,7 @@ function* mending(messages: readonly Message[]): Generator<typeof YIELD, MendedH
   );
 }
 
-const NO_REPAIRS: readonly HistoryRepair[] = createEmptyList("history-arguments");
+const NO_REPAIRS: readonly HistoryRepair[] = [];
 const UNKNOWN = "No result of this call is known.";
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -192,7 +188,7 @@ class HistoryMender {
 
   #writeCalls({ message, slots }: Extract<Entry, { type: "calls" }>, writer: HistoryWriter): void {
     const same = slots.every(({ call }, at) => call === message.toolCalls?.[at]);
-    writer.add(same ? message : completeMessage({ ...message, toolCalls: slots.map(({ call }) => call) }));
+    writer.add(same ? message : { ...message, toolCalls: slots.map(({ call }) => call) });
     for (const slot of slots) writer.add(this.#resultOf(slot));
   }
 
@@ -204,9 +200,9 @@ class HistoryMender {
   #resultOf({ call, result, further }: Slot): Message {
     if (!result) {
       this.#repairs.add("history-result-missing");
-      return completeMessage({ role: "tool", content: UNKNOWN, toolCallId: call.id, name: call.name });
+      return { role: "tool", content: UNKNOWN, toolCallId: call.id, name: call.name };
     }
-    const named = result.toolCallId === call.id ? result : completeMessage({ ...result, toolCallId: call.id });
+    const named = result.toolCallId === call.id ? result : { ...result, toolCallId: call.id };
     return [...(further ?? NOTHING)].reduce(
       (message, text) => behind(message, `A further result of the same call:\n${text}`),
       named,
@@ -238,7 +234,7 @@ class HistoryMender {
 /** Returns the same message if there is nothing to remove. */
 function withoutCalls(message: Message): Message {
   if (message.toolCallId === undefined && message.toolCalls === undefined) return message;
-  return completeMessage({ ...message, toolCallId: undefined, toolCalls: undefined });
+  return { ...message, toolCallId: undefined, toolCalls: undefined };
 }
 
 /** The strictest chat templates require nine letters and digits. */

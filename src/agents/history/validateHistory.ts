@@ -1,5 +1,4 @@
 // Validates a history before it is sent: each call has a unique id and is directly followed by exactly one result.
-import { createEmptyList } from "../../core/events/emptyList.ts";
 import type { Message, ToolCall } from "../../core/messages.ts";
 
 /** Description and position of the first error in `messages`; undefined if there is none. */
@@ -13,7 +12,7 @@ export function validateHistory(messages: readonly Message[]): string | undefine
   return checker.end();
 }
 
-const NO_CALLS = createEmptyList<ToolCall>({ id: "", name: "", arguments: "", origin: "", repairs: [], raw: "" });
+const NO_CALLS: readonly ToolCall[] = [];
 
 class HistoryChecker {
   readonly #ids = new Set<string>();

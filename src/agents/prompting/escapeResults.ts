@@ -1,7 +1,7 @@
 // Escapes text that a server would read as control tokens, in the tool results of a conversation in native mode.
 
-import { runNowOrCooperatively, type YIELD } from "../../core/async/yieldToEventLoop.ts";
-import { type ContentPart, completeMessage, type Message } from "../../core/messages.ts";
+import { runCooperatively, type YIELD } from "../../core/async/yieldToEventLoop.ts";
+import type { ContentPart, Message } from "../../core/messages.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
 import { MarkerEscaper, type TokenPattern } from "../../formats/prompts/escapeMarkers.ts";
 import { wireTokens } from "../../formats/prompts/templateTokens.ts";
@@ -15,15 +15,12 @@ export function selectTokenPattern({ tokenizesText, wire }: Profile): TokenPatte
 
 const NO_TOKENS: TokenPattern = () => "";
 
-/** Returns the same array if there is nothing to escape, and a promise only for long work. */
-export function escapeResults(
-  messages: readonly Message[],
-  profile: Profile,
-): readonly Message[] | Promise<readonly Message[]> {
+/** Returns the same array if there is nothing to escape. */
+export async function escapeResults(messages: readonly Message[], profile: Profile): Promise<readonly Message[]> {
   const isLooked = (text: string): boolean => profile.tokenizesText === true || mayHoldTags(text);
   const isConcerned = messages.some(({ role, content }) => role === "tool" && getTexts(content).some(isLooked));
   return isConcerned
-    ? runNowOrCooperatively(breaking(messages, new MarkerEscaper([], { tokens: selectTokenPattern(profile) })))
+    ? await runCooperatively(breaking(messages, new MarkerEscaper([], { tokens: selectTokenPattern(profile) })))
     : messages;
 }
 
@@ -49,7 +46,7 @@ function* breaking(
   const broken: Message[] = [];
   for (const message of messages) {
     const content = message.role === "tool" ? yield* escapeContent(message.content, neutraliser) : message.content;
-    broken.push(content === message.content ? message : completeMessage({ ...message, content }));
+    broken.push(content === message.content ? message : { ...message, content });
   }
   return broken;
 }

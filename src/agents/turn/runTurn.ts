@@ -1,7 +1,6 @@
 // Runs one turn, which consists of attempts: emits the events of the accepted one, and one end for all.
 
 import { EventBuffer, type EventSink } from "../../core/events/EventSink.ts";
-import { createEmptyList } from "../../core/events/emptyList.ts";
 import type { ModelOpened, TurnEvent } from "../../core/events/events.ts";
 import type { FormatIssue } from "../../core/events/issues.ts";
 import { createFailure, PostelError, toFailure } from "../../core/failures.ts";
@@ -33,7 +32,7 @@ export function runTurn(request: TurnRequest, signal: AbortSignal, take: EventSi
 }
 
 /** The first event of a turn, after the model call was opened. */
-export function createTurnStart(
+function createTurnStart(
   { model, toolMode, row }: Agent,
   { note }: ModelOpened,
   historyRepairs: readonly string[],
@@ -58,7 +57,7 @@ class TurnInProgress {
   /** Reason for the next attempt; absent for the first. */
   #reason: string | undefined;
   #announced: Agent["toolMode"] | undefined;
-  #historyRepairs: readonly string[] = createEmptyList("");
+  #historyRepairs: readonly string[] = [];
 
   constructor({ conversation, chosen, strategy, calls }: TurnRequest, signal: AbortSignal, take: EventSink<TurnEvent>) {
     this.#outbox = new EventBuffer(take);
@@ -91,11 +90,8 @@ class TurnInProgress {
 
   /** Returns true if a further attempt follows. */
   async #attempt(): Promise<boolean> {
-    // An attempt that was made before the turn is reported even if the client has disconnected.
-    const isMade = this.#reason === undefined && this.#chosen.begun;
-    if (this.#signal.aborted && !isMade) throw stopped(this.#signal);
-    const mending = repairHistory(this.#conversation.messages);
-    this.#goUp(mending instanceof Promise ? await mending : mending);
+    if (this.#signal.aborted) throw stopped(this.#signal);
+    this.#goUp(await repairHistory(this.#conversation.messages));
     const gate = new CallPolicy(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
     const drain = new AttemptCollector(this.#demands, {
       gate,

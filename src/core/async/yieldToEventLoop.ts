@@ -63,12 +63,6 @@ export async function runCooperatively<T>(steps: Iterator<typeof YIELD, T>, sign
   return step.value;
 }
 
-/** Like `runCooperatively`; returns a promise only if the steps yield. */
-export function runNowOrCooperatively<T>(steps: Iterator<typeof YIELD, T>): T | Promise<T> {
-  const first = steps.next();
-  return first.done ? first.value : yieldToEventLoop().then(() => runCooperatively(steps));
-}
-
 /** Like `runCooperatively`, without yielding: for work that is known to be short. */
 export function runToCompletion<T>(steps: Iterator<typeof YIELD, T>): T {
   let step = steps.next();

@@ -6,7 +6,6 @@ import type { JsonValue, ToolCall, ToolMode } from "../messages.ts";
 import type { RunOutcome } from "../runs/outcomes.ts";
 import type { ToolCitation } from "./citations.ts";
 import { ExtraAccumulator } from "./ExtraAccumulator.ts";
-import { createEmptyList } from "./emptyList.ts";
 import type { AnswerEvent, Extra, Extraction, RunEvent, Spent, TurnEnd, Usage } from "./events.ts";
 import type { FormatIssue } from "./issues.ts";
 import { isVisibleExtra } from "./isVisibleExtra.ts";
@@ -85,8 +84,8 @@ export class Collector {
     row: undefined,
     note: undefined,
     issues: [],
-    formats: createEmptyList(""),
-    repairs: createEmptyList(""),
+    formats: [],
+    repairs: [],
     called: false,
     end: undefined,
     outcome: undefined,

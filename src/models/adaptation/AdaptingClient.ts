@@ -4,15 +4,7 @@ import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
 import type { ModelEvent, ModelOpened } from "../../core/events/events.ts";
 import type { Failure } from "../../core/failures.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
-import {
-  type EventStream,
-  fetchWhole,
-  type ModelClient,
-  type ModelRequest,
-  toEventStream,
-  type WholeAnswer,
-  type WholeAnswerMapper,
-} from "../ModelClient.ts";
+import type { ModelClient, ModelRequest } from "../ModelClient.ts";
 import { IgnoredFields } from "../response/IgnoredFields.ts";
 import { UsageEstimate } from "../response/UsageEstimate.ts";
 import type { Learnable } from "./Adaptation.ts";
@@ -35,45 +27,14 @@ export class AdaptingClient implements ModelClient {
     this.#probe = probe;
   }
 
-  stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
-    const asked = this.#taught(request);
-    return this.#mended(asked, (heard) => this.#inner.stream(asked, signal, heard), signal, take);
-  }
-
-  whole<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
-    const asked = this.#taught(request);
-    return fetchWhole(this.#inner, asked, signal, (answer) => made(this.#mendedWhole(asked, answer, signal)));
-  }
-
-  #mendedWhole(asked: ModelRequest, answer: WholeAnswer | EventStream, signal: AbortSignal): WholeAnswer | EventStream {
-    if (typeof answer === "function") return (take) => this.#mended(asked, answer, signal, take);
-    const { said, end } = answer;
-    // The usage estimate is counted as always.
-    if (!end.usage) return (take) => this.#mended(asked, toEventStream(answer), signal, take);
-    const heeded = new IgnoredFields(asked).end(end, said);
-    return { opened: withMends(answer.opened, asked, 0), said, end: heeded };
-  }
-
-  #taught(request: ModelRequest): ModelRequest {
-    const { capabilities } = request;
-    const learnt = this.#learnt.get(capabilities.source);
-    return learnt ? { ...request, capabilities: { ...capabilities, ...learnt } } : request;
-  }
-
-  /** @param first how the request is asked at first. */
-  async #mended(
-    request: ModelRequest,
-    first: EventStream,
-    signal: AbortSignal,
-    take: EventSink<ModelEvent>,
-  ): Promise<void> {
-    const { source } = request.capabilities;
+  async stream(given: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+    let asked = this.#taught(given);
+    const { source } = asked.capabilities;
     const refusals = new Map<string, ModelRequest>();
-    let asked = request;
     try {
-      for (let ask = first; ; ask = (heard) => this.#inner.stream(asked, signal, heard)) {
+      for (;;) {
         const answer = new MendedAnswer(asked, refusals.size, take);
-        await ask((events) => answer.take(events));
+        await this.#inner.stream(asked, signal, (events) => answer.take(events));
         const { refusal } = answer;
         if (!refusal) return;
         const refused = String(refusal.details?.refused);
@@ -90,6 +51,12 @@ export class AdaptingClient implements ModelClient {
       // Starts after the answer, since small servers serve one request at a time.
       for (const [refused, sent] of refusals) this.#probe?.confirm(sent, refused);
     }
+  }
+
+  #taught(request: ModelRequest): ModelRequest {
+    const { capabilities } = request;
+    const learnt = this.#learnt.get(capabilities.source);
+    return learnt ? { ...request, capabilities: { ...capabilities, ...learnt } } : request;
   }
 }
 

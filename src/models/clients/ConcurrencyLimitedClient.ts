@@ -4,7 +4,7 @@ import type { Semaphore } from "../../core/async/Semaphore.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
 import type { ModelEvent } from "../../core/events/events.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
-import { fetchWhole, type ModelClient, type ModelRequest, type WholeAnswerMapper } from "../ModelClient.ts";
+import type { ModelClient, ModelRequest } from "../ModelClient.ts";
 
 export class ConcurrencyLimitedClient implements ModelClient {
   readonly #inner: ModelClient;
@@ -29,32 +29,6 @@ export class ConcurrencyLimitedClient implements ModelClient {
     } finally {
       this.#places.release(1);
     }
-  }
-
-  whole<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
-    const isIn = !signal.aborted && this.#places.tryAcquire() !== undefined;
-    return isIn ? this.#wholeWithin(request, signal, made) : this.#wholeLater(request, signal, made);
-  }
-
-  #wholeWithin<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
-    return fetchWhole(this.#inner, request, signal, (answer) => {
-      if (typeof answer !== "function") {
-        this.#places.release(1);
-        return made(answer);
-      }
-      return made(async (take) => {
-        try {
-          await answer(take);
-        } finally {
-          this.#places.release(1);
-        }
-      });
-    });
-  }
-
-  /** A request that must wait, or whose caller has left, uses the stream. */
-  async #wholeLater<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
-    return made((take) => this.stream(request, signal, take));
   }
 }
 

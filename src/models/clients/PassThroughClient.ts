@@ -7,9 +7,8 @@ import { createFailure, FAILURE_CODES, type Failure, PostelError } from "../../c
 import { retryAfterMs } from "../../core/http/retryAfter.ts";
 import { withRetriesSpent } from "../../core/http/retryPolicy.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import type { Clock, Egress, EgressResponse, Redact } from "../../core/ports.ts";
+import type { Clock, Egress, EgressResponse, Redact, RequestPurpose } from "../../core/ports.ts";
 import { asObject, parseJson } from "../looseJson.ts";
-import { createEgressRequest, type Purpose } from "../request/egressRequest.ts";
 import { RequestHeadCache } from "../request/RequestHeadCache.ts";
 import { EventTimeout } from "../response/EventTimeout.ts";
 import { readWholeBody } from "../response/readWholeBody.ts";
@@ -95,19 +94,18 @@ export class PassThroughClient {
       body.stream === true ? timeouts.firstEventMs : Math.max(timeouts.firstEventMs, timeouts.answerMs);
     const wait = () => deadline.start(firstByteMs, "byte of its answer");
     wait();
-    const purpose: Purpose = {
+    const purpose: RequestPurpose = {
       kind,
       key: `${upstream.id}/${model}`,
       run,
       repeatable: true,
       timers: { headersMs: Math.max(timeouts.headersMs, firstByteMs), loadMs: timeouts.firstEventMs },
       onRetry: wait,
-      isRefusal: undefined,
     };
     const address = this.#addressOf(path, model, upstream);
     const head = await this.#heads.of("post", address.path);
     const text = await stringifyCooperatively({ ...body, model: address.model }, deadline.signal);
-    const response = await egress.send(createEgressRequest(head, text, purpose), deadline.signal);
+    const response = await egress.send({ ...head, body: text, purpose }, deadline.signal);
     if (response.status < 200 || response.status >= 300) throw await this.#refusal(response, { request, deadline });
     return response;
   }

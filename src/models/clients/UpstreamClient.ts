@@ -2,27 +2,24 @@
 
 import type { TimeoutsConfig } from "../../core/config/configuration.ts";
 import type { EventSink } from "../../core/events/EventSink.ts";
-import { createEmptyList } from "../../core/events/emptyList.ts";
 import type { ModelEvent, ModelOpened, RenamedTool } from "../../core/events/events.ts";
 import { createFailure, FAILURE_CODES, type Failure, PostelError } from "../../core/failures.ts";
 import { retryAfterMs } from "../../core/http/retryAfter.ts";
 import { withRetriesSpent } from "../../core/http/retryPolicy.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../../core/ports.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse, Redact, RequestPurpose } from "../../core/ports.ts";
 import { ReasoningFieldCache } from "../capabilities/ReasoningFieldCache.ts";
 import { asObject, parseJson } from "../looseJson.ts";
-import type { EventStream, ModelClient, ModelRequest, WholeAnswer, WholeAnswerMapper } from "../ModelClient.ts";
+import type { ModelClient, ModelRequest } from "../ModelClient.ts";
 import { wireToolList } from "../request/chatMessages.ts";
 import { buildChatRequestBody, shouldStream } from "../request/chatRequestBody.ts";
-import { createEgressRequest, type Purpose } from "../request/egressRequest.ts";
 import { type RequestHead, RequestHeadCache } from "../request/RequestHeadCache.ts";
 import { serializeBody } from "../request/serializeBody.ts";
 import { listRenamedTools } from "../request/toolNames.ts";
 import { ChatStreamState } from "../response/ChatStreamState.ts";
-import { EventTimeout, toAbortReason } from "../response/EventTimeout.ts";
+import { EventTimeout } from "../response/EventTimeout.ts";
 import { type AnswerLimits, ResponseLimits } from "../response/ResponseLimits.ts";
 import { FIRST, readChatBody } from "../response/readChatBody.ts";
-import { readTextAnswer } from "../response/readTextAnswer.ts";
 import { readWholeBody } from "../response/readWholeBody.ts";
 import { SlicedSink } from "../response/SlicedSink.ts";
 import { createUpstreamFailure, extractErrorMessage, type Refusal } from "../response/upstreamFailure.ts";
@@ -58,7 +55,7 @@ interface Sending {
 /** Parts of a request other than its head and its text. */
 type Made = Pick<Sending, "request" | "sent" | "dropped"> & {
   /** Called before each wait for another attempt. */
-  readonly onRetry: (() => void) | undefined;
+  readonly onRetry: () => void;
 };
 
 /** A request and its response, whose body is still to be read. */
@@ -91,8 +88,7 @@ export class UpstreamClient implements ModelClient {
       wait();
       let exchange: Exchange;
       try {
-        const preparing = this.#prepare(request, deadline.signal, wait);
-        const sending = preparing instanceof Promise ? await preparing : preparing;
+        const sending = await this.#prepare(request, deadline.signal, wait);
         exchange = { sending, response: await this.#options.egress.send(sending.outgoing, deadline.signal) };
       } catch (error) {
         await take([{ type: "failed", failure: toFailure(deadline.reason ?? error) }]);
@@ -102,19 +98,6 @@ export class UpstreamClient implements ModelClient {
     } finally {
       deadline.dispose();
     }
-  }
-
-  async whole<Made>(request: ModelRequest, signal: AbortSignal, made: WholeAnswerMapper<Made>): Promise<Made> {
-    if (shouldStream(request)) return made((take) => this.stream(request, signal, take));
-    let answer: WholeAnswer | EventStream;
-    try {
-      const preparing = this.#prepare(request, signal);
-      const sending = preparing instanceof Promise ? await preparing : preparing;
-      answer = this.#wholeOf(sending, await this.#options.egress.send(sending.outgoing, signal), signal);
-    } catch (error) {
-      answer = tellingFailure(toFailure(signal.aborted ? toAbortReason(signal) : error));
-    }
-    return made(answer);
   }
 
   /**
@@ -127,19 +110,11 @@ export class UpstreamClient implements ModelClient {
       deadline.start(LIST_TIMEOUT_MS, "list of models");
       const { upstream, egress, timeouts } = this.#options;
       const key = `${upstream.id}/models`;
-      const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS), loadMs: undefined };
-      const purpose: Purpose = {
-        kind: "model-list",
-        key,
-        run: key,
-        repeatable: true,
-        timers,
-        onRetry: undefined,
-        isRefusal: undefined,
-      };
+      const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS) };
+      const purpose: RequestPurpose = { kind: "model-list", key, run: key, repeatable: true, timers };
       const { list } = this.#wire;
       const head = await this.#heads.of("get", list.path);
-      const response = await egress.send(createEgressRequest(head, undefined, purpose), deadline.signal);
+      const response = await egress.send({ ...head, purpose }, deadline.signal);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
         throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
@@ -147,27 +122,6 @@ export class UpstreamClient implements ModelClient {
       return (document && list.entries(document)) ?? noList(upstream.id);
     } catch (error) {
       throw deadline.reason ?? new PostelError(toFailure(error), { cause: error });
-    } finally {
-      deadline.dispose();
-    }
-  }
-
-  /** Returns a text-only answer at once. For any other answer, returns a stream over the same bytes. */
-  #wholeOf(sending: Sending, response: EgressResponse, signal: AbortSignal): WholeAnswer | EventStream {
-    const bytes = isSuccess(response) && !this.#translation?.answer ? response.takeWholeBody?.() : undefined;
-    if (!bytes) return (take) => this.#answerLater({ sending, response }, signal, take);
-    const words = readTextAnswer(bytes, response.headers["content-type"], this.#options.limits.answerChars);
-    if (words) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };
-    const read = { ...response, body: inOnePiece(bytes), setEarlyReader: undefined, takeWholeBody: undefined };
-    return (take) => this.#answerLater({ sending, response: read }, signal, take);
-  }
-
-  /** Reads the answer that could not be read in one step. */
-  async #answerLater(exchange: Exchange, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
-    const deadline = new EventTimeout(signal);
-    try {
-      deadline.start(this.#firstWordMs(exchange.sending.request), FIRST);
-      await this.#answer(exchange, deadline, take);
     } finally {
       deadline.dispose();
     }
@@ -235,36 +189,30 @@ export class UpstreamClient implements ModelClient {
     return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: asked.dropped } };
   }
 
-  /**
-   * Returns a promise only if there is a need to wait.
-   * @param onRetry called before each wait for another attempt.
-   */
-  #prepare(given: ModelRequest, signal: AbortSignal, onRetry?: () => void): Sending | Promise<Sending> {
-    if (!this.#translation) return this.#load().then(() => this.#prepare(given, signal, onRetry));
+  /** @param onRetry called before each wait for another attempt. */
+  async #prepare(given: ModelRequest, signal: AbortSignal, onRetry: () => void): Promise<Sending> {
+    const translation = this.#translation ?? (await this.#load());
     const request = this.#reasoningFields.spell(given);
-    const { sent, asked } = this.#ask(request, this.#translation);
+    const { sent, asked } = this.#ask(request, translation);
     const { body, path, dropped } = asked;
-    const head = this.#heads.of("post", path);
-    const text = serializeBody(body, signal);
-    const made = { request, sent, dropped, onRetry };
-    if (head instanceof Promise || typeof text !== "string")
-      return Promise.all([head, text]).then(([laterHead, later]) => this.#sending(made, laterHead, later));
-    return this.#sending(made, head, text);
+    const head = await this.#heads.of("post", path);
+    const text = await serializeBody(body, signal);
+    return this.#sending({ request, sent, dropped, onRetry }, head, text);
   }
 
   #sending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {
     const onRetrying = (): void => {
       sending.retries += 1;
-      onRetry?.();
+      onRetry();
     };
     const isRefusal = (status: number, text: string): boolean =>
       this.#refusal({ status, body: text, model: request.model, sent }).details?.refused !== undefined;
     const purpose = this.#purposeOf(request, onRetrying, isRefusal);
-    const sending = { request, sent, dropped, outgoing: createEgressRequest(head, body, purpose), retries: 0 };
+    const sending = { request, sent, dropped, outgoing: { ...head, body, purpose }, retries: 0 };
     return sending;
   }
 
-  #purposeOf(request: ModelRequest, onRetry: () => void, isRefusal: Purpose["isRefusal"]): Purpose {
+  #purposeOf(request: ModelRequest, onRetry: () => void, isRefusal: RequestPurpose["isRefusal"]): RequestPurpose {
     const { headersMs } = this.#options.timeouts;
     // A non-streaming answer has no headers before it is complete.
     const longestMs = shouldStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
@@ -338,7 +286,7 @@ function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTo
   return listRenamedTools(tools, sent);
 }
 
-const NONE: readonly never[] = createEmptyList("") as never[];
+const NONE: readonly never[] = [];
 
 function openedBy({ sending, response }: Exchange): ModelOpened {
   const { request, sent, dropped, retries } = sending;
@@ -363,16 +311,6 @@ function opened(
     ...(dropped.length > 0 && { mended: dropped }),
     ...(renamed.length > 0 && { renamed }),
   };
-}
-
-function tellingFailure(failed: Failure): EventStream {
-  return async (take) => {
-    await take([{ type: "failed", failure: failed }]);
-  };
-}
-
-async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  if (bytes.length > 0) yield bytes;
 }
 
 function isSuccess(response: EgressResponse): boolean {

@@ -2,9 +2,8 @@
 
 import type { JsonObject } from "../../core/messages.ts";
 import { OBSERVATION_TTL_MS } from "../../core/models/observedCapabilities.ts";
-import type { Clock, Egress } from "../../core/ports.ts";
+import type { Clock, Egress, RequestPurpose } from "../../core/ports.ts";
 import { asObject, asString, parseJson } from "../looseJson.ts";
-import { createEgressRequest, type Purpose } from "../request/egressRequest.ts";
 import { buildUpstreamHeaders } from "../request/RequestHeadCache.ts";
 import { EventTimeout } from "../response/EventTimeout.ts";
 import { readWholeBody } from "../response/readWholeBody.ts";
@@ -51,24 +50,16 @@ export class ServerInfoClient {
       const url = `${stripVersion(upstream.baseUrl)}${path}${query}`;
       const typed = sent && { "content-type": "application/json" };
       const headers = { accept: "application/json", ...typed, ...buildUpstreamHeaders(upstream) };
-      const timers = { headersMs: QUESTION_MS, loadMs: undefined };
-      const purpose: Purpose = {
-        kind: "model-probe",
-        key,
-        run: "probe",
-        repeatable: false,
-        timers,
-        onRetry: undefined,
-        isRefusal: undefined,
-      };
-      const question = createEgressRequest({ method, url, headers }, sent && JSON.stringify(sent), purpose);
-      const response = await egress.send(question, deadline.signal);
+      const timers = { headersMs: QUESTION_MS };
+      const purpose: RequestPurpose = { kind: "model-probe", key, run: "probe", repeatable: false, timers };
+      const body = sent && JSON.stringify(sent);
+      const response = await egress.send({ method, url, headers, body, purpose }, deadline.signal);
       const text = await readWholeBody(response, deadline, ANSWER_CHARS);
       if (response.loading) return "later";
       if (response.status >= 500) return "silent";
-      const body = asObject(parseJson(text)) ?? {};
-      if (isNoRoute(response.status, body)) this.#missing.set(path, clock.monotonic() + OBSERVATION_TTL_MS);
-      return { status: response.status, body };
+      const answer = asObject(parseJson(text)) ?? {};
+      if (isNoRoute(response.status, answer)) this.#missing.set(path, clock.monotonic() + OBSERVATION_TTL_MS);
+      return { status: response.status, body: answer };
     } finally {
       deadline.dispose();
     }

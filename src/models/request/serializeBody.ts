@@ -12,17 +12,13 @@ const texts = new WeakMap<JsonObject, string>();
 /** By the list of them, which is the same for the same list. */
 const listTexts = new WeakMap<readonly JsonValue[], string | undefined>();
 
-/** Returns the JSON of the body; the order of members may differ. Large bodies give a promise, which rejects with the signal's reason. */
-export function serializeBody(body: JsonObject, signal: AbortSignal): string | Promise<string> {
+/** Returns the JSON of the body; the order of members may differ. Rejects with the signal's reason. */
+export async function serializeBody(body: JsonObject, signal: AbortSignal): Promise<string> {
   const { tools } = body;
   const written = Array.isArray(tools) ? memoize(listTexts, tools, writtenTools) : undefined;
-  if (written === undefined) return stringifyCooperatively(body, signal);
+  if (written === undefined) return await stringifyCooperatively(body, signal);
   // A member without a value is not written; to leave it out costs more.
-  const text = stringifyCooperatively({ ...body, tools: undefined } as unknown as JsonObject, signal);
-  return typeof text === "string" ? withTools(text, written) : text.then((later) => withTools(later, written));
-}
-
-function withTools(text: string, written: string): string {
+  const text = await stringifyCooperatively({ ...body, tools: undefined } as unknown as JsonObject, signal);
   return `${text.slice(0, -1)}${text === "{}" ? "" : ","}"tools":[${written}]}`;
 }
 

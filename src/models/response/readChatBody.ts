@@ -95,8 +95,7 @@ async function readStream(start: string, text: TextReader, reading: StreamReadin
       const to: TurnReading = { exchange, said: [], atEnd };
       // A long event is parsed in one turn, and its result is processed in another.
       const end = turn.cost > TURN_CHARS ? await readLongEvent(turn, to) : readTurn(turn, to);
-      const taken = to.said.length > 0 ? take(to.said) : undefined;
-      if ((taken instanceof Promise ? await taken : taken) === "enough") return "enough";
+      if (to.said.length > 0 && (await take(to.said)) === "enough") return "enough";
       if (end === "more") continue;
       if (end !== "done") throw end.error;
       exchange.markDone();

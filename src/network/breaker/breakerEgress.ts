@@ -77,22 +77,17 @@ function fingerprint({ method, url, body }: EgressRequest): string {
 async function watchExplained(response: EgressResponse, body: WatchedBody): Promise<EgressResponse> {
   const words = await body.wordsAhead();
   const loading = response.status === 503 && LOADING.test(words.slice(0, LOADING_CHARS));
-  const watched = watch(
-    { ...response, headers: withDelay(response.headers, words), takeWholeBody: undefined },
-    body,
-    loading,
-  );
+  const watched = watch({ ...response, headers: withDelay(response.headers, words) }, body, loading);
   return loading ? { ...watched, loading } : watched;
 }
 
 function watch(response: EgressResponse, body: WatchedBody, loading = false): EgressResponse {
-  const { status, takeWholeBody } = response;
+  const { status } = response;
   if (FAILING_STATUSES.has(status) && !loading) body.failed();
   else if (status >= 500) body.undecided();
   return {
     ...response,
     body,
-    takeWholeBody: takeWholeBody && (() => body.readWhole(takeWholeBody)),
     reportFailure: (found) => {
       if (blamesUpstream(found)) body.failed();
     },
@@ -176,15 +171,6 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
     // The egress has the first byte in hand, so this waits for nothing.
     this.#first = this.#chunks.next();
     return readFirstChunk(this.#first);
-  }
-
-  /** Reads the complete body at once and records the end of the response. */
-  readWhole(whole: () => Uint8Array | undefined): Uint8Array | undefined {
-    const bytes = whole();
-    if (bytes === undefined) return undefined;
-    this.#answering();
-    this.#succeeded();
-    return bytes;
   }
 
   failed(): void {

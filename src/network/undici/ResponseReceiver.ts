@@ -21,7 +21,6 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
   readonly #signal: AbortSignal;
   readonly #opening = Promise.withResolvers<void>();
   #isOpen = false;
-  #isRead = false;
   #controller: Dispatcher.DispatchController | undefined;
   /** Most reads of a socket bring one chunk. */
   #held: Buffer | undefined;
@@ -90,12 +89,6 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
     return this.#reader.promise;
   }
 
-  /** Returns the complete body if all of it has arrived and no read has begun; it then counts as read. */
-  whole(): Uint8Array | undefined {
-    if (this.#isRead || this.#reader || !this.#end || "error" in this.#end) return undefined;
-    return this.#held ? this.#take(this.#held) : NOTHING;
-  }
-
   return(): Promise<Read> {
     this.close();
     return Promise.resolve(DONE);
@@ -110,7 +103,6 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
   #take(first: Buffer): Uint8Array {
     const value = this.#heldBehind ? Buffer.concat([first, ...this.#heldBehind], this.#heldBytes) : first;
     const wasPaused = this.#heldBytes > MOST_HELD;
-    this.#isRead = true;
     this.#drop();
     if (wasPaused && !this.#end) this.#controller?.resume();
     return value;
@@ -145,7 +137,6 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
   }
 
   #give(value: Uint8Array): void {
-    this.#isRead = true;
     this.#reader?.resolve({ done: false, value });
     this.#reader = undefined;
   }
@@ -180,5 +171,4 @@ function endsRead({ buffer, byteOffset, length }: Buffer): boolean {
 }
 
 const SETTLED = Promise.resolve();
-const NOTHING = new Uint8Array(0);
 const DONE: Read = { done: true, value: undefined };

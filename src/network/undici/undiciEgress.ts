@@ -115,7 +115,6 @@ function toResponse(reception: ResponseReceiver, exchange: Exchange): EgressResp
     setEarlyReader: (readAhead) => {
       reception.readAhead = readAhead;
     },
-    takeWholeBody: () => (exchange.signal.aborted ? undefined : reception.whole()),
   };
 }
 

@@ -17,11 +17,8 @@ export interface ErrorFormat {
 }
 
 export interface FrontApi extends ErrorFormat {
-  /**
-   * Returns a promise only if the request is too long to read in one step. @throws PostelError, a caller failure that names
-   * the field or header.
-   */
-  accept(body: unknown, header: HeaderOf, context: AcceptContext): Accepted | Promise<Accepted>;
+  /** @throws PostelError, a caller failure that names the field or header. */
+  accept(body: unknown, header: HeaderOf, context: AcceptContext): Promise<Accepted>;
   /** Name of the body field whose content cannot be written as text (such as audio or a file); undefined if there is none. */
   unwritablePart(chat: ChatRequest): string | undefined;
 }

@@ -1,12 +1,10 @@
 // Parses the bytes of a body as JSON within its limits, or throws a failure that says what is wrong.
 
-import { runCooperatively, runToCompletion, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
+import { runCooperatively, yieldToEventLoop } from "../../core/async/yieldToEventLoop.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import {
   checkLimits,
-  checkLimitsFast,
   type FoundTools,
-  type Looked,
   parseWithCachedTools,
   SLICE_CHARS,
   SLICE_VALUES,
@@ -29,38 +27,25 @@ export function requireJsonType(type = ""): void {
 }
 
 /**
- * Parses the bytes of a caller's body; returns a promise only for a large body. A large body is checked in slices that yield
- * to the event loop. The limits on keys and values bound the final `JSON.parse`, which is synchronous.
+ * Parses the bytes of a caller's body. A large body is checked in slices that yield to the event loop. The limits on keys and
+ * values bound the final `JSON.parse`, which is synchronous.
  */
-export type ParseBody = (bytes: Buffer, caller: string) => unknown;
+export type ParseBody = (bytes: Buffer, caller: string) => Promise<unknown>;
 
 export function createJsonBodyParser(bounds: JsonBounds): ParseBody {
   const known = new ToolListCache();
-  return (bytes, caller) => {
+  return async (bytes, caller) => {
     const text = decodeText(bytes);
     const listAt = (at: number) => known.listAt(text, at, caller);
-    const short = checkLimitsFast(text, bounds, listAt);
-    if (short) return parse(text, short.tools);
-    const looking = checkLimits(text, bounds, listAt);
-    if (text.length > SLICE_CHARS) return lookInTurns(looking).then((looked) => parseInTurns(text, looked, bounds));
-    const looked = runToCompletion(looking);
-    if (looked.counted > SLICE_VALUES) return parseInTurns(text, looked, bounds);
-    refuseOverLimit(looked.beyond, bounds);
-    return parse(text, looked.tools);
+    if (text.length > SLICE_CHARS) await yieldToEventLoop();
+    const { beyond, counted, tools } = await runCooperatively(checkLimits(text, bounds, listAt));
+    refuseOverLimit(beyond, bounds);
+    const isLarge = text.length > SLICE_CHARS || counted > SLICE_VALUES;
+    if (isLarge) await yieldToEventLoop();
+    const value = parse(text, tools);
+    if (isLarge) await yieldToEventLoop();
+    return value;
   };
-}
-
-async function lookInTurns(looking: ReturnType<typeof checkLimits>): Promise<Looked> {
-  await yieldToEventLoop();
-  return await runCooperatively(looking);
-}
-
-async function parseInTurns(text: string, { beyond, tools }: Looked, bounds: JsonBounds): Promise<unknown> {
-  refuseOverLimit(beyond, bounds);
-  await yieldToEventLoop();
-  const value = parse(text, tools);
-  await yieldToEventLoop();
-  return value;
 }
 
 /** @throws PostelError `invalid_request` that names the key of the limit. */

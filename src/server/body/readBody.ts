@@ -72,8 +72,8 @@ export interface BodyLimits {
   readonly bytes: Semaphore;
 }
 
-/** Reads the body of a request once byte permits are free; returns a promise only if it has to wait. */
-export type Receive = (exchange: RequestContext) => Buffer | Promise<Buffer>;
+/** Reads the body of a request once byte permits are free. */
+export type Receive = (exchange: RequestContext) => Promise<Buffer>;
 
 /**
  * A body whose declared length is too large is rejected before a byte is read, and before the client is asked for it
@@ -82,12 +82,7 @@ export type Receive = (exchange: RequestContext) => Buffer | Promise<Buffer>;
 export function createBodyReader(limits: BodyLimits): Receive {
   const { maxBytes, ms, bytes } = limits;
   const decode = express.raw({ type: () => true, limit: maxBytes });
-  const read = (exchange: RequestContext, length: number | undefined): Buffer | Promise<Buffer> => {
-    exchange.paced.askForBody();
-    if (length === undefined) return arrival(exchange, ms, (done) => readEncoded(exchange, decode, done));
-    return bodyThatCame(exchange, length) ?? arrival(exchange, ms, (done) => readPlain(exchange.request, done));
-  };
-  return (exchange) => {
+  return async (exchange) => {
     const { "content-length": said, "content-encoding": encoding } = exchange.request.headers;
     if (Number(said ?? 0) > maxBytes) {
       throw new PostelError(
@@ -97,15 +92,10 @@ export function createBodyReader(limits: BodyLimits): Receive {
     exchange.throwIfGone();
     const length = said !== undefined && encoding === undefined ? Number(said) : undefined;
     const size = length ?? maxBytes;
-    const held = bytes.tryAcquire(size);
-    if (held === undefined) {
-      return bytes.acquireInTurn(exchange.signal, size).then((later) => {
-        exchange.hold(bytes, later);
-        return read(exchange, length);
-      });
-    }
-    exchange.hold(bytes, held);
-    return read(exchange, length);
+    exchange.hold(bytes, bytes.tryAcquire(size) ?? (await bytes.acquireInTurn(exchange.signal, size)));
+    exchange.paced.askForBody();
+    if (length === undefined) return await arrival(exchange, ms, (done) => readEncoded(exchange, decode, done));
+    return bodyThatCame(exchange, length) ?? (await arrival(exchange, ms, (done) => readPlain(exchange.request, done)));
   };
 }
 

@@ -28,37 +28,6 @@ export interface Looked {
 /** Returns the cached list of tools at an offset of the text, if there is one. */
 type ListAt = (at: number) => KnownList | undefined;
 
-/**
- * Same as `lookThrough`, but without reading each character: a text has no more keys and values than characters, and is no
- * deeper than its number of brackets. `counted` is then the upper bound. Returns undefined if this does not prove that the
- * text is within its bounds.
- */
-export function checkLimitsFast(text: string, bounds: JsonBounds, listAt: ListAt): Looked | undefined {
-  if (text.length > SLICE_CHARS) return undefined;
-  const start = text.search(TOOLS_OF_ONE);
-  const at = start < 0 ? start : text.indexOf("[", start);
-  const list = at < 0 ? undefined : listAt(at);
-  const { depth, keys, values } = list?.holds ?? NOTHING;
-  const rest = text.length - (list?.text.length ?? 0);
-  const counted = rest + keys + values;
-  if (counted > Math.min(SLICE_VALUES, bounds.keys, bounds.values)) return undefined;
-  const before = list ? at : text.length;
-  const opened = countBrackets(text, 0, before) + (list ? countBrackets(text, at + list.text.length, text.length) : 0);
-  if (opened + depth > bounds.depth) return undefined;
-  return { counted, tools: list && { list, at } };
-}
-
-/** Number of opening brackets between two offsets, including those in strings. */
-function countBrackets(text: string, from: number, to: number): number {
-  let count = 0;
-  for (const bracket of ["{", "["]) {
-    for (let at = text.indexOf(bracket, from); at >= 0 && at < to; at = text.indexOf(bracket, at + 1)) count += 1;
-  }
-  return count;
-}
-
-const NOTHING: JsonBounds = { depth: 0, keys: 0, values: 0 };
-
 /** Checks each character, in slices. */
 export function* checkLimits(text: string, bounds: JsonBounds, listAt: ListAt): Generator<typeof YIELD, Looked> {
   const scan = new JsonScan(bounds);
@@ -92,8 +61,6 @@ function* findLists(text: string): Generator<number> {
 
 /** Matches no text inside a string, where the quotes would be escaped. */
 const TOOLS = /"tools"[ \t\r\n]*:[ \t\r\n]*(?=\[)/g;
-/** The first of them. */
-const TOOLS_OF_ONE = new RegExp(TOOLS, "");
 
 /** Replaces the list while the rest is parsed. It is random, so no client can send it. */
 const PLACE = randomUUID();

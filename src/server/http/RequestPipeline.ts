@@ -1,8 +1,8 @@
-// The request pipeline: the steps of every request before its handler. It awaits nothing that is available already.
+// The request pipeline: the steps of every request before its handler.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { PostelError } from "../../core/failures.ts";
-import type { Caller, Right } from "../../core/requests.ts";
+import type { Right } from "../../core/requests.ts";
 import type { AppServices } from "../AppServices.ts";
 import { createJsonBodyParser, type ParseBody, requireJsonType } from "../body/jsonBody.ts";
 import {
@@ -15,7 +15,7 @@ import { type Admission, createAdmission, createBodyByteSemaphore, SHUTTING_DOWN
 import { type CallerGate, createAuthenticator } from "./authenticate.ts";
 import { getCaller, requireRight } from "./authorize.ts";
 import { type Cors, createCors } from "./cors.ts";
-import { type ParsedRequest, RequestContext, type ServerContext } from "./RequestContext.ts";
+import { RequestContext, type ServerContext } from "./RequestContext.ts";
 import { startThrottle, type Turnstile } from "./startThrottle.ts";
 
 export interface ConnectionInfo {
@@ -34,7 +34,7 @@ export interface RoutePolicy {
   readonly readsBody: boolean;
 }
 
-/** Shared by the hot routes and Express. Every method throws the PostelError that the client receives. */
+/** Shared by all requests. Every method throws the PostelError that the client receives. */
 export class RequestPipeline {
   /** Simultaneous requests start a few per event-loop tick. */
   readonly inTurn: Turnstile = startThrottle();
@@ -83,35 +83,14 @@ export class RequestPipeline {
     throw new PostelError(SHUTTING_DOWN);
   }
 
-  /**
-   * Authorizes and admits the request and reads its body if the route needs it. Returns a promise only if something has to be
-   * awaited; the promise rejects with the same errors. @throws PostelError.
-   */
-  admit(exchange: RequestContext, { can, lasting, readsBody }: RoutePolicy): Promise<void> | undefined {
+  /** Authorizes and admits the request and reads its body if the route needs it. @throws PostelError. */
+  async admit(exchange: RequestContext, { can, lasting, readsBody }: RoutePolicy): Promise<void> {
+    const { request } = exchange;
     const caller = getCaller(exchange.response);
     requireRight(can, caller);
-    const place = lasting ? undefined : this.#admit(exchange);
-    if (!readsBody) return place;
-    return place ? place.then(() => this.#takeBody(exchange, caller)) : this.#takeBody(exchange, caller);
-  }
-
-  #takeBody(exchange: RequestContext, caller: Caller): Promise<void> | undefined {
-    const { request } = exchange;
+    if (!lasting) await this.#admit(exchange);
+    if (!readsBody) return;
     requireJsonType(request.headers["content-type"]);
-    const received = this.#receive(exchange);
-    return received instanceof Promise
-      ? received.then((bytes) => this.#readBody(request, bytes, caller))
-      : this.#readBody(request, received, caller);
-  }
-
-  #readBody(request: ParsedRequest, bytes: Buffer, { name }: Caller): Promise<void> | undefined {
-    const value = this.#parse(bytes, name);
-    if (value instanceof Promise) {
-      return value.then((later: unknown) => {
-        request.body = later;
-      });
-    }
-    request.body = value;
-    return undefined;
+    request.body = await this.#parse(await this.#receive(exchange), caller.name);
   }
 }

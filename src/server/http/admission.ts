@@ -10,10 +10,8 @@ export const SHUTTING_DOWN = createFailure(
   "The gateway is shutting down; send the request again in a moment.",
 );
 
-/**
- * Acquires a permit for a request; returns a promise only if it has to wait. @throws PostelError if the request is rejected.
- */
-export type Admission = (exchange: RequestContext) => Promise<void> | undefined;
+/** Acquires a permit for a request. @throws PostelError if the request is rejected. */
+export type Admission = (exchange: RequestContext) => Promise<void>;
 
 /**
  * A request holds its permit until its answer is complete or its client has disconnected. Admission comes before the body is
@@ -29,13 +27,11 @@ export function createAdmission(
   const keys = "`server.max_in_flight`, `server.max_queued`, `server.queue_ms`";
   const places = new Semaphore({ permits: maxInFlight, maxWaiting: maxQueued, waitMs: queueMs, keys });
   stopping.addEventListener("abort", () => places.rejectQueue(SHUTTING_DOWN), { once: true });
-  return (exchange) => {
+  return async (exchange) => {
     if (heapShare() > FULL_HEAP) throw new PostelError(OUT_OF_MEMORY);
     exchange.throwIfGone();
-    if (places.tryAcquire() === undefined)
-      return places.acquireInTurn(exchange.signal).then(() => exchange.takePlace(places));
+    if (places.tryAcquire() === undefined) await places.acquireInTurn(exchange.signal);
     exchange.takePlace(places);
-    return undefined;
   };
 }
 

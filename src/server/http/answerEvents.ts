@@ -36,34 +36,26 @@ type Ask = (take: TakeChoice) => Promise<void>;
 
 /** Answers with the events that `ask` emits; resolves when the answer was written or the client has disconnected. */
 export function answerEvents(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
-  return (options.stream ? streamAnswer : plainAnswer)(response, ask, options);
+  return (options.stream ? streamAnswer : sendWholeAnswer)(response, ask, options);
 }
 
-function plainAnswer(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
-  const collectors = createCollectors(options.choices);
-  const heard = ask((events, choice = 0) => hear(collectors[choice], events));
-  return heard.then(() => writeWhole(response, collectors, options));
-}
-
-/** Returns a promise only if something has to be awaited. */
-function writeWhole(
-  response: ServerResponse,
-  collectors: OneOrMore<Collector>,
-  { wire, answer, run }: AnswerOptions,
-): Promise<void> | undefined {
+async function sendWholeAnswer(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
+  const { wire, answer, run, choices } = options;
+  const collectors = createCollectors(choices);
+  await ask((events, choice = 0) => hear(collectors[choice], events));
   const collected = mapCollectors(collectors, (collector) => withRun(collector.getCollected(), run));
   const outline = endedOrFailed(mergeSummaries(collected));
-  if (response.destroyed) return undefined;
+  if (response.destroyed) return;
   const { paced } = getRequestContext(response);
   setModeHeader(paced, outline);
   if (outline.failure) {
     const partial = collected.length === 1 ? toPartialAnswer({ ...outline, text: collected[0].text }) : undefined;
-    return sendFailure(response, outline.failure, { wire, partial });
+    return await sendFailure(response, outline.failure, { wire, partial });
   }
   paced.setHeader("x-postel-formats", outline.formats.join(","));
   paced.setHeader("x-postel-repairs", outline.repairs.join(","));
   paced.setHeader("x-postel-attempts", String(outline.end?.attempts ?? 0));
-  return paced.json(answer.whole(collected));
+  await paced.json(answer.whole(collected));
 }
 
 async function streamAnswer(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {

@@ -22,22 +22,18 @@ export interface AcceptedChat extends Pick<Accepted, "chat" | "answer"> {
   readonly further: readonly ChatRequest[];
 }
 
-/**
- * Returns a promise only if the request is too long to read in one step. @throws PostelError, a caller failure that names the
- * field or header.
- */
-export function acceptChat(
+/** @throws PostelError, a caller failure that names the field or header. */
+export async function acceptChat(
   services: AppServices,
   { request, caller, run }: Pick<RequestContext, "request" | "caller" | "run">,
   route: ChatRoute,
-): AcceptedChat | Promise<AcceptedChat> {
+): Promise<AcceptedChat> {
   const { limits, clock } = services;
   const { wire, gatewayTools, routeFields } = route;
   if (!caller) throw new TypeError("A request was accepted that nobody has let in.");
   const context = { id: run, caller, limits, clock, gatewayTools, routeFields };
   const body: JsonObject = request.body;
-  const accepted = wire.accept(body, (name) => getHeader(request, name), context);
-  if (accepted instanceof Promise) return accepted.then((later) => told(services, later, route, body));
+  const accepted = await wire.accept(body, (name) => getHeader(request, name), context);
   return told(services, accepted, route, body);
 }
 

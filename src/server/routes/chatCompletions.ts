@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { EventSink } from "../../core/events/EventSink.ts";
 import type { RunEvent } from "../../core/events/events.ts";
 import { TextFastLane } from "../../core/events/TextFastLane.ts";
-import { type ChatRequest, copyRequest } from "../../core/requests.ts";
+import type { ChatRequest } from "../../core/requests.ts";
 import type { AppServices } from "../AppServices.ts";
 import type { AnswerEncoder, FrontApi } from "../apis/FrontApi.ts";
 import { answerEvents } from "../http/answerEvents.ts";
@@ -28,7 +28,7 @@ export function createChatRoute(services: AppServices, wire: FrontApi): RouteHan
     const stream = chat.stream ?? false;
     const { signal } = exchange;
     const ahead = stream ? new TextFastLane() : undefined;
-    const asked = ahead ? copyRequest(chat, { messages: chat.messages, tools: chat.tools, ahead }) : chat;
+    const asked = ahead ? { ...chat, ahead } : chat;
     return answerEvents(response, (take) => runner.complete(asked, signal, take), { wire, answer, stream, ahead });
   };
   const answerChoices = async (
@@ -50,10 +50,8 @@ export function createChatRoute(services: AppServices, wire: FrontApi): RouteHan
       for (const leave of places) leave();
     }
   };
-  return (_request, response) => {
+  return async (_request, response) => {
     const exchange = getRequestContext(response);
-    const accepted = acceptChat(services, exchange, route);
-    if (accepted instanceof Promise) return accepted.then((later) => answerChat(response, exchange, later));
-    return answerChat(response, exchange, accepted);
+    await answerChat(response, exchange, await acceptChat(services, exchange, route));
   };
 }

@@ -2,10 +2,9 @@
 import { z } from "zod";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import { compileGuard, type Fits, listFits, registerGuard } from "../fastpath/compileGuard.ts";
 
 /**
- * Returns a valid value unchanged; zod runs only for an invalid one, to explain it. @param at path of the value in the body.
+ * Returns the value as zod reads it. @param at path of the value in the body.
  * @throws PostelError `invalid_request` with `details.param`, a path such as `messages[1].role`.
  */
 export function checkShape<Shape extends z.ZodType>(
@@ -13,7 +12,6 @@ export function checkShape<Shape extends z.ZodType>(
   value: unknown,
   at: readonly PropertyKey[] = [],
 ): z.infer<Shape> {
-  if (compileGuard(shape)(value)) return value as z.infer<Shape>;
   const result = shape.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
@@ -25,13 +23,14 @@ export function checkShape<Shape extends z.ZodType>(
 
 /**
  * A list whose entries are validated one by one up to the first invalid one: zod would describe every fault of 25,000 bad
- * entries, which takes a third of a second. @param options `comesAgain`: the same list object may be validated again.
+ * entries, which takes a third of a second. @param options `comesAgain`: the same list object may be validated again, and
+ * then gives the same result object.
  */
 export function listField<Entry extends z.ZodType>(entry: Entry, { comesAgain = false } = {}) {
-  const look = listFits(compileGuard(entry));
-  const fits = comesAgain ? lookingOnce(look) : look;
-  const shape = list.transform((values, context) => {
-    if (fits(values)) return values as z.infer<Entry>[];
+  const known = new WeakMap<object, z.infer<Entry>[]>();
+  return list.transform((values, context) => {
+    const before = known.get(values);
+    if (before) return before;
     const entries: z.infer<Entry>[] = [];
     for (const [index, value] of values.entries()) {
       const result = entry.safeParse(value);
@@ -42,22 +41,9 @@ export function listField<Entry extends z.ZodType>(entry: Entry, { comesAgain = 
       }
       entries.push(result.data);
     }
+    if (comesAgain) known.set(values, entries);
     return entries;
   });
-  registerGuard(shape.out, fits);
-  return shape;
-}
-
-/** The same check, but each valid object is checked only once: parsed values are never changed. */
-function lookingOnce(fits: Fits): Fits {
-  const fitting = new WeakSet<object>();
-  return (value) => {
-    if (typeof value !== "object" || value === null) return fits(value);
-    if (fitting.has(value)) return true;
-    if (!fits(value)) return false;
-    fitting.add(value);
-    return true;
-  };
 }
 
 /** Any list, unchecked. */

@@ -28,7 +28,7 @@ const budgetShape = z
   });
 
 /** Fields of a run that this version knows. */
-export const runShape = z.looseObject({
+const runShape = z.looseObject({
   agent: z.string().min(1).max(256).nullish(),
   action: z.string().min(1).max(256).nullish(),
   input: anyObject.nullish(),

@@ -124,7 +124,7 @@ function tap(response: EgressResponse, draft: Draft, write: (end: Omit<RecordedE
       return { done: true, value: undefined };
     },
   };
-  return { ...response, body, setEarlyReader: undefined, takeWholeBody: undefined };
+  return { ...response, body, setEarlyReader: undefined };
 }
 
 function toRecordedEnd(error: unknown): Omit<RecordedEnd, "ms"> {

@@ -1,4 +1,5 @@
 // Approvals under attack, row by row of the hostile payloads: what the tool's own server counts is what a person has agreed to, and no more.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +8,8 @@ import type { Config } from "../../../src/core/config/configuration.ts";
 import { idsOf, payload } from "../../support/adversarial/payloads.ts";
 import { type CountingService, startService } from "../../support/attacks/service.ts";
 import { recordIn } from "../../support/audit/recordIn.ts";
+import { sendText } from "../../support/FakeUpstream.ts";
 import { agent, type Reply, send, startTalk, type Talk } from "../../support/sessions/talk.ts";
-import { sendText } from "../../support/startGateway.ts";
 
 let service: CountingService;
 let folder: string;

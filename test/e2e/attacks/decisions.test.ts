@@ -1,23 +1,19 @@
 // Random orders of all that people, owners and restarts can do with runs that wait, against a small model of what they may cause.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Config } from "../../../src/core/config/configuration.ts";
-import { FAILURE_CODES, PostelError } from "../../../src/core/failures.ts";
+import { FAILURE_CODES } from "../../../src/core/failures.ts";
 import type { Decision, InterruptRecord } from "../../../src/core/runs/interrupts.ts";
 import { chat, never } from "../../support/agents/gateway.ts";
 import { type CountingService, startService } from "../../support/attacks/service.ts";
 import { recordIn } from "../../support/audit/recordIn.ts";
-import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  sendText,
-  startUpstream,
-  type UpstreamRequest,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText, type UpstreamRequest } from "../../support/FakeUpstream.ts";
+import { type GatewayServices, openServices, PostelError } from "../../support/gatewayModules.ts";
+import { configFor } from "../../support/startGateway.ts";
 
 let service: CountingService;
 let upstream: FakeUpstream;
@@ -26,7 +22,7 @@ let folder: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-decisions-"));
   service = await startService();
-  upstream = await startUpstream((request, response) => sendText(response, wordsFor(request)));
+  upstream = await FakeUpstream.start((request, response) => sendText(response, wordsFor(request)));
 });
 afterEach(async () => {
   await upstream.close();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { runPostel } from "../../support/cli/runPostel.ts";
-import { sendError, sendText, startUpstream } from "../../support/startGateway.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -211,7 +211,7 @@ describe("postel run, record and replay", () => {
   });
 
   it("asks the first listed model that answers where none was named, and says which", async () => {
-    const upstream = await startUpstream((request, response) => {
+    const upstream = await FakeUpstream.start((request, response) => {
       if (request.path.endsWith("/models"))
         return void response.end(JSON.stringify({ data: [{ id: "words-to-numbers" }, { id: "talker" }] }));
       if (request.body.model === "talker") return sendText(response, "Hello you.");
@@ -224,7 +224,7 @@ describe("postel run, record and replay", () => {
   });
 
   it("says so and fails where the model ends without a word", async () => {
-    const upstream = await startUpstream((_request, response) => sendText(response, ""));
+    const upstream = await FakeUpstream.start((_request, response) => sendText(response, ""));
     const { status, out, err } = await runPostel(["run", "hi", "--model", "m", "--upstream", upstream.baseUrl]);
     await upstream.close();
     expect([status, out]).toEqual([3, ""]);

@@ -1,17 +1,18 @@
 // `postel agent explain` and `postel run --dry-run`: what a model would be sent is what it is sent, and nobody is asked.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { runPostel } from "../../support/cli/runPostel.ts";
-import { type FakeUpstream, sendText, startUpstream } from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
 
 let upstream: FakeUpstream;
 let folder = "";
 let config = "";
 beforeAll(async () => {
-  upstream = await startUpstream((request, response) => {
+  upstream = await FakeUpstream.start((request, response) => {
     if (request.path.endsWith("/models")) response.end(JSON.stringify({ object: "list", data: [{ id: "m" }] }));
     else sendText(response, "Done.");
   });

@@ -1,5 +1,6 @@
 // Runs of `postel run` that a person has a say in: with `--yes`, with somebody at the terminal, and with nobody there.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { recordIn } from "../../support/audit/recordIn.ts";
 import { runPostel } from "../../support/cli/runPostel.ts";
 import { type Service, startService } from "../../support/examples/startExample.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
 import { until } from "../../support/runs/runServiceFixtures.ts";
-import { type FakeUpstream, sendText, startUpstream } from "../../support/startGateway.ts";
 import { hasTerminal, startTerminal, type Terminal } from "../../support/tmux.ts";
 
 const CALLS: Readonly<Record<string, object>> = {
@@ -27,7 +28,7 @@ let upstream: FakeUpstream;
 let callNow: () => void;
 beforeAll(async () => {
   service = await startService({ ok: true });
-  upstream = await startUpstream(({ body }, response) => {
+  upstream = await FakeUpstream.start(({ body }, response) => {
     if (body.model === "never-answers") return;
     if (body.model === "late") {
       callNow = () => sendText(response, `<tool_call>${JSON.stringify(CALLS.mails)}</tool_call>`);

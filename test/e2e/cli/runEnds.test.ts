@@ -1,4 +1,5 @@
 // How a command ends before it is done: the keyboard, whoever started it, a reader who has left.
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +10,7 @@ import { systemClock } from "../../../src/network/system.ts";
 import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import { startPostel } from "../../support/cli/runPostel.ts";
 import { STORE } from "../../support/defaults.ts";
-import { chunk, type FakeUpstream, startUpstream } from "../../support/startGateway.ts";
+import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
 
 let upstream: FakeUpstream;
 let left: Promise<void>;
@@ -17,7 +18,7 @@ let left: Promise<void>;
 beforeEach(async () => {
   const gone = Promise.withResolvers<void>();
   left = gone.promise;
-  upstream = await startUpstream((_request, response) => {
+  upstream = await FakeUpstream.start((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chunk("first\n"));
     const lines = setInterval(() => response.write(chunk("more\n")), 20);

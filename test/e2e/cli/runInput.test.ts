@@ -1,5 +1,6 @@
 // What `--input` says: pairs, objects and files, held to what the agent takes.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { resolveActionInput } from "../../../src/cli/options/inputSchema.ts";
 import { parseInput } from "../../../src/cli/options/parseInput.ts";
 import { runPostel } from "../../support/cli/runPostel.ts";
-import { type FakeUpstream, sendText, startUpstream } from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
 
 let folder: string;
 let upstream: FakeUpstream;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-input-"));
-  upstream = await startUpstream((_request, response) => sendText(response, "Done."));
+  upstream = await FakeUpstream.start((_request, response) => sendText(response, "Done."));
   writeFileSync(
     join(folder, "postel.yaml"),
     `

@@ -1,11 +1,12 @@
 // What `postel run` leaves behind once it is over: the answer or one JSON object on standard output, the outcome as its exit status.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { OUTCOMES } from "../../../src/core/runs/outcomes.ts";
 import { runPostel } from "../../support/cli/runPostel.ts";
-import { type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
 
 const sum = (expression: string) =>
   `<tool_call>${JSON.stringify({ name: "calculator", arguments: { expression } })}</tool_call>`;
@@ -15,7 +16,7 @@ let upstream: FakeUpstream;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-report-"));
   let asked = 0;
-  upstream = await startUpstream(({ path, body }, response) => {
+  upstream = await FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) return void response.end('{"data": [{"id": "works"}]}');
     const before = body.messages.filter(({ role }) => role === "tool").length;
     asked += 1;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { runPostel, startPostel } from "../../support/cli/runPostel.ts";
-import { chunk, type FakeUpstream, startUpstream } from "../../support/startGateway.ts";
+import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
 
 let child: ChildProcess | undefined;
 let upstream: FakeUpstream | undefined;
@@ -77,8 +77,8 @@ describe("postel serve", () => {
 
   it("sends every model name to --upstream, with the key that the environment holds", async () => {
     const keys: (string | undefined)[] = [];
-    upstream = await startUpstream((_request, response, incoming) => {
-      keys.push(incoming.headers.authorization);
+    upstream = await FakeUpstream.start(({ headers }, response) => {
+      keys.push(headers.authorization);
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(`${chunk("hello", "stop")}data: [DONE]\n\n`);
     });
@@ -91,7 +91,7 @@ describe("postel serve", () => {
   });
 
   it("says how each upstream is", async () => {
-    upstream = await startUpstream((request, response) => {
+    upstream = await FakeUpstream.start((request, response) => {
       if (request.path.startsWith("/v1/")) response.end(JSON.stringify({ data: [{ id: "a" }, { id: "b" }] }));
       else response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not found</h1>");
     });
@@ -112,7 +112,7 @@ describe("postel serve", () => {
 
   it("lets a running stream end, refuses new work meanwhile, and then exits with 0", async () => {
     let finish = (): void => {};
-    upstream = await startUpstream((request, response) => {
+    upstream = await FakeUpstream.start((request, response) => {
       if (request.path.endsWith("/models")) {
         response.end("{}");
         return;
@@ -134,7 +134,7 @@ describe("postel serve", () => {
 
   it("ends with 1 after a fault outside of any request, but not before its running stream has", async () => {
     let finish = (): void => {};
-    upstream = await startUpstream((request, response) => {
+    upstream = await FakeUpstream.start((request, response) => {
       if (request.path.endsWith("/models")) {
         response.end("{}");
         return;

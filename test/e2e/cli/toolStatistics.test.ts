@@ -1,5 +1,6 @@
 // What calls of tools came to: counted by runs, kept in the store's file, listed by `postel tools`. Whole processes, a real service.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -12,7 +13,7 @@ import { ToolCounter } from "../../../src/telemetry/ToolCounter.ts";
 import { ManualClock } from "../../support/agents/ManualClock.ts";
 import { runPostel } from "../../support/cli/runPostel.ts";
 import { completion } from "../../support/declared/startDeclared.ts";
-import { type FakeUpstream, startUpstream } from "../../support/startGateway.ts";
+import { FakeUpstream } from "../../support/FakeUpstream.ts";
 
 /** One turn with all calls, then the answer. */
 const CALLS = [
@@ -34,7 +35,7 @@ beforeEach(async () => {
     response.writeHead(request.url === "/refund" ? 403 : 200).end("0123456789");
   }).listen(0, "127.0.0.1");
   await once(service, "listening");
-  upstream = await startUpstream((request, response) => {
+  upstream = await FakeUpstream.start((request, response) => {
     response.setHeader("content-type", "application/json");
     if (request.path.endsWith("/models")) return void response.end('{"object": "list", "data": [{"id": "m"}]}');
     const isFirst = !request.body.messages.some(({ role }) => role === "tool");

@@ -1,4 +1,5 @@
 // Client libraries, unchanged, play their whole loops through the gateway against models of bad manners.
+
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -9,13 +10,8 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { z } from "zod";
 import { answerAsPersona, PERSONAS, REPORT, RESULT } from "../../support/clients/personas.ts";
 import { pythonWithClients } from "../../support/clients/pythonWithClients.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const MODELS = Object.keys(PERSONAS);
 const QUESTION = "How warm is it in Oslo? Use the tool.";
@@ -26,9 +22,9 @@ const MINUTE = 60_000;
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await startUpstream(answerAsPersona);
+  upstream = await FakeUpstream.start(answerAsPersona);
   const react = { match: ["react-*"], emulate: "react-text", why: "The test's model writes labelled text." };
-  gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels: [react] });
+  gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels: [react] } });
 });
 afterAll(async () => {
   await gateway.close();

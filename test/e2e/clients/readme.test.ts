@@ -12,7 +12,7 @@ const run = promisify(execFile);
 describe("README.md", () => {
   let gateway: RunningGateway;
   beforeAll(async () => {
-    gateway = await startGateway(shippedConfig());
+    gateway = await startGateway({ config: shippedConfig() });
   });
   afterAll(() => gateway.close());
 

@@ -1,19 +1,14 @@
 // Runs the blocks of the pages that a newcomer reads first, in their order, and compares each answer with the block after it.
+
 import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { FakeUpstream } from "../../support/FakeUpstream.ts";
 import { blocksOf, isShown, shown } from "../../support/pages.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  shippedConfig,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { configFor, type RunningGateway, shippedConfig, startGateway } from "../../support/startGateway.ts";
 
 const run = promisify(execFile);
 
@@ -55,7 +50,7 @@ async function checkPage(page: string, url: string): Promise<number> {
 describe("pages about the recorded models", () => {
   let gateway: RunningGateway;
   beforeAll(async () => {
-    gateway = await startGateway(shippedConfig());
+    gateway = await startGateway({ config: shippedConfig() });
   });
   afterAll(() => gateway.close());
 
@@ -94,14 +89,14 @@ describe("docs/guides/local-model.md", () => {
   beforeAll(async () => {
     const content = '<tool_call>{"name": "weather", "arguments": {"city":"Oslo"}}</tool_call>';
     const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }];
-    upstream = await startUpstream(({ path }, response) => {
+    upstream = await FakeUpstream.start(({ path }, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const isList = path.endsWith("/models");
       response.end(
         JSON.stringify(isList ? { object: "list", data: [{ id: "qwen3:8b", object: "model" }] } : { choices }),
       );
     });
-    gateway = await startGateway(configFor(upstream.baseUrl));
+    gateway = await startGateway({ config: configFor(upstream.baseUrl) });
   });
   afterAll(async () => {
     await gateway.close();

@@ -1,20 +1,22 @@
 // docs/guides/sessions-and-approvals.md as it is read: a gateway of its configuration, each `sh` block run in its order, each answer held against the block behind it.
+
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "@jest/globals";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
 import { readConfig } from "../../support/gatewayModules.ts";
 import { blocksOf, shown, variablesIn } from "../../support/pages.ts";
-import { sendText, startGateway, startUpstream } from "../../support/startGateway.ts";
+import { startGateway } from "../../support/startGateway.ts";
 
 const run = promisify(execFile);
 
 const CALL = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 
 it("docs/guides/sessions-and-approvals.md tells what happens", async () => {
-  const upstream = await startUpstream(({ body: { messages = [] } = {} }, response) => {
+  const upstream = await FakeUpstream.start(({ body: { messages = [] } = {} }, response) => {
     const last = messages.findLastIndex(({ role }) => role === "user");
     const asked = messages[last]?.content ?? "";
     const result = messages.slice(last + 1).find(({ role }) => role === "tool")?.content;
@@ -34,7 +36,7 @@ it("docs/guides/sessions-and-approvals.md tells what happens", async () => {
   writeFileSync(join(folder, "postel.yaml"), yaml?.text ?? "");
   const env = { UPSTREAM_URL: upstream.baseUrl };
   const config = readConfig({ file: join(folder, "postel.yaml"), modelsFile: resolve("config/models.yaml"), env });
-  const gateway = await startGateway(config);
+  const gateway = await startGateway({ config });
   try {
     let variables: Record<string, string> = {};
     let answer = "";

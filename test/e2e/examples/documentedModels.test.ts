@@ -44,7 +44,7 @@ type Answer = Parameters<typeof FakeUpstream.start>[0];
 function onChatWire(answer: Answer, envOf: (url: string) => Env, path = "/v1"): Example["start"] {
   return async () => {
     const server = await FakeUpstream.start(answer, { all: true });
-    const asked = () => server.received.filter((one) => one.path.includes("/chat/completions")).map(({ body }) => body);
+    const asked = () => server.requests.filter((one) => one.path.includes("/chat/completions")).map(({ body }) => body);
     return { env: envOf(server.baseUrl.replace("/v1", path)), asked, close: () => server.close() };
   };
 }
@@ -154,7 +154,7 @@ const fileOf = (name: string): string => resolve(`config/examples/${name}.yaml`)
 async function start(example: Example): Promise<OpenAI> {
   server = await example.start();
   const config = readConfig({ file: fileOf(example.file), modelsFile: resolve("config/models.yaml"), env: server.env });
-  gateway = await startGateway(config);
+  gateway = await startGateway({ config });
   return gateway.client();
 }
 

@@ -130,9 +130,11 @@ async function through(server: LiveServer, model: LiveModel, way: Way, use: (bas
   const asShipped = Object.keys(way.row).length === 0;
   const operatorModels = asShipped ? [] : [{ ...way.row, match: [model.name], why: "A live test's way." }];
   const gateway = await startGateway({
-    ...configFor(server.baseUrl),
-    retries: shippedConfig().retries,
-    operatorModels,
+    config: {
+      ...configFor(server.baseUrl),
+      retries: shippedConfig().retries,
+      operatorModels,
+    },
   });
   try {
     await use(`${gateway.url}/v1`);

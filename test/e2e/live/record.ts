@@ -36,7 +36,10 @@ async function record(server: LiveServer, model: LiveModel, scene: Scene): Promi
 async function recordScene(server: LiveServer, model: LiveModel, { path, pinned, row, question, body }: Scene) {
   const recordings = mkdtempSync(join(tmpdir(), "postel-scene-"));
   const operatorModels = row ? [{ ...row, match: [model.name], why: "The way of this recording." }] : [];
-  const gateway = await startGateway({ ...configFor(server.baseUrl), operatorModels }, undefined, recordings);
+  const gateway = await startGateway({
+    config: { ...configFor(server.baseUrl), operatorModels },
+    recordTo: recordings,
+  });
   const messages = [{ role: "user", content: question }];
   const sampling = { temperature: 0, seed: 1, max_tokens: 96 };
   const response = await fetch(`${gateway.url}${path}`, {

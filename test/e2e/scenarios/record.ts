@@ -1,14 +1,16 @@
 // Records the runs of fixtures/scenarios anew: `npm run record:scenarios`; `-- AGENT…` for some. The models are played here; the tools and programs are real.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { replayFolder } from "../../../src/cli/replay/replayFolder.ts";
 import { formatTranscript, parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
+import { FakeUpstream, sendText, type UpstreamRequest } from "../../support/FakeUpstream.ts";
 import { readConfig } from "../../support/gatewayModules.ts";
 import { answerEmbeddings } from "../../support/servers/embeddings.ts";
 import { startSite } from "../../support/servers/siteServer.ts";
-import { sendText, startGateway, startUpstream, type UpstreamRequest } from "../../support/startGateway.ts";
+import { startGateway } from "../../support/startGateway.ts";
 
 const FOLDER = resolve("fixtures/scenarios");
 const FILE = join(FOLDER, "postel.yaml");
@@ -133,7 +135,7 @@ function said({ body: { model, messages } }: UpstreamRequest): string {
   return MODELS[model]?.(turns, messages.at(-1)?.content ?? "") ?? "";
 }
 
-const upstream = await startUpstream((request, response) => {
+const upstream = await FakeUpstream.start((request, response) => {
   if (request.path.endsWith("/embeddings")) answerEmbeddings(request.body as never, response, 64);
   else sendText(response, said(request).replaceAll(SITE, site.url));
 });
@@ -156,7 +158,7 @@ const wanted = process.argv.slice(2);
 for (const { agent, description, asked } of SCENARIOS) {
   if (wanted.length > 0 && !wanted.includes(agent)) continue;
   const recordTo = mkdtempSync(join(tmpdir(), "postel-scenario-"));
-  const gateway = await startGateway(config, undefined, recordTo);
+  const gateway = await startGateway({ config, recordTo });
   const response = await fetch(`${gateway.url}/v1/agent`, {
     method: "POST",
     headers: { "content-type": "application/json" },

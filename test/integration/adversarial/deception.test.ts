@@ -212,7 +212,7 @@ describe("an external entity", () => {
     noCallOrLiteral(read(`<tool_call><name>f</name><arg>${text}</arg></tool_call>`, [f]));
     // A request of the test's own: whatever was sent before it would have arrived before it.
     await fetch(`${canary.baseUrl}/own`);
-    expect(canary.received.map((request) => request.path)).toEqual(["/v1/own"]);
+    expect(canary.requests.map((request) => request.path)).toEqual(["/v1/own"]);
     await canary.close();
   });
 

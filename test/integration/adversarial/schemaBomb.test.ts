@@ -78,7 +78,7 @@ const TESTS: Readonly<Record<string, readonly [says: string, run: (schema: strin
       await refusedAs(/outside the schema/)(schema);
       fit(schema, '{"a":1}');
       await fetch(`${canary.baseUrl}/own`);
-      expect(canary.received.map((request) => request.path)).toEqual(["/v1/own"]);
+      expect(canary.requests.map((request) => request.path)).toEqual(["/v1/own"]);
     },
   ],
   "SC-004": [

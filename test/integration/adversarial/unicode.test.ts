@@ -68,7 +68,7 @@ describe("through the gateway", () => {
 
   async function ask(answer: string, body: object = {}): Promise<Response> {
     const upstream = await FakeUpstream.start(stream(answer));
-    gateway = await startGateway(configFor(upstream.baseUrl));
+    gateway = await startGateway({ config: configFor(upstream.baseUrl) });
     open.push(gateway, upstream);
     return await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",

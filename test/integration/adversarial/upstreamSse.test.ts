@@ -98,7 +98,7 @@ const TESTS: Readonly<Record<string, readonly [says: string, run: (body: string)
     "comments are silence: the timer of the first event goes off",
     async (body) => {
       const outcome = await ask(
-        (response) => {
+        (_request, response) => {
           response.writeHead(200, { "content-type": "text/event-stream" });
           const pings = setInterval(() => response.write(body), 10);
           response.on("close", () => clearInterval(pings));
@@ -131,7 +131,7 @@ const TESTS: Readonly<Record<string, readonly [says: string, run: (body: string)
     "a line without end is cut at 1 MiB and the connection closed",
     async (body) => {
       const closed = Promise.withResolvers<void>();
-      const outcome = await ask((response) => {
+      const outcome = await ask((_request, response) => {
         response.on("close", closed.resolve);
         response.writeHead(200, { "content-type": "text/event-stream" });
         response.write(body);

@@ -1,11 +1,12 @@
 // Agents that have other agents do things: what each is told, what comes back, and what of it a person decides.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Declared, lastOf, type Said, startDeclared, systemOf } from "../../support/declared/startDeclared.ts";
-import type { UpstreamRequest } from "../../support/startGateway.ts";
+import type { UpstreamRequest } from "../../support/FakeUpstream.ts";
 
 function yaml(model: string, approval = "never"): string {
   return `

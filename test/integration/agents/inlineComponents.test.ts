@@ -1,8 +1,9 @@
 // A service, a program and another agent that stand whole among the tools of an agent: each runs, asked over HTTP.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { type Declared, lastOf, type Said, startDeclared, systemOf } from "../../support/declared/startDeclared.ts";
-import type { UpstreamRequest } from "../../support/startGateway.ts";
+import type { UpstreamRequest } from "../../support/FakeUpstream.ts";
 
 const YAML = `
 agents:

@@ -1,4 +1,5 @@
 // What a row tells its model of calls: where it stands, what it shows, and what it must never show.
+
 import { resolve } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { readModelRow, writeModelRow } from "../../../src/config/models/modelProfiles.ts";
@@ -7,8 +8,9 @@ import type { ModelProfile } from "../../../src/core/models/capabilities.ts";
 import { CHAT_TEMPLATES, FORMATS } from "../../../src/formats/specs/lookupTables.ts";
 import { RENDERINGS } from "../../../src/formats/specs/prompts.ts";
 import { QUIRKS } from "../../../src/models/request/quirks.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
 import { readConfig } from "../../support/gatewayModules.ts";
-import { configFor, type FakeUpstream, sendText, startGateway, startUpstream } from "../../support/startGateway.ts";
+import { configFor, startGateway } from "../../support/startGateway.ts";
 
 const LINES = [
   "One form and no other.",
@@ -29,9 +31,11 @@ interface Said {
 
 /** What a model with this row is told when it is offered these tools. */
 async function told(row: Partial<ModelProfile>, names: readonly string[], more: JsonObject = {}): Promise<Said> {
-  const upstream: FakeUpstream = await startUpstream((_request, response) => sendText(response, "Nothing to do."));
+  const upstream: FakeUpstream = await FakeUpstream.start((_request, response) => sendText(response, "Nothing to do."));
   const config = configFor(upstream.baseUrl);
-  const gateway = await startGateway({ ...config, operatorModels: [{ match: ["m"], why: "A test.", ...row }] });
+  const gateway = await startGateway({
+    config: { ...config, operatorModels: [{ match: ["m"], why: "A test.", ...row }] },
+  });
   open.push(upstream, gateway);
   const messages = [
     { role: "system", content: "Be brief." },

@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 // A model that answers in the form that was asked for, with words in it that are marks elsewhere, and numbers in quotation marks.
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 let script: string[] = [];
 beforeAll(async () => {
-  upstream = await startUpstream((_request, response) => {
+  upstream = await FakeUpstream.start((_request, response) => {
     sendText(response, script.shift() ?? "I have nothing more to say.");
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });
 beforeEach(() => {
   script = [];

@@ -7,10 +7,10 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import { delta, events, FakeUpstream, type Received, stream } from "../../support/FakeUpstream.ts";
+import { delta, events, FakeUpstream, stream, type UpstreamRequest } from "../../support/FakeUpstream.ts";
 import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
-type Answer = (response: ServerResponse, received: Received, question: number) => void | Promise<void>;
+type Answer = (response: ServerResponse, received: UpstreamRequest, question: number) => unknown;
 
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
@@ -25,13 +25,13 @@ async function start(
   recordTo?: string,
 ): Promise<void> {
   let questions = 0;
-  upstream = await FakeUpstream.start((response, received) => {
+  upstream = await FakeUpstream.start((received, response) => {
     const question = questions;
     questions += 1;
     return answer(response, received, question);
   });
   const config = configFor(upstream.baseUrl);
-  gateway = await startGateway({ ...config, ...more(config) }, undefined, recordTo);
+  gateway = await startGateway({ config: { ...config, ...more(config) }, recordTo });
 }
 
 const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
@@ -42,7 +42,7 @@ function answered(text: string): JsonObject[] {
 
 const says = (text: string) => stream(events(...answered(text)));
 const LETTERS = ["a", "b", "c", "d"];
-const letter: Answer = (response, received, question) => says(LETTERS[question] ?? "?")(response, received);
+const letter: Answer = (response, received, question) => says(LETTERS[question] ?? "?")(received, response);
 const messages = [{ role: "user" as const, content: "Say something." }];
 const ASK: OpenAI.ChatCompletionCreateParamsNonStreaming = { model: "m", messages, n: 3 };
 
@@ -109,7 +109,7 @@ describe("n answers to one request", () => {
 
   it("are put together by the official client, calls too", async () => {
     await start((response, received, question) =>
-      says(`<tool_call>{"name": "look", "arguments": {"at": "${LETTERS[question]}"}}</tool_call>`)(response, received),
+      says(`<tool_call>{"name": "look", "arguments": {"at": "${LETTERS[question]}"}}</tool_call>`)(received, response),
     );
     const tools = [
       {
@@ -133,17 +133,17 @@ describe("n answers to one request", () => {
   it("have seeds of their own where one is given, or all would be the same", async () => {
     await start(letter);
     await gateway.client().chat.completions.create({ ...ASK, seed: 7 });
-    expect(upstream.received.map(({ body }) => body.seed).sort()).toEqual([7, 8, 9]);
-    expect(upstream.received.some(({ body }) => "n" in body)).toBe(false);
+    expect(upstream.requests.map(({ body }) => body.seed).sort()).toEqual([7, 8, 9]);
+    expect(upstream.requests.some(({ body }) => "n" in body)).toBe(false);
   });
 
   it("are no answer where one of them fails: its failure is theirs, and the others are stopped", async () => {
     const left = Promise.withResolvers<void>();
-    await start((response, _received, question) => {
+    await start((response, received, question) => {
       if (question === 1) {
         response.writeHead(500, { "content-type": "application/json" }).end('{"error": {"message": "Out of memory."}}');
       } else if (question === 2) response.once("close", () => left.resolve());
-      else return says("a")(response, _received);
+      else return says("a")(received, response);
       return undefined;
     });
     await expect(gateway.client().chat.completions.create(ASK)).rejects.toMatchObject({
@@ -225,7 +225,7 @@ describe("n answers to one request", () => {
       [1, 8],
     ]);
     await rm(folder, { recursive: true });
-    gateway = await startGateway(configFor(upstream.baseUrl));
+    gateway = await startGateway({ config: configFor(upstream.baseUrl) });
   });
 
   it("are not given by a run, which has one", async () => {

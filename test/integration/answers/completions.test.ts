@@ -1,4 +1,5 @@
 // A chat completion is told as the run of one turn that it is: asked as a completion and as such a run, a model's answer comes to the same events.
+
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
@@ -8,9 +9,10 @@ import type { EventSink } from "../../../src/core/events/EventSink.ts";
 import type { RunEvent } from "../../../src/core/events/events.ts";
 import type { ChatRequest } from "../../../src/core/requests.ts";
 import { chat } from "../../support/agents/gateway.ts";
+import { chunk, FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
 import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
-import { chunk, configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
+import { configFor } from "../../support/startGateway.ts";
 
 type Play = (response: ServerResponse) => void;
 
@@ -26,7 +28,7 @@ let play: Play;
 let observed: RunEvent[];
 
 beforeAll(async () => {
-  upstream = await startUpstream((_, response) => play(response));
+  upstream = await FakeUpstream.start((_, response) => play(response));
   testGateway = await openServices(configFor(upstream.baseUrl), {
     observers: [{ observe: (seen) => void (seen.type === "run-event" && observed.push(seen.event)) }],
   });

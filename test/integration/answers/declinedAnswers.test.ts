@@ -1,17 +1,13 @@
 // Models that decline in the wire's own field: the refusal is the answer, whatever was demanded of it, and nothing is asked again.
+
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { zodResponseFormat } from "openai/helpers/zod";
 import { z } from "zod";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import type { ModelProfile } from "../../../src/core/models/capabilities.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const REFUSAL = "I will not write that.";
 const PIECES = ["I will ", "not write ", "that."];
@@ -22,7 +18,7 @@ let before: JsonObject[] = [];
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await startUpstream(({ body }, response) => {
+  upstream = await FakeUpstream.start(({ body }, response) => {
     const { stream } = body as unknown as JsonObject;
     const message = before.shift();
     if (message) send(response, stream, [message]);
@@ -33,7 +29,7 @@ beforeAll(async () => {
     { match: ["in-text"], tools: "text", emulate: "hermes-json", why: "test" },
     { match: ["leaks"], formats: ["hermes-json"], why: "test" },
   ];
-  gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
+  gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels } });
 });
 beforeEach(() => {
   content = null;

@@ -1,15 +1,9 @@
 // A model in text mode that repeats what it was shown, the prompt or the correction: no tool is called by it, whatever the form.
+
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { ModelProfile } from "../../../src/core/models/capabilities.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-  type UpstreamRequest,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText, type UpstreamRequest } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const FORMS = ["react-text", "hermes-json", "llama3-json", "llama-pythonic", "anthropic-xml", "mistral-args"];
 
@@ -19,14 +13,14 @@ let asked = 0;
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await startUpstream(({ body }, response) => {
+  upstream = await FakeUpstream.start(({ body }, response) => {
     sendText(response, answer(body.messages, asked));
     asked += 1;
   });
   const operatorModels = FORMS.map(
     (emulate): ModelProfile => ({ match: [`echo-${emulate}`], tools: "text", emulate, why: "test" }),
   );
-  gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
+  gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels } });
 });
 afterAll(async () => {
   await gateway.close();

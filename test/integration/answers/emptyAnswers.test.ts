@@ -1,25 +1,19 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 // A model that ends its answers before their first word: a template's end token is all that it writes.
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 let script: string[] = [];
 beforeAll(async () => {
-  upstream = await startUpstream((_request, response) => {
+  upstream = await FakeUpstream.start((_request, response) => {
     const text = script.shift() ?? "";
     if (text === REFUSAL) sendRefusal(response);
     else sendText(response, text);
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });
 afterAll(async () => {
   await gateway.close();

@@ -1,5 +1,7 @@
 // The last turn that a run may take: its model is shown no tools, is told so, and what it calls all the same reaches nobody.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { sendError } from "../../support/FakeUpstream.ts";
 import {
   type LoopSetting,
   type LoopWorld,
@@ -8,7 +10,6 @@ import {
   type Said,
   startLoop,
 } from "../../support/loop/LoopWorld.ts";
-import { sendError } from "../../support/startGateway.ts";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder of a component.
 const GET = { method: "GET", path: "/items/${input.item}" };

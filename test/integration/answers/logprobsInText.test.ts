@@ -7,7 +7,7 @@ let tokens: readonly string[] = [];
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await FakeUpstream.start((response, received) => {
+  upstream = await FakeUpstream.start((received, response) => {
     const chunks = tokens.map((token) => {
       const logprobs = { content: [{ token, logprob: -0.5, bytes: null, top_logprobs: [] }] };
       return {
@@ -15,13 +15,13 @@ beforeAll(async () => {
         choices: [{ index: 0, delta: { content: token }, logprobs, finish_reason: null }],
       };
     });
-    return stream(events(...chunks, delta({}, "stop")))(response, received);
+    return stream(events(...chunks, delta({}, "stop")))(received, response);
   });
   const operatorModels = [{ match: ["in-text"], tools: "text", emulate: "hermes-json", why: "test" } as const];
-  gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
+  gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels } });
 });
 beforeEach(() => {
-  upstream.received.length = 0;
+  upstream.requests.length = 0;
 });
 afterAll(async () => {
   await gateway.close();
@@ -46,7 +46,7 @@ describe.each([false, true])("log-probabilities in text mode (streamed: %s)", (s
   it("are asked for, and stand beside the text that they are of", async () => {
     tokens = ["It ", "is ", "twelve."];
     expect(await ask(streamed)).toMatchObject({ choice: { message: { content: "It is twelve." } }, tokens });
-    expect(upstream.received[0]?.body).toMatchObject({ logprobs: true, top_logprobs: 0 });
+    expect(upstream.requests[0]?.body).toMatchObject({ logprobs: true, top_logprobs: 0 });
   });
 
   it("are left out for what was read as a call", async () => {

@@ -1,25 +1,20 @@
 // What an answer that nobody broke off leaves behind of its signals: no error is made on its way.
+
 import { afterAll, afterEach, beforeAll, expect, it, jest } from "@jest/globals";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  upstream = await startUpstream(({ body }, response) => {
+  upstream = await FakeUpstream.start(({ body }, response) => {
     if ("stream" in body && body.stream === true) return sendText(response, "High water is at nine.");
     const choices = [{ index: 0, message: { role: "assistant", content: "At nine." }, finish_reason: "stop" }];
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ id: "a", object: "chat.completion", created: 1, model: "m", choices }));
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });
 afterEach(() => {
   jest.restoreAllMocks();

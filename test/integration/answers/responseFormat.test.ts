@@ -1,28 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { ModelProfile } from "../../../src/core/models/capabilities.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-  type UpstreamRequest,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText, type UpstreamRequest } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let said: readonly string[] = [];
 const seen: UpstreamRequest["body"][] = [];
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await startUpstream(({ body }, response) => {
+  upstream = await FakeUpstream.start(({ body }, response) => {
     sendText(response, said[Math.min(seen.length, said.length - 1)] ?? "");
     seen.push(body);
   });
   const operatorModels = (["native", "json_object", "none"] as const).map(
     (jsonSchema): ModelProfile => ({ match: [`knows-${jsonSchema}`], jsonSchema, why: "test" }),
   );
-  gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
+  gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels } });
 });
 beforeEach(() => {
   seen.length = 0;

@@ -1,15 +1,10 @@
 // A model that makes one call over and over and would never end: its answer is ended for it, and so is its upstream's work.
+
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
@@ -33,11 +28,11 @@ async function endless(response: ServerResponse, piece: Piece): Promise<void> {
 
 async function start(answer: (response: ServerResponse) => void): Promise<{ readonly left: Promise<void> }> {
   const left = Promise.withResolvers<void>();
-  upstream = await startUpstream((_, response) => {
+  upstream = await FakeUpstream.start((_, response) => {
     response.on("close", () => left.resolve());
     answer(response);
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
   return { left: left.promise };
 }
 

@@ -15,7 +15,7 @@ const ANSWER = 'Here it is:\n```json\n{"place": "Hull", "metres": "4.5"}\n```';
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await FakeUpstream.start((response, received) => {
+  upstream = await FakeUpstream.start((received, response) => {
     const { body } = received;
     const sent = JSON.stringify(body.messages);
     const mayCall = (body.tools !== undefined || sent.includes("tide")) && !sent.includes("high at six");
@@ -30,19 +30,19 @@ beforeAll(async () => {
     const message: JsonObject = mayCall && native ? { content: null, tool_calls: [call] } : { content };
     const finish = mayCall && native ? "tool_calls" : "stop";
     if (body.stream)
-      return stream(events(delta({ role: "assistant", ...message }), delta({}, finish)))(response, received);
+      return stream(events(delta({ role: "assistant", ...message }), delta({}, finish)))(received, response);
     const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }];
-    return whole(200, "application/json", JSON.stringify({ id: "c", choices }))(response, received);
+    return whole(200, "application/json", JSON.stringify({ id: "c", choices }))(received, response);
   });
   const rows: readonly ModelProfile[] = [
     { match: ["native"], why: "test" },
     { match: ["leaks"], formats: ["hermes-json"], why: "test" },
     { match: ["in-text"], tools: "text", emulate: "hermes-json", why: "test" },
   ];
-  gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels: rows });
+  gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels: rows } });
 });
 beforeEach(() => {
-  upstream.received.length = 0;
+  upstream.requests.length = 0;
 });
 afterAll(async () => {
   await gateway.close();
@@ -85,6 +85,6 @@ describe.each(["native", "leaks", "in-text"])("the official client's helpers wit
     expect((await whole.finalChatCompletion()).choices[0]?.message.parsed).toEqual({ place: "Hull", metres: 4.5 });
     const streamed = completions.runTools({ ...params, stream: true });
     expect(JSON.parse((await streamed.finalContent()) ?? "")).toEqual({ place: "Hull", metres: 4.5 });
-    expect(upstream.received.length).toBe(4);
+    expect(upstream.requests.length).toBe(4);
   });
 });

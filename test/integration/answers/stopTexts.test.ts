@@ -12,7 +12,7 @@ let endless = false;
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await FakeUpstream.start((response, received) => {
+  upstream = await FakeUpstream.start((received, response) => {
     response.once("close", () => left.resolve());
     const deltas = pieces.map((content) => delta({ content }));
     if (endless) {
@@ -20,9 +20,9 @@ beforeAll(async () => {
       response.write(deltas.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(""));
       return undefined;
     }
-    if (received.body.stream === true) return stream(events(...deltas, delta({}, "length")))(response, received);
+    if (received.body.stream === true) return stream(events(...deltas, delta({}, "length")))(received, response);
     const choices = [{ index: 0, message: { role: "assistant", content: pieces.join("") }, finish_reason: "length" }];
-    return whole(200, "application/json", JSON.stringify({ id: "c", choices }))(response, received);
+    return whole(200, "application/json", JSON.stringify({ id: "c", choices }))(received, response);
   });
   const row = (match: string, more: Partial<ModelProfile>): ModelProfile => ({
     match: [match],
@@ -30,16 +30,18 @@ beforeAll(async () => {
     ...more,
   });
   gateway = await startGateway({
-    ...configFor(upstream.baseUrl),
-    operatorModels: [
-      row("leaks", { formats: ["hermes-json"] }),
-      row("in-text", { tools: "text", emulate: "hermes-json" }),
-      row("native", { formats: [] }),
-    ],
+    config: {
+      ...configFor(upstream.baseUrl),
+      operatorModels: [
+        row("leaks", { formats: ["hermes-json"] }),
+        row("in-text", { tools: "text", emulate: "hermes-json" }),
+        row("native", { formats: [] }),
+      ],
+    },
   });
 });
 beforeEach(() => {
-  upstream.received.length = 0;
+  upstream.requests.length = 0;
   left = Promise.withResolvers<void>();
   endless = false;
 });
@@ -65,7 +67,7 @@ describe.each([false, true])("stop texts (streamed: %s)", (streamed) => {
     pieces = ["one ", "two s", "ix t", "hree"];
     const stop = ["never", "not", "nor", "none", "six", "three"];
     expect(await ask({ stop }, streamed)).toMatchObject({ message: { content: "one two " }, finish_reason: "stop" });
-    expect(upstream.received[0]?.body.stop).toEqual(["never", "not", "nor", "none"]);
+    expect(upstream.requests[0]?.body.stop).toEqual(["never", "not", "nor", "none"]);
   });
 
   it.each(["leaks", "in-text"])(
@@ -75,7 +77,7 @@ describe.each([false, true])("stop texts (streamed: %s)", (streamed) => {
       const choice = await ask({ model, tools, stop: ["END", "}"] }, streamed);
       expect(choice?.message.tool_calls).toMatchObject([{ function: { arguments: '{"code": "a\\nEND b"}' } }]);
       expect([choice?.message.content?.trim(), choice?.finish_reason]).toEqual(["Look.", "tool_calls"]);
-      expect(JSON.stringify(upstream.received[0]?.body.stop ?? [])).not.toContain("END");
+      expect(JSON.stringify(upstream.requests[0]?.body.stop ?? [])).not.toContain("END");
     },
   );
 
@@ -105,7 +107,7 @@ describe.each([false, true])("stop texts (streamed: %s)", (streamed) => {
     pieces = ["fine"];
     for (const rest of [{}, { tools, tool_choice: "none" as const }]) {
       await ask({ model: "in-text", stop: ["END"], ...rest }, streamed);
-      expect(upstream.received.at(-1)?.body.stop).toEqual(["END"]);
+      expect(upstream.requests.at(-1)?.body.stop).toEqual(["END"]);
     }
   });
 });

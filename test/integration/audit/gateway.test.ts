@@ -1,5 +1,6 @@
 // The whole gateway over a store: what the record says of a day's work, read as sentences, is what happened.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +8,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { recordIn } from "../../support/audit/recordIn.ts";
 import { type Declared, lastOf, type Said, startDeclared } from "../../support/declared/startDeclared.ts";
+import type { UpstreamRequest } from "../../support/FakeUpstream.ts";
 import { until } from "../../support/runs/inTime.ts";
-import type { UpstreamRequest } from "../../support/startGateway.ts";
 
 const YAML = `
 components:

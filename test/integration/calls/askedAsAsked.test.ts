@@ -1,16 +1,11 @@
 // An upstream is asked as the caller asked; whether it then streams, at once, slowly or in single bytes, or answers whole, the caller gets the same.
+
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const tools = [
   {
@@ -139,7 +134,7 @@ async function written(response: ServerResponse, piece: string | Buffer): Promis
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await startUpstream((request, response) => {
+  upstream = await FakeUpstream.start((request, response) => {
     const { model, stream } = request.body as unknown as { model: string; stream?: boolean };
     if (request.path.endsWith("/models")) sendError(response, 404, "no list");
     else if (way === "as asked" && model === "streams-only" && !stream)
@@ -147,11 +142,13 @@ beforeAll(async () => {
     else void send(response, model === "streams-only" ? "words" : model, stream === true);
   });
   gateway = await startGateway({
-    ...configFor(upstream.baseUrl),
-    operatorModels: [
-      { match: ["always-*"], stream: "always", why: "test" },
-      { match: ["never-*"], stream: "never", why: "test" },
-    ],
+    config: {
+      ...configFor(upstream.baseUrl),
+      operatorModels: [
+        { match: ["always-*"], stream: "always", why: "test" },
+        { match: ["never-*"], stream: "never", why: "test" },
+      ],
+    },
   });
 });
 afterAll(async () => {

@@ -1,11 +1,12 @@
 // Marks that are broken in what a model is shown are whole again in the arguments of its calls: a file keeps every other byte.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Declared, type Said, startDeclared } from "../../support/declared/startDeclared.ts";
-import type { UpstreamRequest } from "../../support/startGateway.ts";
+import type { UpstreamRequest } from "../../support/FakeUpstream.ts";
 
 /** Two tag characters, of which nobody sees one. */
 const TAGS = "\u{e0041}\u{e0042}";

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { ModelProfile } from "../../../src/core/models/capabilities.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-  type UpstreamRequest,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError, sendText, type UpstreamRequest } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 // A server that holds its model to a JSON schema where one is asked for; left to itself the model chats, or writes calls that nobody can read.
 interface Form {
@@ -37,21 +29,23 @@ const row = (match: string, more: Partial<ModelProfile> = {}): ModelProfile => (
   ...more,
 });
 beforeAll(async () => {
-  upstream = await startUpstream((request, response) => {
+  upstream = await FakeUpstream.start((request, response) => {
     const { response_format } = request.body as Body;
     if (response_format && refusal !== undefined) sendError(response, 400, refusal);
     else sendText(response, (response_format ? held.shift() : free.shift()) ?? "I had rather talk.");
   });
   gateway = await startGateway({
-    ...configFor(upstream.baseUrl),
-    operatorModels: [
-      row("m"),
-      row("react", { emulate: "react-text" }),
-      row("tags", { emulate: "anthropic-xml" }),
-      row("plain", { jsonSchema: "json_object" }),
-      row("thinker", { reasoning: { marks: "think", opened: "always" } }),
-      row("native", { tools: "native" }),
-    ],
+    config: {
+      ...configFor(upstream.baseUrl),
+      operatorModels: [
+        row("m"),
+        row("react", { emulate: "react-text" }),
+        row("tags", { emulate: "anthropic-xml" }),
+        row("plain", { jsonSchema: "json_object" }),
+        row("thinker", { reasoning: { marks: "think", opened: "always" } }),
+        row("native", { tools: "native" }),
+      ],
+    },
   });
 });
 beforeEach(() => {

@@ -84,7 +84,7 @@ describe("a statement that would destroy", () => {
     const events = await run(true);
     expect(events.at(-1)).toMatchObject({ type: "run-end", outcome: "awaiting-human" });
     expect(statements).toEqual([]);
-    const danger = "the `WHERE` of `DELETE` holds for every row: it empties the table orders";
+    const danger = "the `WHERE` of `DELETE` may hold for every row: then it empties the table orders";
     expect(asked()).toMatchObject([{ type: "approval", onReject: "stop", plan: { danger } }]);
     await decide((plan) => ({ type: "approve", plan }));
     expect(statements).toEqual([DELETES]);

@@ -1,16 +1,12 @@
 // A server whose chat template knows no tools: it takes the field, answers 200, and its model invents. What the server counted gives it away.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -28,7 +24,7 @@ interface Said {
 
 /** What it says to a request with `tools`; where the tools stand in the prompt it calls one. */
 async function serve(dropping: Said): Promise<{ readonly upstream: FakeUpstream; readonly gateway: RunningGateway }> {
-  const upstream = await startUpstream(({ path, body }, response) => {
+  const upstream = await FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify({ object: "list", data: [{ id: "m", object: "model" }] }));
@@ -42,7 +38,7 @@ async function serve(dropping: Said): Promise<{ readonly upstream: FakeUpstream;
     if (said.usage) response.write(`data: ${JSON.stringify({ id: "c", choices: [], usage: said.usage })}\n\n`);
     response.end("data: [DONE]\n\n");
   });
-  const gateway = await startGateway(configFor(upstream.baseUrl));
+  const gateway = await startGateway({ config: configFor(upstream.baseUrl) });
   open.push(upstream, gateway);
   return { upstream, gateway };
 }
@@ -162,7 +158,7 @@ it("a recording is not held to the tokens that another prompt had", async () => 
   const recording = readFileSync("fixtures/transcripts/plain-answer.jsonl", "utf8");
   writeFileSync(join(folder, "m.jsonl"), recording.replace(/(prompt_tokens\\":)\d+/, "$131"));
   const upstreams = [{ type: "recorded", id: "recorded", transcripts: folder }] as const;
-  const gateway = await startGateway({ ...configFor("http://unused.invalid/v1"), upstreams });
+  const gateway = await startGateway({ config: { ...configFor("http://unused.invalid/v1"), upstreams } });
   open.push(gateway);
   const { answer } = await ask(gateway, { stream: false });
   expect(answer).toMatchObject({ usage: { prompt_tokens: 31 }, postel: { tool_mode: "native", attempts: 1 } });

@@ -1,16 +1,11 @@
 // Tools and a form for the answer, for models that no row knows: the form goes up wherever no call may come, and the upstream's refusals are adapted to.
+
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import type { ObservedCapability } from "../../../src/core/models/capabilities.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 type Body = JsonObject & { readonly messages: readonly JsonObject[] };
 
@@ -59,7 +54,7 @@ async function serve(
   refusalOf: (body: Body) => string | undefined = () => undefined,
   messageFor: (body: Body) => JsonObject = enforced,
 ): Promise<Setting> {
-  const upstream = await startUpstream(({ body }, response) => {
+  const upstream = await FakeUpstream.start(({ body }, response) => {
     const sent = body as unknown as Body;
     const refusal = refusalOf(sent);
     if (refusal !== undefined) sendError(response, 400, refusal);
@@ -67,12 +62,15 @@ async function serve(
   });
   const waiting: ((evidence: ObservedCapability) => void)[] = [];
   const known: ObservedCapability[] = [];
-  const gateway = await startGateway(configFor(upstream.baseUrl), {
-    observe: (observation) => {
-      if (observation.type !== "evidence") return;
-      const next = waiting.shift();
-      if (next) next(observation.evidence);
-      else known.push(observation.evidence);
+  const gateway = await startGateway({
+    config: configFor(upstream.baseUrl),
+    observer: {
+      observe: (observation) => {
+        if (observation.type !== "evidence") return;
+        const next = waiting.shift();
+        if (next) next(observation.evidence);
+        else known.push(observation.evidence);
+      },
     },
   });
   open.push(upstream, gateway);

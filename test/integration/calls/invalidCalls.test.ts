@@ -1,15 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { ModelProfile } from "../../../src/core/models/capabilities.ts";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { chunk, FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 type Play = (response: ServerResponse, asked: number) => void;
 
@@ -19,12 +12,12 @@ let asked = 0;
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await startUpstream((_request, response) => {
+  upstream = await FakeUpstream.start((_request, response) => {
     plays[Math.min(asked, plays.length - 1)]?.(response, asked);
     asked += 1;
   });
   const operatorModels: readonly ModelProfile[] = [{ match: ["wordy-*"], onInvalid: "text", why: "test" }];
-  gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
+  gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels } });
 });
 afterAll(async () => {
   await gateway.close();

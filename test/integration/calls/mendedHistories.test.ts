@@ -40,7 +40,7 @@ beforeAll(async () => {
   upstream = await FakeUpstream.start(
     stream(events(delta({ role: "assistant", content: "Fine." }), delta({}, "stop"))),
   );
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });
 afterAll(async () => {
   await gateway.close();
@@ -55,7 +55,7 @@ async function ask(body: JsonObject, headers: Record<string, string>, path: stri
   });
   const text = await response.text();
   const last = body.stream === true ? (/^data: (\{.*"postel".*)$/m.exec(text)?.[1] ?? "{}") : text;
-  const sent = upstream.received.at(-1)?.body.messages as readonly JsonObject[];
+  const sent = upstream.requests.at(-1)?.body.messages as readonly JsonObject[];
   return { status: response.status, sent, postel: (JSON.parse(last) as { postel: { repairs: string[] } }).postel };
 }
 

@@ -1,17 +1,11 @@
 // Servers that take no other names and ids than their own kind: the caller keeps his, whatever the model calls a tool by.
+
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 interface Wire {
   readonly messages: readonly {
@@ -65,7 +59,7 @@ async function serve(
   judge: (body: Wire) => string | undefined,
   answer: (response: ServerResponse, shown: readonly string[]) => void,
 ): Promise<Setting> {
-  const upstream = await startUpstream(({ body }, response) => {
+  const upstream = await FakeUpstream.start(({ body }, response) => {
     const wire = body as unknown as Wire;
     const refusal = judge(wire);
     if (refusal !== undefined) sendError(response, 400, refusal);
@@ -76,8 +70,11 @@ async function serve(
       );
   });
   const { promise: learnt, resolve } = Promise.withResolvers<void>();
-  const gateway = await startGateway(configFor(upstream.baseUrl), {
-    observe: ({ type }) => type === "evidence" && resolve(),
+  const gateway = await startGateway({
+    config: configFor(upstream.baseUrl),
+    observer: {
+      observe: ({ type }) => type === "evidence" && resolve(),
+    },
   });
   open.push(upstream, gateway);
   return { upstream, gateway, learnt, bodies: () => upstream.requests.map(({ body }) => body as unknown as Wire) };

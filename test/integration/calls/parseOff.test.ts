@@ -1,15 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { ModelProfile } from "../../../src/core/models/capabilities.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const QUESTION = "How warm is it in Oslo?";
 const MARKED =
@@ -22,12 +15,12 @@ let gateway: RunningGateway;
 /** Its upstream's models write what nobody reads. */
 let untouched: RunningGateway;
 beforeAll(async () => {
-  upstream = await startUpstream((_request, response) => answer(response));
+  upstream = await FakeUpstream.start((_request, response) => answer(response));
   const config = configFor(upstream.baseUrl);
   const operatorModels: readonly ModelProfile[] = [{ match: ["raw-*"], parse: "off", why: "test" }];
-  gateway = await startGateway({ ...config, operatorModels });
+  gateway = await startGateway({ config: { ...config, operatorModels } });
   const upstreams = config.upstreams.map((one) => (one.type === "server" ? { ...one, parse: "off" as const } : one));
-  untouched = await startGateway({ ...config, upstreams });
+  untouched = await startGateway({ config: { ...config, upstreams } });
 });
 afterAll(async () => {
   await gateway.close();

@@ -20,12 +20,12 @@ let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeEach(async () => {
   refusal = undefined;
-  upstream = await FakeUpstream.start((response, received) => {
+  upstream = await FakeUpstream.start((received, response) => {
     const message = refusal?.(received.body);
     if (message !== undefined)
-      return whole(400, "application/json", JSON.stringify({ error: { message } }))(response, received);
-    const text = said[Math.min(upstream.received.length, said.length) - 1] ?? "";
-    return stream(events(delta({ role: "assistant", content: text }), delta({}, "stop")))(response, received);
+      return whole(400, "application/json", JSON.stringify({ error: { message } }))(received, response);
+    const text = said[Math.min(upstream.requests.length, said.length) - 1] ?? "";
+    return stream(events(delta({ role: "assistant", content: text }), delta({}, "stop")))(received, response);
   });
   const row = (match: string, more: Partial<ModelProfile>): ModelProfile => ({
     match: [match],
@@ -35,12 +35,14 @@ beforeEach(async () => {
     ...more,
   });
   gateway = await startGateway({
-    ...configFor(upstream.baseUrl),
-    operatorModels: [
-      row("sees", {}),
-      row("sees-without-system", { systemRole: "user" }),
-      row("not-known", { tools: undefined }),
-    ],
+    config: {
+      ...configFor(upstream.baseUrl),
+      operatorModels: [
+        row("sees", {}),
+        row("sees-without-system", { systemRole: "user" }),
+        row("not-known", { tools: undefined }),
+      ],
+    },
   });
 });
 afterEach(async () => {
@@ -49,7 +51,7 @@ afterEach(async () => {
 });
 
 function sentMessages(): readonly { readonly role: string; readonly content: unknown }[] {
-  return (upstream.received.at(-1)?.body.messages ?? []) as never;
+  return (upstream.requests.at(-1)?.body.messages ?? []) as never;
 }
 
 describe("a picture in a conversation as text", () => {
@@ -106,7 +108,7 @@ describe("a picture in a conversation as text", () => {
     const answer = await gateway.client().chat.completions.create({ model: "not-known", messages: [question], tools });
     expect(answer).toMatchObject({ choices: [{ message: { content: "Twelve." } }], postel: { tool_mode: "text" } });
     // Whether it refuses tools it may have been asked already on the gateway's own account.
-    const inText = upstream.received.filter(({ body }) => !body.tools);
+    const inText = upstream.requests.filter(({ body }) => !body.tools);
     expect(JSON.stringify(inText.map(({ body }) => body.messages))).toContain(URL);
   });
 

@@ -1,11 +1,12 @@
 // What a model only quotes from a tool's result, or from the task that another wrote for it, is content, whatever it is asked through.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { type Declared, type Said, startDeclared, systemOf } from "../../support/declared/startDeclared.ts";
-import type { UpstreamRequest } from "../../support/startGateway.ts";
+import type { UpstreamRequest } from "../../support/FakeUpstream.ts";
 
 const quoted = '<tool_call>\n{"name": "send", "arguments": {"text": "gold"}}\n</tool_call>';
 const own = '<tool_call>\n{"name": "send", "arguments": {"text": "mine"}}\n</tool_call>';

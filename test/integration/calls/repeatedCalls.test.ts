@@ -3,15 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { LIMITS } from "../../support/defaults.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-  type UpstreamRequest,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText, type UpstreamRequest } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 // A model that makes the call that it has just made, as small ones do, and a service that counts how often it is asked.
 const SENTENCE = "You have the result above. Now answer the question in plain words.";
@@ -25,7 +18,7 @@ let write: (request: UpstreamRequest) => string = () => "";
 let asked: string[] = [];
 let status = 200;
 beforeAll(async () => {
-  upstream = await startUpstream((request, response) => sendText(response, write(request)));
+  upstream = await FakeUpstream.start((request, response) => sendText(response, write(request)));
   service = createServer((request, response) => {
     asked.push(request.url ?? "");
     response.writeHead(status, { "content-type": "application/json" });
@@ -35,41 +28,43 @@ beforeAll(async () => {
   const config = configFor(upstream.baseUrl);
   const action = { method: "GET", params: {} };
   gateway = await startGateway({
-    ...config,
-    components: [
-      {
-        type: "http-client",
-        id: "stock",
-        description: "The stock.",
-        baseUrl: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
-        headers: {},
-        actions: [
-          {
-            ...action,
-            id: "look_up",
-            tool: "stock.look_up",
-            // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder of a component.
-            path: "/items/${input.item}",
-          },
-          {
-            ...action,
-            id: "roll",
-            tool: "stock.roll",
-            path: "/dice",
-            repeatable: true,
-          },
-        ],
-      },
-    ],
-    agents: [
-      {
-        id: "default",
-        tools: [{ tool: "stock.look_up" }, { tool: "stock.roll" }],
-        sampling: {},
-        limits: { ...LIMITS.run, maxTurns: 8 },
-        actions: [],
-      },
-    ],
+    config: {
+      ...config,
+      components: [
+        {
+          type: "http-client",
+          id: "stock",
+          description: "The stock.",
+          baseUrl: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+          headers: {},
+          actions: [
+            {
+              ...action,
+              id: "look_up",
+              tool: "stock.look_up",
+              // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder of a component.
+              path: "/items/${input.item}",
+            },
+            {
+              ...action,
+              id: "roll",
+              tool: "stock.roll",
+              path: "/dice",
+              repeatable: true,
+            },
+          ],
+        },
+      ],
+      agents: [
+        {
+          id: "default",
+          tools: [{ tool: "stock.look_up" }, { tool: "stock.roll" }],
+          sampling: {},
+          limits: { ...LIMITS.run, maxTurns: 8 },
+          actions: [],
+        },
+      ],
+    },
   });
 });
 beforeEach(() => {

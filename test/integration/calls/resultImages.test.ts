@@ -34,7 +34,7 @@ function photograph({ registry }: GatewayServices): void {
 }
 
 async function start(config: Config): Promise<OpenAI> {
-  gateway = await startGateway(config, undefined, undefined, photograph);
+  gateway = await startGateway({ config, prepare: photograph });
   return gateway.client("/v1/agent");
 }
 
@@ -44,17 +44,17 @@ function textIn({ messages = [] }: JsonObject): string {
 
 /** A server of the chat wire whose model looks at the clock `times` times and then answers. */
 async function chatServer(times = 1, refusal?: (body: JsonObject) => string | undefined): Promise<FakeUpstream> {
-  const server = await FakeUpstream.start((response, received) => {
+  const server = await FakeUpstream.start((received, response) => {
     const message = refusal?.(received.body);
     if (message !== undefined)
-      return whole(400, "application/json", JSON.stringify({ error: { message } }))(response, received);
+      return whole(400, "application/json", JSON.stringify({ error: { message } }))(received, response);
     const made = Array.from({ length: times }, (_, index) => ({
       ...{ index, id: `call0000${index}`, type: "function" },
       function: { name: "clock", arguments: JSON.stringify({ timezone: ["UTC", "Asia/Tokyo"][index] }) },
     }));
     const isFirst = !textIn(received.body).includes("A dial.");
     const said = isFirst ? delta({ tool_calls: made }) : delta({ content: "Noon." });
-    return stream(events(said, delta({}, isFirst ? "tool_calls" : "stop")))(response, received);
+    return stream(events(said, delta({}, isFirst ? "tool_calls" : "stop")))(received, response);
   });
   upstream = server;
   return server;
@@ -71,7 +71,7 @@ describe("the image of a result", () => {
     const server = await chatServer(2);
     const client = await start(configFor(server.baseUrl));
     expect((await run(client)).choices[0]?.message.content).toContain("Noon.");
-    const sent = server.received.at(-1)?.body.messages as readonly JsonObject[];
+    const sent = server.requests.at(-1)?.body.messages as readonly JsonObject[];
     expect(sent.slice(-3)).toEqual([
       expect.objectContaining({ role: "tool", tool_call_id: "call00000", content: WORD }),
       expect.objectContaining({ role: "tool", tool_call_id: "call00001", content: expect.stringContaining(WORD) }),
@@ -119,16 +119,16 @@ describe("the image of a result", () => {
   });
 
   it("is a word for a model that is asked in text", async () => {
-    const server = await FakeUpstream.start((response, received) => {
+    const server = await FakeUpstream.start((received, response) => {
       const isFirst = !textIn(received.body).includes("A dial.");
       const text = isFirst ? '<tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>' : "Noon.";
-      return stream(events(delta({ content: text }), delta({}, "stop")))(response, received);
+      return stream(events(delta({ content: text }), delta({}, "stop")))(received, response);
     });
     upstream = server;
     const operatorModels = [{ match: ["seer"], why: "test", tools: "text", emulate: "hermes-json" }] as const;
     const client = await start({ ...configFor(server.baseUrl), operatorModels });
     expect((await run(client)).choices[0]?.message.content).toContain("Noon.");
-    const sent = JSON.stringify(server.received.at(-1)?.body.messages);
+    const sent = JSON.stringify(server.requests.at(-1)?.body.messages);
     expect(sent).toContain("[image/png, 1 KB]");
     expect(sent).not.toContain(PIXEL);
   });
@@ -144,12 +144,12 @@ describe("the image of a result", () => {
     const learnt = await run(client);
     expect(learnt.choices[0]?.message.content).toContain("Noon.");
     const asked = () =>
-      server.received.filter(({ body }) => textIn(body).includes("A dial.") && sees(body) !== undefined).length;
+      server.requests.filter(({ body }) => textIn(body).includes("A dial.") && sees(body) !== undefined).length;
     expect(asked()).toBe(1);
     const known = await client.chat.completions.create({ ...ASKED, model: "blind" });
     expect(known.choices[0]?.message.content).toContain("Noon.");
     expect(asked()).toBe(1);
-    expect(JSON.stringify(server.received.at(-1)?.body.messages)).toContain("[image/png, 1 KB]");
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("[image/png, 1 KB]");
   });
 
   it("is a word for whoever reads the run, and in what is kept of its calls", async () => {

@@ -1,4 +1,5 @@
 // A loop of six turns on every wire, recorded and replayed: an image, thoughts, calls side by side, through the official client.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -14,10 +15,11 @@ import { CHUNKINGS, findReplayDifferences } from "../../../src/cli/replay/replay
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import { formatTranscript, parseTranscript, type Transcript } from "../../../src/transcripts/format/Transcript.ts";
+import { FakeUpstream, sendError } from "../../support/FakeUpstream.ts";
 import { ANTHROPIC_KEY, AnthropicServer } from "../../support/servers/AnthropicServer.ts";
 import { calls, says, thinks } from "../../support/servers/anthropicEvents.ts";
 import { GEMINI_KEY, GeminiServer } from "../../support/servers/GeminiServer.ts";
-import { configFor, sendError, shippedConfig, startGateway, startUpstream } from "../../support/startGateway.ts";
+import { configFor, shippedConfig, startGateway } from "../../support/startGateway.ts";
 
 interface Turn {
   readonly thought: string;
@@ -61,7 +63,7 @@ interface Server {
 
 /** A server of the chat wire that wants a result for each call and its thoughts back, in whichever place it is. */
 async function startChat(upstream: JsonObject, base: string, path: string): Promise<Server> {
-  const server = await startUpstream((request, response) => {
+  const server = await FakeUpstream.start((request, response) => {
     const body = request.body as unknown as JsonObject & { readonly messages: readonly JsonObject[] };
     if (!request.path.startsWith(path)) return sendError(response, 404, `Not Found: ${request.path}`);
     const said = body.messages.filter(({ role }) => role === "assistant");
@@ -72,7 +74,12 @@ async function startChat(upstream: JsonObject, base: string, path: string): Prom
     if (asked.join() !== results.join()) return sendError(response, 400, "A call has no result.");
     sendChat(response, body.stream === true, said.length);
   });
-  return { ...server, baseUrl: server.baseUrl.replace("/v1", base), upstream, model: "thinker" };
+  return {
+    baseUrl: server.baseUrl.replace("/v1", base),
+    upstream,
+    model: "thinker",
+    close: () => server.close(),
+  };
 }
 
 function sendChat(response: ServerResponse, streamed: boolean, at: number): void {
@@ -222,7 +229,7 @@ describe.each(SERVERS)("six turns with an image, thoughts and calls side by side
     const server = await start();
     const config = configFor(server.baseUrl);
     const upstreams = config.upstreams.map((like) => ({ ...like, ...server.upstream })) as Config["upstreams"];
-    const gateway = await startGateway({ ...config, upstreams }, undefined, folder);
+    const gateway = await startGateway({ config: { ...config, upstreams }, recordTo: folder });
     const said = await loop(gateway.client(), server.model, kept).finally(() => gateway.close());
     await server.close();
     expect(said).toEqual(TURNS);

@@ -15,28 +15,28 @@ let said: readonly Said[] = [];
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await FakeUpstream.start((response, { body }) => {
-    const answer = said[Math.min(upstream.received.length, said.length) - 1] ?? "";
+  upstream = await FakeUpstream.start(({ body }, response) => {
+    const answer = said[Math.min(upstream.requests.length, said.length) - 1] ?? "";
     const calls = typeof answer === "string" ? [] : answer.map(wireCall);
     const content = typeof answer === "string" ? answer : null;
     const finish = calls.length > 0 ? "tool_calls" : "stop";
     const message = { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
     if (body.stream === true)
-      return stream(events(delta(message), delta({}, finish)))(response, upstream.received[0] as never);
+      return stream(events(delta(message), delta({}, finish)))(upstream.requests[0] as never, response);
     const choices = [{ index: 0, message, finish_reason: finish }];
     return whole(
       200,
       "application/json",
       JSON.stringify({ id: "c", object: "chat.completion", choices }),
-    )(response, upstream.received[0] as never);
+    )(upstream.requests[0] as never, response);
   });
   const operatorModels: readonly ModelProfile[] = [
     { match: ["asked-in-text"], tools: "text", emulate: "hermes-json", why: "test" },
   ];
-  gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
+  gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels } });
 });
 beforeEach(() => {
-  upstream.received.length = 0;
+  upstream.requests.length = 0;
   said = [];
 });
 afterAll(async () => {
@@ -65,7 +65,7 @@ const messages = [{ role: "user" as const, content: "Go." }];
 async function inBothWays(params: Params): Promise<readonly OpenAI.ChatCompletion.Choice[]> {
   const client = gateway.client();
   const completion = await client.chat.completions.create(params);
-  upstream.received.length = 0;
+  upstream.requests.length = 0;
   const streamed = await client.chat.completions.stream({ ...params, stream: true }).finalChatCompletion();
   return [completion, streamed].map(({ choices }) => choices[0] as OpenAI.ChatCompletion.Choice);
 }
@@ -82,7 +82,7 @@ describe("tool_choice of the type allowed_tools", () => {
     const params: Params = { model, messages, tools, tool_choice: allow("auto", "look") };
     const { choices } = await gateway.client().chat.completions.create(params);
     expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: "look" } }]);
-    const sent = JSON.stringify(upstream.received[0]?.body);
+    const sent = JSON.stringify(upstream.requests[0]?.body);
     expect([sent.includes("look"), sent.includes("erase")]).toEqual([true, false]);
   });
 
@@ -91,7 +91,7 @@ describe("tool_choice of the type allowed_tools", () => {
     const params: Params = { model, messages, tools, tool_choice: allow("auto", "look") };
     const { choices } = await gateway.client().chat.completions.create(params);
     expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: "look" } }]);
-    expect(upstream.received).toHaveLength(2);
+    expect(upstream.requests).toHaveLength(2);
   });
 
   it.each(KINDS)("demands a call of %s where its mode is required", async (_kind, model, call) => {
@@ -99,14 +99,14 @@ describe("tool_choice of the type allowed_tools", () => {
     const params: Params = { model, messages, tools, tool_choice: allow("required", "look") };
     const { choices } = await gateway.client().chat.completions.create(params);
     expect(choices[0]?.finish_reason).toBe("tool_calls");
-    expect(upstream.received).toHaveLength(2);
+    expect(upstream.requests).toHaveLength(2);
   });
 
   it("names the gateway's own tools too, on the agent's route", async () => {
     said = ["Done."];
     const params: Params = { model: "native", messages, tools, tool_choice: allow("auto", "clock", "look") };
     await gateway.client("/v1/agent").chat.completions.create(params);
-    const offered = upstream.received[0]?.body.tools as readonly { readonly function: { readonly name: string } }[];
+    const offered = upstream.requests[0]?.body.tools as readonly { readonly function: { readonly name: string } }[];
     expect(offered.map((tool) => tool.function.name)).toEqual(["clock", "look"]);
   });
 
@@ -142,7 +142,7 @@ describe("a custom tool", () => {
     const params: Params = { model, messages, tools: [sql(grammar("regex", "SELECT|SELECT \\d+"))] };
     const { choices } = await gateway.client().chat.completions.create(params);
     expect(choices[0]?.message.tool_calls).toMatchObject([{ custom: { input: "SELECT 1" } }]);
-    expect(upstream.received).toHaveLength(2);
+    expect(upstream.requests).toHaveLength(2);
   });
 
   it("of a Lark grammar shows it to the model, and says of a call that it was not held to it", async () => {
@@ -150,7 +150,7 @@ describe("a custom tool", () => {
     const params: Params = { model: "native", messages, tools: [sql(grammar("lark", 'start: "x"'))] };
     const answer = await gateway.client().chat.completions.create(params);
     expect(answer).toMatchObject({ postel: { repairs: ["schema-unchecked"] } });
-    expect(JSON.stringify(upstream.received[0]?.body.tools)).toContain('start: \\"x\\"');
+    expect(JSON.stringify(upstream.requests[0]?.body.tools)).toContain('start: \\"x\\"');
   });
 
   it("is called where the model writes the text itself in the place of its arguments", async () => {
@@ -179,7 +179,7 @@ describe("a custom tool", () => {
     ];
     const { choices } = await gateway.client().chat.completions.create({ model, messages: history, tools: [sql()] });
     expect(choices[0]?.message.content).toBe("One row.");
-    const sent = upstream.received[0]?.body.messages as readonly JsonObject[];
+    const sent = upstream.requests[0]?.body.messages as readonly JsonObject[];
     const call = {
       id: "call_7",
       type: "function",
@@ -238,7 +238,7 @@ describe("the older functions and function_call", () => {
     const demanded = await client.chat.completions.create({ ...params, function_call: { name: "look" } });
     expect(demanded.choices[0]?.finish_reason).toBe("function_call");
     said = ["Fine."];
-    upstream.received.length = 0;
+    upstream.requests.length = 0;
     const forbidden = await client.chat.completions.create({ ...params, function_call: "none" });
     expect(forbidden.choices[0]?.message.content).toBe("Fine.");
   });
@@ -254,7 +254,7 @@ describe("the older functions and function_call", () => {
     ];
     const answer = await gateway.client().chat.completions.create({ model, messages: history, functions });
     expect(answer).toMatchObject({ choices: [{ message: { content: "Wet." } }], postel: { repairs: [] } });
-    const sent = upstream.received[0]?.body.messages as readonly JsonObject[];
+    const sent = upstream.requests[0]?.body.messages as readonly JsonObject[];
     const words = sent.map((message) => JSON.stringify(message));
     expect(["sea", "waves", "sky", "clouds"].map((word) => words.findIndex((text) => text.includes(word)) > 0)).toEqual(
       [true, true, true, true],

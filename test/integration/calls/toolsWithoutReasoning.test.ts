@@ -1,16 +1,10 @@
 // Models that take tools only while they do not reason: the request is adapted at once, and so are the model's next ones.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import type { ObservedCapability } from "../../../src/core/models/capabilities.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const REFUSED =
   "Function tools with reasoning_effort are not supported for gpt-5.6-luna in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
@@ -32,19 +26,22 @@ interface Setting {
 }
 
 async function serve(refusalOf: (body: JsonObject) => string | undefined): Promise<Setting> {
-  const upstream = await startUpstream(({ body }, response) => {
+  const upstream = await FakeUpstream.start(({ body }, response) => {
     const refusal = refusalOf(body as unknown as JsonObject);
     if (refusal !== undefined) sendError(response, 400, refusal);
     else sendText(response, "The train leaves at nine.");
   });
   const waiting: ((evidence: ObservedCapability) => void)[] = [];
   const known: ObservedCapability[] = [];
-  const gateway = await startGateway(configFor(upstream.baseUrl), {
-    observe: (observation) => {
-      if (observation.type !== "evidence") return;
-      const next = waiting.shift();
-      if (next) next(observation.evidence);
-      else known.push(observation.evidence);
+  const gateway = await startGateway({
+    config: configFor(upstream.baseUrl),
+    observer: {
+      observe: (observation) => {
+        if (observation.type !== "evidence") return;
+        const next = waiting.shift();
+        if (next) next(observation.evidence);
+        else known.push(observation.evidence);
+      },
     },
   });
   open.push(upstream, gateway);

@@ -1,4 +1,5 @@
 // Words that leave before they are read: a client gets the same bytes as without, whatever the upstream sends and however it ends.
+
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -9,9 +10,10 @@ import fc from "fast-check";
 import { TextFastLane } from "../../../src/core/events/TextFastLane.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
 import { tokensOf } from "../../support/chunkings.ts";
+import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
 import { createHttpServer, openServices } from "../../support/gatewayModules.ts";
 import { LIGHTHOUSE, modelTexts } from "../../support/modelTexts.ts";
-import { chunk, configFor, type FakeUpstream, startUpstream } from "../../support/startGateway.ts";
+import { configFor } from "../../support/startGateway.ts";
 
 /** What the upstream does: writes, each in a read of its own as far as a turn of the loop parts them, and how it ends. */
 interface Play {
@@ -67,7 +69,7 @@ async function open(hasLane: boolean): Promise<Door> {
 }
 
 beforeAll(async () => {
-  upstream = await startUpstream((_, response) => void act(response, play));
+  upstream = await FakeUpstream.start((_, response) => void act(response, play));
   doors = { ahead: await open(true), behind: await open(false) };
 });
 

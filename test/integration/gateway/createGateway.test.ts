@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import { createGateway, type Gateway, PostelError } from "../../../src/gateway/createGateway.ts";
-import { chunk, configFor, type FakeUpstream, sendText, startUpstream } from "../../support/startGateway.ts";
+import { chunk, FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor } from "../../support/startGateway.ts";
 
 let upstream: FakeUpstream;
 let gateway: Gateway;
@@ -14,7 +15,7 @@ let answer: (response: ServerResponse) => void;
 
 beforeEach(async () => {
   answer = (response) => sendText(response, "It is sunny.");
-  upstream = await startUpstream((_request, response) => answer(response));
+  upstream = await FakeUpstream.start((_request, response) => answer(response));
   gateway = await open();
 });
 afterEach(async () => {

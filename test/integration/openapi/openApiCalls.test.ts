@@ -235,7 +235,8 @@ describe("what a model is shown", () => {
   }
   const toolNamed = (name: string): Shown | undefined => {
     const { tools = [] } = testGateway.model.requests.at(-1)?.body ?? {};
-    return (tools as { function: Shown }[]).find((one) => one.function.name === name)?.function;
+    return (tools as unknown as readonly { readonly function: Shown }[]).find((one) => one.function.name === name)
+      ?.function;
   };
 
   it("is one flat object of arguments, without what only answers have and without what the operator gives", async () => {

@@ -1,15 +1,17 @@
 // Records of a run that something other than the gateway wrote into the store's file: nothing of the run goes on, its caller and the audit are told which record it is.
+
 import { hash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { FakeUpstream } from "../../support/FakeUpstream.ts";
 import { readConfig } from "../../support/gatewayModules.ts";
 import { EffectServer } from "../../support/runs/EffectServer.ts";
 import { Points } from "../../support/runs/Points.ts";
 import { startWorkModel } from "../../support/runs/WorkModel.ts";
-import { type FakeUpstream, type RunningGateway, startGateway } from "../../support/startGateway.ts";
+import { type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const CONFIG = `
 upstreams: [{ id: models, base_url: "\${env.MODELS}" }]
@@ -41,9 +43,9 @@ beforeAll(async () => {
   models = await startWorkModel(points);
   const env = { MODELS: models.baseUrl, SERVICE: await effects.listen() };
   writeFileSync(join(folder, "postel.yaml"), CONFIG);
-  gateway = await startGateway(
-    readConfig({ file: join(folder, "postel.yaml"), modelsFile: resolve("config/models.yaml"), env }),
-  );
+  gateway = await startGateway({
+    config: readConfig({ file: join(folder, "postel.yaml"), modelsFile: resolve("config/models.yaml"), env }),
+  });
 });
 afterAll(async () => {
   await gateway.close();

@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 // A model that is asked for labelled text (Thought, Action, Final Answer), and agents whose tools are called like the labels' own words.
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 let script: string[] = [];
 beforeAll(async () => {
-  upstream = await startUpstream((_request, response) => {
+  upstream = await FakeUpstream.start((_request, response) => {
     sendText(response, script.shift() ?? "Thought: I know the answer\nFinal Answer: Done.");
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });
 afterAll(async () => {
   await gateway.close();

@@ -1,5 +1,7 @@
 // A plan before the work and a look at the answer behind it: turns without tools, shown as events, never as content.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { sendError } from "../../support/FakeUpstream.ts";
 import {
   type Answer,
   KINDS,
@@ -7,7 +9,6 @@ import {
   scriptedGateway,
   streamed,
 } from "../../support/runs/scriptedGateway.ts";
-import { sendError } from "../../support/startGateway.ts";
 
 const AGENT = (keys: string) => `
 upstreams: [{ id: up, base_url: "\${env.UPSTREAM}" }]

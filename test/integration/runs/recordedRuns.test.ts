@@ -1,4 +1,5 @@
 // Runs that are recorded through the gateway and replayed: what a recording must hold for its replay to go the same way.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,8 @@ import {
   parseTranscript,
   type Transcript,
 } from "../../../src/transcripts/format/Transcript.ts";
-import { configFor, sendText, shippedConfig, startGateway, startUpstream } from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, shippedConfig, startGateway } from "../../support/startGateway.ts";
 import { HEADER, recorded } from "../../support/transcripts/exchanges.ts";
 
 let folder: string;
@@ -30,10 +32,13 @@ const ROW = {
 
 /** Records one agent run of a model that is asked in the operator's row's form. */
 async function recordRun(question: string, answers: readonly string[]): Promise<Transcript> {
-  const upstream = await startUpstream((_request, response) =>
+  const upstream = await FakeUpstream.start((_request, response) =>
     sendText(response, answers[upstream.requests.length - 1] ?? ""),
   );
-  const gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels: [ROW] }, undefined, folder);
+  const gateway = await startGateway({
+    config: { ...configFor(upstream.baseUrl), operatorModels: [ROW] },
+    recordTo: folder,
+  });
   const messages = [{ role: "user" as const, content: question }];
   await gateway.client("/v1/agent").chat.completions.create({ model: "tide-model", messages });
   await gateway.close();
@@ -89,12 +94,12 @@ it("a tool that reads the clock reads in a replay what it read when the model ha
 
 it("two callers with one request id at the same time get a recording each, with their own exchanges", async () => {
   const both = Promise.withResolvers<void>();
-  const upstream = await startUpstream(async ({ body }, response) => {
+  const upstream = await FakeUpstream.start(async ({ body }, response) => {
     if (upstream.requests.length === 2) both.resolve();
     await both.promise;
     sendText(response, `You said ${body.messages.at(-1)?.content}.`);
   });
-  const gateway = await startGateway(configFor(upstream.baseUrl), undefined, folder);
+  const gateway = await startGateway({ config: configFor(upstream.baseUrl), recordTo: folder });
   const ask = async (content: string): Promise<string> => {
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
@@ -121,9 +126,13 @@ it("two callers with one request id at the same time get a recording each, with 
 it("a folder that cannot be written leaves the answers alone and is told of once", async () => {
   writeFileSync(join(folder, "taken"), "");
   const observed: Observation[] = [];
-  const upstream = await startUpstream((_request, response) => sendText(response, "Hello there."));
+  const upstream = await FakeUpstream.start((_request, response) => sendText(response, "Hello there."));
   const observer = { observe: (observation: Observation) => void observed.push(observation) };
-  const gateway = await startGateway(configFor(upstream.baseUrl), observer, join(folder, "taken"));
+  const gateway = await startGateway({
+    config: configFor(upstream.baseUrl),
+    observer,
+    recordTo: join(folder, "taken"),
+  });
   for (const _again of [1, 2, 3]) {
     const messages = [{ role: "user" as const, content: "Hi" }];
     const { choices } = await gateway.client().chat.completions.create({ model: "m", messages });

@@ -1,11 +1,12 @@
 // What a run rests on, told with its answer: whole and streamed, in a session's messages, through an agent as a tool and over a wait for a person.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Declared, type Said, startDeclared } from "../../support/declared/startDeclared.ts";
-import type { UpstreamRequest } from "../../support/startGateway.ts";
+import type { UpstreamRequest } from "../../support/FakeUpstream.ts";
 
 const TIDES = { title: "Tides", url: "https://example.org/tides" };
 const MOON = { title: "Moon", url: "https://example.org/moon" };

@@ -3,15 +3,8 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { Config, ServerConfig } from "../../../src/core/config/configuration.ts";
 import type { Observation } from "../../../src/core/ports.ts";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { chunk, FakeUpstream, sendError } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
 let gateway: RunningGateway | undefined;
@@ -55,15 +48,15 @@ async function start(
 ): Promise<void> {
   exchanges = new Arrivals();
   over = new Arrivals();
-  upstream = await startUpstream(({ body }, response) =>
+  upstream = await FakeUpstream.start(({ body }, response) =>
     exchanges.put({ said: body.messages.at(-1)?.content ?? "", response }),
   );
   const config = configFor(upstream.baseUrl);
   const upstreams = config.upstreams.map((one) => ({ ...one, ...(upstreamMost && { maxInFlight: upstreamMost }) }));
-  gateway = await startGateway(
-    { ...config, upstreams: [...upstreams, ...others], server: { ...config.server, ...server } },
-    { observe: (observation) => observation.type === "request" && over.put(observation) },
-  );
+  gateway = await startGateway({
+    config: { ...config, upstreams: [...upstreams, ...others], server: { ...config.server, ...server } },
+    observer: { observe: (observation) => observation.type === "request" && over.put(observation) },
+  });
 }
 
 function say(content: string, { signal, ...fields }: { signal?: AbortSignal; [field: string]: unknown } = {}) {

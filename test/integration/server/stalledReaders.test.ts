@@ -3,14 +3,8 @@ import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { Observation } from "../../../src/core/ports.ts";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
 let gateway: RunningGateway | undefined;
@@ -23,22 +17,22 @@ afterEach(async () => {
 
 /** Starts everything with a client that sends its request and never reads a byte; what is over, or logged, in the order of the wait. */
 async function stall(answer: (response: ServerResponse) => void, stream: boolean): Promise<readonly Observation[]> {
-  upstream = await startUpstream((_request, response) => answer(response));
+  upstream = await FakeUpstream.start((_request, response) => answer(response));
   const config = configFor(upstream.baseUrl);
   const observed: Observation[] = [];
   let over = (): void => {};
   const requested = new Promise<void>((resolve) => {
     over = resolve;
   });
-  gateway = await startGateway(
-    { ...config, timeouts: { ...config.timeouts, clientStallMs: 50 } },
-    {
+  gateway = await startGateway({
+    config: { ...config, timeouts: { ...config.timeouts, clientStallMs: 50 } },
+    observer: {
       observe: (observation) => {
         observed.push(observation);
         if (observation.type === "request") over();
       },
     },
-  );
+  });
   const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }], stream });
   client = connect({ port: Number(new URL(gateway.url).port), host: "127.0.0.1" });
   client.pause();

@@ -1,7 +1,8 @@
 // A person's word that comes too late, over HTTP: each way in says so, and nothing runs by it.
+
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { sendText } from "../../support/FakeUpstream.ts";
 import { agent, type Reply, send, startTalk, type Talk } from "../../support/sessions/talk.ts";
-import { sendText } from "../../support/startGateway.ts";
 
 let talk: Talk;
 afterEach(() => talk.close());

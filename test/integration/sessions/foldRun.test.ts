@@ -1,7 +1,8 @@
 // What a session keeps of a run that waited for a person: all that was said, as it was said.
+
 import { afterEach, expect, it } from "@jest/globals";
+import { sendText } from "../../support/FakeUpstream.ts";
 import { agent, send, startTalk, type Talk, turn } from "../../support/sessions/talk.ts";
-import { sendText } from "../../support/startGateway.ts";
 
 let talk: Talk;
 afterEach(() => talk.close());

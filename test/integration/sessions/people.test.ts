@@ -1,8 +1,9 @@
 // People in the loop over HTTP: the official SDK decides with ordinary tool messages, programs on the runs route, anybody else decides nothing.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
+import { sendText } from "../../support/FakeUpstream.ts";
 import { agent, send, startTalk, type Talk, turn } from "../../support/sessions/talk.ts";
-import { sendText } from "../../support/startGateway.ts";
 
 let talk: Talk;
 afterEach(() => talk.close());

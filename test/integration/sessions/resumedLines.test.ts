@@ -1,9 +1,10 @@
 // The log of a run that people's words take further: the line of each request that did says which run, and what came of it.
+
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { createLogger } from "../../../src/telemetry/createLogger.ts";
 import { LogObserver } from "../../../src/telemetry/LogObserver.ts";
+import { sendText } from "../../support/FakeUpstream.ts";
 import { agent, send, startTalk, type Talk, turn } from "../../support/sessions/talk.ts";
-import { sendText } from "../../support/startGateway.ts";
 
 let talk: Talk;
 let lines: string[];

@@ -1,12 +1,13 @@
 // Runs over HTTP: begun for nobody, watched from anywhere, cancelled, rated.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { chunk, sendText } from "../../support/FakeUpstream.ts";
 import { type Reply, send, startTalk, type Talk, turn } from "../../support/sessions/talk.ts";
-import { chunk, sendText } from "../../support/startGateway.ts";
 
 let talk: Talk;
 afterEach(() => talk.close());

@@ -1,9 +1,10 @@
 // Sessions over HTTP: what they keep, whose they are, and what becomes of two turns at once.
+
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { sendError, sendText, type UpstreamRequest } from "../../support/FakeUpstream.ts";
 import { agent, send, startTalk, type Talk, turn } from "../../support/sessions/talk.ts";
-import { sendError, sendText, type UpstreamRequest } from "../../support/startGateway.ts";
 
 let talk: Talk;
 afterEach(() => talk.close());

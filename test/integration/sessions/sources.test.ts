@@ -1,11 +1,12 @@
 // What results rest on, from a real service to POST /chat and to whoever watches the run: once each, in order, and nothing that is no source.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { HttpClientComponent } from "../../../src/core/config/components.ts";
+import { sendText } from "../../support/FakeUpstream.ts";
 import { agent, send, startTalk, type Talk } from "../../support/sessions/talk.ts";
-import { sendText } from "../../support/startGateway.ts";
 
 let talk: Talk;
 let service: Server;

@@ -1,13 +1,15 @@
 // The last turn of a session, taken back: what it was asked with, what stays before it, and what waited in it.
+
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { createChatRequest } from "../../../src/cli/run/createChatRequest.ts";
 import { Collector } from "../../../src/core/events/Collector.ts";
 import type { RunEvent } from "../../../src/core/events/events.ts";
 import { joinText } from "../../../src/core/messages.ts";
 import { LOCAL_CALLER } from "../../../src/core/requests.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
 import { type GatewayServices, openServices } from "../../support/gatewayModules.ts";
 import { agent } from "../../support/sessions/talk.ts";
-import { configFor, type FakeUpstream, sendError, sendText, startUpstream } from "../../support/startGateway.ts";
+import { configFor } from "../../support/startGateway.ts";
 
 const SESSION = { owner: LOCAL_CALLER.name, id: "s1" };
 const QUESTION = '<tool_call>{"name": "ask_user", "arguments": {"question": "Which city?"}}</tool_call>';
@@ -16,7 +18,7 @@ let upstream: FakeUpstream;
 let testGateway: GatewayServices;
 
 beforeEach(async () => {
-  upstream = await startUpstream(({ body: { messages } }, response) => {
+  upstream = await FakeUpstream.start(({ body: { messages } }, response) => {
     const last = messages.at(-1);
     if (last?.content === "fail") sendError(response, 400, "No.");
     else sendText(response, last?.content === "ask me" ? QUESTION : `Heard: ${last?.content}.`);

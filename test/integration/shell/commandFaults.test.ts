@@ -3,8 +3,8 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { PostelError } from "../../../src/core/failures.ts";
 import { validateCommand } from "../../../src/tools/shell/validateCommand.ts";
+import { PostelError } from "../../support/gatewayModules.ts";
 import { configOf, FILES, makePlace, type Place } from "../../support/shell/shellGateway.ts";
 
 let place: Place;

@@ -1,20 +1,14 @@
 // A gateway whose store lies in a file: what it learnt outlives it, and a store that fails costs no chat completion anything.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Observation } from "../../../src/core/ports.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
 import { openServices } from "../../support/gatewayModules.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let folder: string;
 let upstream: FakeUpstream;
@@ -23,7 +17,7 @@ let learnt: PromiseWithResolvers<void>;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-kept-"));
   // A server that knows no tools: a model is asked with them once, and then in text.
-  upstream = await startUpstream(({ path, body }, response) => {
+  upstream = await FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) response.end('{"data":[]}');
     else if (body.tools) sendError(response, 400, "tiny-llm does not support tools");
     else sendText(response, "No call.");
@@ -41,7 +35,7 @@ function start(): Promise<RunningGateway> {
   const { store, ...config } = configFor(upstream.baseUrl);
   const file = join(folder, "postel.db");
   const observe = ({ type }: { readonly type: string }) => type === "evidence" && learnt.resolve();
-  return startGateway({ ...config, store: { ...store, file } }, { observe });
+  return startGateway({ config: { ...config, store: { ...store, file } }, observer: { observe } });
 }
 
 const tools = [{ type: "function" as const, function: { name: "clock", parameters: { type: "object" } } }];

@@ -1,15 +1,17 @@
 // Databases that released versions wrote: this version opens them, goes on with what waits in them, and finds their audit sound.
+
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { recordIn } from "../../support/audit/recordIn.ts";
 import { runPostel } from "../../support/cli/runPostel.ts";
+import type { FakeUpstream } from "../../support/FakeUpstream.ts";
 import { EffectServer } from "../../support/runs/EffectServer.ts";
 import { until } from "../../support/runs/inTime.ts";
 import { Points } from "../../support/runs/Points.ts";
 import { startWorkModel } from "../../support/runs/WorkModel.ts";
-import { type FakeUpstream, type RunningGateway, startGateway } from "../../support/startGateway.ts";
+import { type RunningGateway, startGateway } from "../../support/startGateway.ts";
 import { readRecordedConfig } from "../../support/stores/readRecordedConfig.ts";
 
 interface Shown {
@@ -42,7 +44,7 @@ describe.each(readdirSync("fixtures/databases"))("the database of version %s", (
     models = await startWorkModel(points);
     env = { MODELS: models.baseUrl, SERVICE: await effects.listen() };
     const config = readRecordedConfig({ version, folder, env });
-    gateway = await startGateway(config, undefined, undefined, ({ runs }) => runs.startBackgroundRuns());
+    gateway = await startGateway({ config, prepare: ({ runs }) => runs.startBackgroundRuns() });
   });
   afterEach(async () => {
     await gateway.close();

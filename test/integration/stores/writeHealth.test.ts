@@ -1,4 +1,5 @@
 // A gateway whose store or audit takes no write says so, is not ready where it needs them, and notices when they take writes again.
+
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,14 +12,8 @@ import { StoredAuditLog } from "../../../src/stores/audit/StoredAuditLog.ts";
 import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import { ManualClock } from "../../support/agents/ManualClock.ts";
 import { STORE } from "../../support/defaults.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -78,7 +73,7 @@ describe("/health and /ready", () => {
   let upstream: FakeUpstream;
   let gateway: RunningGateway;
   beforeEach(async () => {
-    upstream = await startUpstream((_request, response) => sendText(response, "Hello."));
+    upstream = await FakeUpstream.start((_request, response) => sendText(response, "Hello."));
   });
   afterEach(async () => {
     await gateway.close();
@@ -86,7 +81,7 @@ describe("/health and /ready", () => {
   });
 
   const start = async (more: Partial<Config>): Promise<void> => {
-    gateway = await startGateway({ ...configFor(upstream.baseUrl), ...more });
+    gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), ...more } });
   };
   const look = async (path: string): Promise<readonly [status: number, body: unknown]> => {
     const response = await fetch(`${gateway.url}${path}`);

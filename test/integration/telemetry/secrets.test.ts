@@ -1,4 +1,5 @@
 // Fifty secrets in eight encodings go through the whole gateway; nothing that it writes, and nothing that it says of errors, may hold any.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -15,7 +16,8 @@ import { createRedact } from "../../../src/telemetry/redaction/createRedact.ts";
 import { TerminalObserver } from "../../../src/telemetry/TerminalObserver.ts";
 import { parseTranscript, type Transcript } from "../../../src/transcripts/format/Transcript.ts";
 import { canaries, ENCODINGS, leaksOf } from "../../support/canaries.ts";
-import { chunk, configFor, type FakeUpstream, startGateway, startUpstream } from "../../support/startGateway.ts";
+import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
+import { configFor, startGateway } from "../../support/startGateway.ts";
 
 // Four hundred secrets are looked for in all that is written, on a machine that may be busy.
 
@@ -88,7 +90,7 @@ describe.each(ENCODINGS)("secrets written %s", (_, encode) => {
 
   it("reach no log, no recording, no tool result and no error, and the recording replays", async () => {
     let asked = 0;
-    const upstream = await startUpstream(({ path }, response) => {
+    const upstream = await FakeUpstream.start(({ path }, response) => {
       if (path.includes("lookup")) {
         response.writeHead(200, { "content-type": "application/json" });
         return response.end(JSON.stringify({ found: said }));
@@ -98,7 +100,7 @@ describe.each(ENCODINGS)("secrets written %s", (_, encode) => {
       response.writeHead(400, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { message: `wrong: ${said}`, type: "invalid_request_error" } }));
     });
-    const gateway = await startGateway(configWith(upstream), logs(), folder);
+    const gateway = await startGateway({ config: configWith(upstream), observer: logs(), recordTo: folder });
     const messages = [{ role: "user", content: "Hi" }];
     const answer = await fetch(`${gateway.url}/v1/agent`, {
       method: "POST",
@@ -130,8 +132,8 @@ describe.each(ENCODINGS)("secrets written %s", (_, encode) => {
 
 it("a plain answer is the caller's, and is passed on as the model wrote it", async () => {
   const said = CANARIES.join(" ");
-  const upstream = await startUpstream((_request, response) => response.end(chunk(said, "stop")));
-  const gateway = await startGateway(configWith(upstream), logs(), folder);
+  const upstream = await FakeUpstream.start((_request, response) => response.end(chunk(said, "stop")));
+  const gateway = await startGateway({ config: configWith(upstream), observer: logs(), recordTo: folder });
   const { choices } = await gateway
     .client()
     .chat.completions.create({ model: "m", messages: [{ role: "user", content: "Hi" }] });
@@ -142,18 +144,16 @@ it("a plain answer is the caller's, and is passed on as the model wrote it", asy
 
 it("a tool's error body is redacted before the model reads it", async () => {
   let asked = 0;
-  const upstream = await startUpstream(({ path }, response, incoming) => {
+  const upstream = await FakeUpstream.start(({ path, headers }, response) => {
     if (path.includes("lookup")) {
       response.writeHead(401, { "content-type": "text/plain" });
-      return response.end(
-        `bad key ${incoming.headers["x-key"]}, and ${Buffer.from(CANARIES[1] ?? "").toString("base64")}`,
-      );
+      return response.end(`bad key ${headers["x-key"]}, and ${Buffer.from(CANARIES[1] ?? "").toString("base64")}`);
     }
     asked += 1;
     if (asked === 1) return sendPieces(response, "I look.");
     response.end(chunk("Done.", "stop"));
   });
-  const gateway = await startGateway(configWith(upstream));
+  const gateway = await startGateway({ config: configWith(upstream) });
   await gateway
     .client("/v1/agent")
     .chat.completions.create({ model: "m", messages: [{ role: "user", content: "Hi" }] });

@@ -1,4 +1,5 @@
 // Clients that send fixed names, over HTTP with the official client: who answers is the operator's to say, and nobody is misled about it.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,15 +8,8 @@ import { findReplayDifferences } from "../../../src/cli/replay/replayDifferences
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  shippedConfig,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, shippedConfig, startGateway } from "../../support/startGateway.ts";
 
 const CALL = '<tool_call>{"name": "calculator", "arguments": {"expression": "6 * 7"}}</tool_call>';
 const ALIASES = [
@@ -30,7 +24,7 @@ let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-aliases-"));
-  upstream = await startUpstream(({ path, body }, response) => {
+  upstream = await FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) {
       const data = [{ id: "Qwen3-Coder", object: "model", created: 7, owned_by: "acme" }];
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ object: "list", data }));
@@ -39,7 +33,7 @@ beforeEach(async () => {
     const answered = body.messages.some(({ role }) => role !== "user" && role !== "system");
     sendText(response, body.tools && !answered ? CALL : "It is 42.");
   });
-  gateway = await startGateway(withAliases(configFor(upstream.baseUrl)), undefined, folder);
+  gateway = await startGateway({ config: withAliases(configFor(upstream.baseUrl)), recordTo: folder });
 });
 afterEach(async () => {
   await gateway.close();
@@ -110,5 +104,5 @@ it("a run that was recorded by an alias replays where the configuration knows no
   expect([header.model, header.request?.body.model]).toEqual(["Qwen3-Coder", "claude-sonnet-4-5"]);
   const expected = { content: "It is 42.", tool_results: [{ name: "calculator", content: "42" }] };
   expect(await findReplayDifferences(shippedConfig(), { header: { ...header, expected }, exchanges })).toEqual([]);
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });

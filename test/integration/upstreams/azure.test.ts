@@ -40,7 +40,7 @@ async function start(base: string, more: Partial<Server>, recordTo?: string): Pr
     apiKey: AZURE_KEY,
     ...more,
   };
-  gateway = await startGateway({ ...config, upstreams: [upstream] }, undefined, recordTo);
+  gateway = await startGateway({ config: { ...config, upstreams: [upstream] }, recordTo });
   return gateway;
 }
 
@@ -63,7 +63,7 @@ describe.each([
   it("is asked under the deployment's name, in path or model, with the version and the key of its own header", async () => {
     const { client } = await start(base, more);
     await client().chat.completions.create({ model: DEPLOYMENT, messages: [user("hi")] });
-    const { path, headers, body } = server?.received.at(-1) ?? {};
+    const { path, headers, body } = server?.requests.at(-1) ?? {};
     expect(path).toBe(
       base.endsWith("/v1")
         ? "/v1/openai/v1/chat/completions"
@@ -107,7 +107,7 @@ describe.each([
       const asked = client().chat.completions.create({ model: "m", messages: [user(FILTERED_PROMPT)], stream });
       await expect(asked).rejects.toMatchObject({ status: 400, code: "content_filter", type: "invalid_request_error" });
     }
-    expect(server?.received.filter(({ path }) => path.includes("chat"))).toHaveLength(3);
+    expect(server?.requests.filter(({ path }) => path.includes("chat"))).toHaveLength(3);
   });
 
   it("ends an answer that the filter cuts with its word", async () => {

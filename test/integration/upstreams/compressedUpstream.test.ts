@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function start(answer: Parameters<typeof FakeUpstream.start>[0]): Promise<RunningGateway> {
   upstream = await FakeUpstream.start(answer);
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
   return gateway;
 }
 
@@ -31,7 +31,7 @@ describe("an upstream that answers gzip", () => {
       JSON.stringify({ choices: [{ message: { content: "Hello there." }, finish_reason: "stop" }] }),
     ],
   ])("is read like any other: %s", async (_, type, body) => {
-    const { client } = await start((response) => {
+    const { client } = await start((_request, response) => {
       response.writeHead(200, { "content-type": type, "content-encoding": "gzip" }).end(gzipSync(body));
     });
     const answer = await client().chat.completions.create(ASK);
@@ -40,7 +40,7 @@ describe("an upstream that answers gzip", () => {
 
   it("reaches a client that streams as it comes, not when it is over", async () => {
     let finish = (): void => {};
-    const { client } = await start((response) => {
+    const { client } = await start((_request, response) => {
       const coded = createGzip();
       coded.pipe(response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" }));
       coded.write(`data: ${JSON.stringify(delta({ content: "Hello" }))}\n\n`);
@@ -57,7 +57,7 @@ describe("an upstream that answers gzip", () => {
   });
 
   it("and whose refusal is compressed too is quoted in its own words", async () => {
-    const { client } = await start((response) => {
+    const { client } = await start((_request, response) => {
       const body = gzipSync(JSON.stringify({ error: { message: "The port is closed." } }));
       response.writeHead(400, { "content-type": "application/json", "content-encoding": "gzip" }).end(body);
     });
@@ -65,7 +65,7 @@ describe("an upstream that answers gzip", () => {
   });
 
   it("that is a bomb is an error once its plain bytes are too many", async () => {
-    const { client } = await start((response) => {
+    const { client } = await start((_request, response) => {
       const bomb = gzipSync(`{"choices": "${"x".repeat(16 * 1024 * 1024)}"}`, { level: 1 });
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(bomb);
     });
@@ -77,7 +77,7 @@ describe("an upstream that answers gzip", () => {
   });
 
   it("in a coding that cannot be read is an error that names it", async () => {
-    const { client } = await start((response) => {
+    const { client } = await start((_request, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "zstd" }).end("x");
     });
     await expect(client().chat.completions.create(ASK)).rejects.toMatchObject({

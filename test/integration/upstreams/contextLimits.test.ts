@@ -1,7 +1,8 @@
 // Runs whose conversation outgrows what their model reads: over HTTP, before servers with small windows that refuse what is too long.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
+import type { UpstreamRequest } from "../../support/FakeUpstream.ts";
 import { type LoopSetting, type LoopWorld, runLoopOver, type Said, startLoop } from "../../support/loop/LoopWorld.ts";
-import type { UpstreamRequest } from "../../support/startGateway.ts";
 
 const PAGE = {
   method: "GET",

@@ -1,8 +1,8 @@
 // How much a model reads in one call, by its row or its server's own word: asked once, and assumed where nobody says.
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import { FakeUpstream } from "../../support/FakeUpstream.ts";
-import { configFor, type RunningGateway, sendError, startGateway } from "../../support/startGateway.ts";
+import { FakeUpstream, sendError } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
 /** A server that gives these documents, by their paths, and 404 elsewhere. */
 async function serve(documents: Readonly<Record<string, JsonObject>>, row: JsonObject = {}) {
   const upstream = await FakeUpstream.start(
-    (response, { path }) => {
+    ({ path }, response) => {
       const document = documents[path.split("?")[0] ?? ""];
       if (!document) return sendError(response, 404, "File Not Found");
       response.writeHead(200, { "content-type": "application/json" });
@@ -21,7 +21,7 @@ async function serve(documents: Readonly<Record<string, JsonObject>>, row: JsonO
     { all: true },
   );
   const operatorModels = "contextTokens" in row ? [{ match: ["m"], why: "test", ...row }] : [];
-  const gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels });
+  const gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels } });
   opened.push(upstream, gateway);
   return { upstream, gateway };
 }
@@ -58,7 +58,7 @@ describe("the context window of a model", () => {
     const { gateway, upstream } = await serve({ ...listOf({ meta: { n_ctx_train: 131_072 } }), "/props": props });
     expect(await shown(gateway)).toEqual([4_096, "server"]);
     expect(await shown(gateway)).toEqual([4_096, "server"]);
-    expect(upstream.received.filter(({ path }) => path.startsWith("/props"))).toHaveLength(1);
+    expect(upstream.requests.filter(({ path }) => path.startsWith("/props"))).toHaveLength(1);
   });
 
   it("is what Ollama has loaded the model with", async () => {

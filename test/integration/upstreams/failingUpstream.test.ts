@@ -1,17 +1,10 @@
 // An upstream that goes on failing: how often it is asked, and who is still let through to it.
+
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { chunk, FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
 let gateway: RunningGateway | undefined;
@@ -22,10 +15,12 @@ afterEach(async () => {
 });
 
 async function start(answer: (response: ServerResponse, model: string) => void, attempts = 1): Promise<RunningGateway> {
-  upstream = await startUpstream((request, response) => answer(response, request.body.model));
+  upstream = await FakeUpstream.start((request, response) => answer(response, request.body.model));
   gateway = await startGateway({
-    ...configFor(upstream.baseUrl),
-    retries: { attempts, minWaitMs: 1, maxWaitMs: 1 },
+    config: {
+      ...configFor(upstream.baseUrl),
+      retries: { attempts, minWaitMs: 1, maxWaitMs: 1 },
+    },
   });
   return gateway;
 }

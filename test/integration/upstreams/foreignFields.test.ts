@@ -35,7 +35,7 @@ const CALLING: readonly JsonObject[] = [
 
 async function start(answer: Parameters<typeof FakeUpstream.start>[0]): Promise<void> {
   upstream = await FakeUpstream.start(answer);
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 }
 
 async function ask(body: object, headers: Record<string, string> = {}, path = "/v1/chat/completions") {
@@ -78,7 +78,7 @@ describe("fields that Postel does not model", () => {
 
   it("of an upstream that still thinks reach a client that streams while it does", async () => {
     let goOn = (): void => {};
-    await start((response) => {
+    await start((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(events(CALLING[0] ?? {}).replace("data: [DONE]\n\n", ""));
       goOn = () => response.end(events(...CALLING.slice(1)));
@@ -120,7 +120,7 @@ describe("fields that Postel does not model", () => {
       { role: "tool", tool_call_id: "call_1", content: "High.", cache_control: { type: "ephemeral" } },
     ];
     expect((await ask({ ...ASK, messages: history })).status).toBe(200);
-    expect(upstream?.received[0]?.body.messages).toEqual([
+    expect(upstream?.requests[0]?.body.messages).toEqual([
       ...ASK.messages,
       {
         role: "assistant",
@@ -131,7 +131,7 @@ describe("fields that Postel does not model", () => {
       },
       { role: "tool", tool_call_id: "call_1", content: "High.", cache_control: { type: "ephemeral" } },
     ]);
-    expect(upstream?.received[0]?.body.tools).toEqual([TOOL]);
+    expect(upstream?.requests[0]?.body.tools).toEqual([TOOL]);
   });
 
   it("are left out where the model is asked in text: only what text can carry goes up", async () => {
@@ -148,22 +148,22 @@ describe("fields that Postel does not model", () => {
       { role: "tool", tool_call_id: "call_1", content: "High.", cache_control: { type: "ephemeral" } },
     ];
     expect((await ask({ ...ASK, messages: history }, { "x-postel-tool-mode": "text" })).status).toBe(200);
-    const sent = JSON.stringify(upstream?.received[0]?.body);
+    const sent = JSON.stringify(upstream?.requests[0]?.body);
     expect(sent).not.toMatch(/cache_control|reasoning_details|thought|extra_content/);
   });
 
   it("stay with a call and its message that the model is asked to write again", async () => {
     const wrong = { ...CALL, function: { name: "tide", arguments: '{"port": {"no": "string"}}' } };
     let asked = 0;
-    await start((response, received) => {
+    await start((received, response) => {
       asked += 1;
       const call = asked === 1 ? wrong : CALL;
       const said = delta({ reasoning: `Thought ${asked}.`, reasoning_details: [{ id: asked }] });
       const calling = delta({ tool_calls: [{ index: 0, ...call, ...SIGNED }] }, "tool_calls");
-      return stream(events(said, calling))(response, received);
+      return stream(events(said, calling))(received, response);
     });
     expect((await ask(ASK)).status).toBe(200);
-    const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
+    const messages = upstream?.requests[1]?.body.messages as readonly JsonObject[];
     expect(messages[1]).toMatchObject({
       reasoning: "Thought 1.",
       reasoning_details: [{ id: 1 }],
@@ -174,17 +174,17 @@ describe("fields that Postel does not model", () => {
 
 /** Refuses a history whose calls lack what it said beside them. */
 function demanding(streamed: boolean): Parameters<typeof FakeUpstream.start>[0] {
-  return (response, received) => {
+  return (received, response) => {
     const messages = received.body.messages as readonly JsonObject[];
     const calls = messages.flatMap((message) => (message.tool_calls as readonly JsonObject[] | undefined) ?? []);
     const message = "Function call is missing a thought_signature in functionCall parts.";
     const refusal = JSON.stringify([{ error: { code: 400, message, status: "INVALID_ARGUMENT" } }]);
-    if (calls.some((call) => !call.extra_content)) return whole(400, "application/json", refusal)(response, received);
-    if (calls.length > 0) return stream(events(delta({ content: "It is high." }, "stop")))(response, received);
-    if (streamed) return stream(events(...CALLING))(response, received);
+    if (calls.some((call) => !call.extra_content)) return whole(400, "application/json", refusal)(received, response);
+    if (calls.length > 0) return stream(events(delta({ content: "It is high." }, "stop")))(received, response);
+    if (streamed) return stream(events(...CALLING))(received, response);
     const said = { role: "assistant", content: null, reasoning_details: DETAILS, tool_calls: [{ ...CALL, ...SIGNED }] };
     const choices = [{ index: 0, message: said, finish_reason: "tool_calls" }];
-    return whole(200, "application/json", JSON.stringify({ choices }))(response, received);
+    return whole(200, "application/json", JSON.stringify({ choices }))(received, response);
   };
 }
 
@@ -219,22 +219,22 @@ describe("what a client dropped of a call", () => {
     const client = gateway?.client();
     if (!client) throw new Error("no gateway");
     expect(await loopOf(client, streamed)).toBe("It is high.");
-    const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
+    const messages = upstream?.requests[1]?.body.messages as readonly JsonObject[];
     expect(messages[1]).toMatchObject({ reasoning_details: DETAILS, tool_calls: [{ ...CALL, ...SIGNED }] });
   });
 
   it.each(["/v1/agent"])("goes back up within a run too, where no client is asked (%s)", async (path) => {
     const call = { id: "c9", type: "function", function: { name: "calculator", arguments: '{"expression":"6*7"}' } };
-    await start((response, received) => {
+    await start((received, response) => {
       const messages = received.body.messages as readonly JsonObject[];
       const said = messages.find((message) => message.tool_calls);
       const fields = said
         ? delta({ content: "42" }, "stop")
         : delta({ reasoning: "hm", vendor_state: "s", annotations: [1], tool_calls: [{ ...call, ...SIGNED }] }, "stop");
-      return stream(events(fields))(response, received);
+      return stream(events(fields))(received, response);
     });
     expect((await ask({ model: "m", messages: [QUESTION] }, {}, path)).status).toBe(200);
-    const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
+    const messages = upstream?.requests[1]?.body.messages as readonly JsonObject[];
     expect(messages.find((message) => message.tool_calls)).toEqual({
       role: "assistant",
       content: null,
@@ -245,15 +245,15 @@ describe("what a client dropped of a call", () => {
   });
 
   it("comes back in the field in which the upstream thinks, though clients are told of another", async () => {
-    await start((response, received) => {
+    await start((received, response) => {
       const messages = received.body.messages as readonly JsonObject[];
       const calling = delta({ reasoning: "A port.", tool_calls: [{ index: 0, ...CALL }] }, "tool_calls");
-      return stream(events(messages.length === 1 ? calling : delta({ content: "High." }, "stop")))(response, received);
+      return stream(events(messages.length === 1 ? calling : delta({ content: "High." }, "stop")))(received, response);
     });
     const client = gateway?.client();
     if (!client) throw new Error("no gateway");
     await loopOf(client, false);
-    const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
+    const messages = upstream?.requests[1]?.body.messages as readonly JsonObject[];
     expect(messages[1]).toMatchObject({ role: "assistant", reasoning: "A port." });
     expect(messages[1]).not.toHaveProperty("reasoning_content");
   });
@@ -266,7 +266,7 @@ describe("what a client dropped of a call", () => {
       can: ["ask"] as const,
       digest: createHash("sha256").update(key).digest("hex"),
     }));
-    gateway = await startGateway({ ...config, server: { ...config.server, apiKeys } });
+    gateway = await startGateway({ config: { ...config, server: { ...config.server, apiKeys } } });
     const told = await ask(ASK, { authorization: "Bearer alice" });
     expect(told.status).toBe(200);
     const history = [
@@ -275,7 +275,7 @@ describe("what a client dropped of a call", () => {
       { role: "tool", tool_call_id: "call_1", content: "high" },
     ];
     expect((await ask({ ...ASK, messages: history }, { authorization: "Bearer bob" })).status).toBe(400);
-    expect(JSON.stringify(upstream.received[1]?.body)).not.toContain("c2ln");
+    expect(JSON.stringify(upstream.requests[1]?.body)).not.toContain("c2ln");
     expect((await ask({ ...ASK, messages: history }, { authorization: "Bearer alice" })).status).toBe(200);
   });
 });

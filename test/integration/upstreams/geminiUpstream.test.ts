@@ -35,7 +35,7 @@ async function clientOf(
   const { baseUrl } = server;
   const upstream = { type: "server", wire: "gemini", id: "google", baseUrl, apiKey, headers: {} } as const;
   const config = { ...configFor(baseUrl), upstreams: [{ ...upstream, models: ["*"], parse: "on" as const }], ...rest };
-  gateway = await startGateway(config, undefined, recordTo);
+  gateway = await startGateway({ config, recordTo });
   return gateway.client();
 }
 

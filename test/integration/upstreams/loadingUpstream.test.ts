@@ -1,14 +1,8 @@
 // A server that loads its model says 503 for a while: the caller waits, and is answered.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
@@ -21,14 +15,16 @@ afterEach(async () => {
 /** Says so often that it loads, then answers; nothing is tried twice, and loading is waited for so long. */
 async function start(loads: number, firstEventMs: number): Promise<void> {
   let left = loads;
-  upstream = await startUpstream((_, response) => {
+  upstream = await FakeUpstream.start((_, response) => {
     if (left-- > 0) sendError(response, 503, "Loading model");
     else sendText(response, "Here I am.");
   });
   const config = configFor(upstream.baseUrl);
   gateway = await startGateway({
-    ...config,
-    timeouts: { ...config.timeouts, firstEventMs },
+    config: {
+      ...config,
+      timeouts: { ...config.timeouts, firstEventMs },
+    },
   });
 }
 

@@ -1,14 +1,9 @@
 // A long answer that is hard to read holds nobody else up: between two slices of it the gateway serves others, and notices who left.
+
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const MARKS = "<function=f>".repeat(10_000);
 const TOOL = { type: "function" as const, function: { name: "f", parameters: { type: "object", properties: {} } } };
@@ -17,11 +12,11 @@ let upstream: FakeUpstream;
 let gateway: RunningGateway;
 
 beforeEach(async () => {
-  upstream = await startUpstream((_, response) => {
+  upstream = await FakeUpstream.start((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.end(`${chunk(MARKS)}data: [DONE]\n\n`);
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });
 
 afterEach(async () => {

@@ -10,15 +10,9 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { findReplayDifferences } from "../../../src/cli/replay/replayDifferences.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
+import { type Answer, FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
 import { readConfig } from "../../support/gatewayModules.ts";
-import {
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const YAML = `components:
   - id: chat-model
@@ -76,13 +70,13 @@ let search: Server;
 let gateway: RunningGateway;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postel-components-"));
-  const answer: Parameters<typeof startUpstream>[0] = ({ path, body }, response) => {
+  const answer: Answer = ({ path, body }, response) => {
     if (path.endsWith("/models")) return sendError(response, 404, "Not Found");
     const results = body.messages.filter(({ role }) => role === "tool" || role === "assistant");
     sendText(response, body.tools && results.length === 0 ? CALL : "It is 300 m tall.");
   };
-  model = await startUpstream(answer);
-  local = await startUpstream(answer);
+  model = await FakeUpstream.start(answer);
+  local = await FakeUpstream.start(answer);
   search = createServer((_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ results: [{ title: "Tower", text: "300 m" }] }));
@@ -97,7 +91,7 @@ beforeEach(async () => {
     SEARCH_BASE_URL: `http://127.0.0.1:${(search.address() as AddressInfo).port}`,
   };
   const config = readConfig({ file, modelsFile: resolve("config/models.yaml"), env });
-  gateway = await startGateway(config, undefined, join(folder, "recordings"));
+  gateway = await startGateway({ config, recordTo: join(folder, "recordings") });
 });
 afterEach(async () => {
   await gateway.close();
@@ -173,5 +167,5 @@ it("its run is recorded without the operator's key, and replays by the same file
   const config = readConfig({ file: join(folder, "postel.yaml"), modelsFile: resolve("config/models.yaml"), env });
   const expected = { content: "It is 300 m tall.", finish_reason: "stop" };
   expect(await findReplayDifferences(config, { header: { ...header, expected }, exchanges })).toEqual([]);
-  gateway = await startGateway(config);
+  gateway = await startGateway({ config });
 });

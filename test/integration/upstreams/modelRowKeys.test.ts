@@ -1,15 +1,10 @@
 // Every key that a model's row may have changes what is asked of the model or what is made of its answer: none is documented for nothing.
+
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import type { ModelProfile, ReasoningCapability } from "../../../src/core/models/capabilities.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 type Settings = Omit<ModelProfile, "match" | "why">;
 type Key = Exclude<keyof Settings, "reasoning"> | `reasoning.${keyof ReasoningCapability}`;
@@ -109,7 +104,7 @@ let answer = "";
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await startUpstream((_request, response) => {
+  upstream = await FakeUpstream.start((_request, response) => {
     if (answer === "Late.") setTimeout(() => sendText(response, answer), LATE);
     else sendText(response, answer);
   });
@@ -117,7 +112,7 @@ beforeAll(async () => {
     { ...row, match: [`with-${key.toLowerCase()}`], why: "test" },
     { ...without, match: [`without-${key.toLowerCase()}`], why: "test" },
   ]);
-  gateway = await startGateway({ ...configFor(upstream.baseUrl), operatorModels: rows });
+  gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), operatorModels: rows } });
 });
 afterAll(async () => {
   await gateway.close();

@@ -1,5 +1,6 @@
 // What two callers have that a service wants of them: each call has its owner's, and nothing that is written or said has any.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
@@ -15,14 +16,9 @@ import { LogObserver } from "../../../src/telemetry/LogObserver.ts";
 import { createRedact } from "../../../src/telemetry/redaction/createRedact.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
 import { leaksOf } from "../../support/canaries.ts";
+import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
 import { readConfig } from "../../support/gatewayModules.ts";
-import {
-  chunk,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const ANNS = "Zq7-anns_Tickets.4417";
 const BOBS = "Yw3-bobs_Tickets.8821";
@@ -62,7 +58,7 @@ async function startService(): Promise<string> {
 
 /** A model that calls the tool whose name its user says, and then repeats what it read. */
 function startModel(): Promise<FakeUpstream> {
-  return startUpstream(({ body }, response) => {
+  return FakeUpstream.start(({ body }, response) => {
     const last = body.messages.at(-1);
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (last?.role !== "user") return void response.end(`${chunk(`I read ${last?.content}`, "stop")}data: [DONE]\n\n`);
@@ -88,7 +84,7 @@ beforeEach(async () => {
   };
   const redact = createRedact(collectSecrets(config));
   const observer = new LogObserver(createLogger({ level: "debug", redact, destination: { write } }));
-  gateway = await startGateway(config, observer, join(folder, "recorded"));
+  gateway = await startGateway({ config, observer, recordTo: join(folder, "recorded") });
 });
 afterEach(async () => {
   await model.close();

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { Observation } from "../../../src/core/ports.ts";
-import { FakeUpstream, type Received, whole } from "../../support/FakeUpstream.ts";
+import { type Answer, FakeUpstream, type UpstreamRequest, whole } from "../../support/FakeUpstream.ts";
 import { configFor, type RunningGateway, shippedConfig, startGateway } from "../../support/startGateway.ts";
 import { errorOf, post } from "../../support/testApp.ts";
 
@@ -23,13 +23,11 @@ afterEach(async () => {
   observed.length = 0;
 });
 
-type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
-
 /** The gateway before an upstream that answers so, both on free ports. */
 async function start(answer: Answer, change: (config: Config) => Config = (config) => config): Promise<RunningGateway> {
   upstream = await FakeUpstream.start(answer);
   const config = change(configFor(upstream.baseUrl));
-  gateway = await startGateway(config, { observe: (one) => observed.push(one) });
+  gateway = await startGateway({ config, observer: { observe: (one) => observed.push(one) } });
   return gateway;
 }
 
@@ -44,13 +42,13 @@ function json(body: unknown): Answer {
 const NUMBERS = [0.5, -2, 0.25];
 
 /** As OpenAI's server does: base64 of little-endian floats where that is asked for. */
-function embeddings(response: ServerResponse, { body }: Received): void {
+function embeddings({ body }: UpstreamRequest, response: ServerResponse): void {
   const texts = Array.isArray(body.input) ? body.input : [body.input];
   const embedding =
     body.encoding_format === "base64" ? Buffer.from(Float32Array.from(NUMBERS).buffer).toString("base64") : NUMBERS;
   const data = texts.map((_, index) => ({ object: "embedding", index, embedding }));
   const usage = { prompt_tokens: 4, total_tokens: 4 };
-  json({ object: "list", data, model: body.model ?? "", usage })(response, { body } as Received);
+  json({ object: "list", data, model: body.model ?? "", usage })({ body } as UpstreamRequest, response);
 }
 
 function completionChunk(text: string, finish: string | null = null): string {
@@ -75,7 +73,7 @@ describe("a request that is passed through", () => {
     const { client } = await start(embeddings);
     const answer = await client().embeddings.create({ model: "m", input: "a" });
     expect(answer.data[0]?.embedding).toEqual(NUMBERS);
-    expect(upstream?.received[0]?.body.encoding_format).toBe("base64");
+    expect(upstream?.requests[0]?.body.encoding_format).toBe("base64");
   });
 
   it("goes up as the caller wrote it, with the upstream's key and headers and none of the caller's", async () => {
@@ -85,7 +83,7 @@ describe("a request that is passed through", () => {
     }));
     const body = { model: "m", input: ["a", [1, 2]], dimensions: 3, unheard_of: { deep: [null, 1e21] }, user: "u" };
     await post(`${url}/v1/embeddings`, body, { authorization: "Bearer callers-own", "x-secret": "s" });
-    const { path, body: sent, headers } = upstream?.received[0] ?? {};
+    const { path, body: sent, headers } = upstream?.requests[0] ?? {};
     expect([path, sent]).toEqual(["/v1/embeddings", body]);
     expect(headers).toMatchObject({ authorization: "Bearer upstream-key", "x-team": "a" });
     expect(headers).not.toHaveProperty("x-secret");
@@ -99,14 +97,14 @@ describe("a request that is passed through", () => {
     expect(await answer.text()).toBe(bytes);
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(answer.headers.get("x-request-id")).toBe("mine");
-    expect(upstream?.received.map(({ path }) => path)).toEqual(["/v1/rerank"]);
+    expect(upstream?.requests.map(({ path }) => path)).toEqual(["/v1/rerank"]);
   });
 
   it("goes to the model that an alias stands for", async () => {
     const aliases = [{ pattern: "text-embedding-*", model: "bge-m3" }];
     const { client } = await start(embeddings, (config) => ({ ...config, aliases }));
     await client().embeddings.create({ model: "text-embedding-3-small", input: "a" });
-    expect(upstream?.received.map(({ body }) => body.model)).toEqual(["bge-m3"]);
+    expect(upstream?.requests.map(({ body }) => body.model)).toEqual(["bge-m3"]);
   });
 
   it("reaches a server that has its paths without /v1", async () => {
@@ -115,12 +113,12 @@ describe("a request that is passed through", () => {
       upstreams: [{ ...config.upstreams[0], baseUrl: upstream?.baseUrl.replace("/v1", "") } as Config["upstreams"][0]],
     }));
     expect((await post(`${url}/v1/rerank`, { model: "m", query: "q", documents: [] })).status).toBe(200);
-    expect(upstream?.received[0]?.path).toBe("/rerank");
+    expect(upstream?.requests[0]?.path).toBe("/rerank");
   });
 
   it("gives the words of a legacy completion as they come, not when it is over", async () => {
     let goOn = (): void => {};
-    const { client } = await start((response) => {
+    const { client } = await start((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(completionChunk("Once "));
       goOn = () => response.end(`${completionChunk("upon", "stop")}data: [DONE]\n\n`);
@@ -137,9 +135,9 @@ describe("a request that is passed through", () => {
     let asked = 0;
     const busy = whole(429, "application/json", '{"error":{"message":"slow down"}}', { "retry-after": "0" });
     const { client } = await start(
-      (response, received) => {
+      (received, response) => {
         asked += 1;
-        return (asked === 1 ? busy : embeddings)(response, received);
+        return (asked === 1 ? busy : embeddings)(received, response);
       },
       (config) => ({ ...config, retries: { attempts: 2, minWaitMs: 1, maxWaitMs: 10 } }),
     );
@@ -156,7 +154,7 @@ describe("a request that is passed through", () => {
   it("leaves nothing in a recording, for it belongs to no run", async () => {
     upstream = await FakeUpstream.start(embeddings);
     const folder = mkdtempSync(join(tmpdir(), "postel-"));
-    gateway = await startGateway(configFor(upstream.baseUrl), undefined, folder);
+    gateway = await startGateway({ config: configFor(upstream.baseUrl), recordTo: folder });
     await (await post(`${gateway.url}/v1/embeddings`, ASKED)).text();
     await gateway.close();
     gateway = undefined;
@@ -175,7 +173,7 @@ describe("a request that cannot be passed through", () => {
         400,
         expect.objectContaining({ code: "unsupported_parameter", param: field }),
       ]);
-      expect(upstream?.received).toEqual([]);
+      expect(upstream?.requests).toEqual([]);
     },
   );
 
@@ -195,7 +193,7 @@ describe("a request that cannot be passed through", () => {
   it.each(["/v1/embeddings", "/v1/completions", "/v1/rerank"])(
     "is told on %s that a recorded model only talks, and that an unknown one is not there",
     async (path) => {
-      gateway = await startGateway(shippedConfig());
+      gateway = await startGateway({ config: shippedConfig() });
       const recorded = await post(`${gateway.url}${path}`, { model: "leaked-xml" });
       expect([recorded.status, await errorOf(recorded)]).toEqual([
         400,
@@ -222,7 +220,7 @@ describe("a wire without such requests", () => {
       400,
       expect.objectContaining({ code: "unsupported_parameter", param: "model" }),
     ]);
-    expect(upstream?.received).toEqual([]);
+    expect(upstream?.requests).toEqual([]);
   });
 });
 
@@ -246,7 +244,7 @@ describe("an upstream that does not answer a passed request", () => {
 
   it("is heard out where an error comes byte by byte, and believed where `error` says nothing", async () => {
     const error = '\n{\n"error" : {"message": "No host", "code": 503}}';
-    const { url } = await start(async (response, { body }) => {
+    const { url } = await start(async ({ body }, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const text = body.input === "a" ? error : '{"error": null, "data": []}';
       for (const byte of text) await new Promise((resolve) => response.write(byte, resolve));
@@ -275,7 +273,7 @@ describe("an upstream that does not answer a passed request", () => {
   });
 
   it("is told as an error event where the stream breaks between two of its own", async () => {
-    const { client } = await start((response) => {
+    const { client } = await start((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(completionChunk("Once "), () => response.destroy());
     });
@@ -290,7 +288,7 @@ describe("an upstream that does not answer a passed request", () => {
   });
 
   it("never looks whole where it breaks within a document", async () => {
-    const { url } = await start((response) => {
+    const { url } = await start((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"data": [', () => response.destroy());
     });
@@ -306,7 +304,7 @@ describe("an upstream that does not answer a passed request", () => {
     ["goes on for ever", { answerMs: 300 }, true],
   ])("is given up where it %s", async (what, timeouts, begins) => {
     let closed: Promise<unknown> | undefined;
-    const { url } = await start((response) => {
+    const { url } = await start((_request, response) => {
       closed = once(response, "close");
       if (!begins) return;
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -326,7 +324,7 @@ describe("a client of a passed request", () => {
   it("that leaves ends the upstream's work", async () => {
     let left: Promise<unknown> | undefined;
     const arrived = Promise.withResolvers<void>();
-    const { url } = await start((response) => {
+    const { url } = await start((_request, response) => {
       left = once(response, "close");
       arrived.resolve();
     });
@@ -349,7 +347,7 @@ describe("a client of a passed request", () => {
     let sent = 0;
     let closed: Promise<unknown> | undefined;
     const { url } = await start(
-      async (response) => {
+      async (_request, response) => {
         closed = once(response, "close");
         response.writeHead(200, { "content-type": "application/json" });
         for (; sent < most && !response.destroyed; sent += 1) {
@@ -376,9 +374,9 @@ describe("a client of a passed request", () => {
   it("waits for a place of the upstream's, as a conversation does", async () => {
     const arrived = Promise.withResolvers<ServerResponse>();
     const { url } = await start(
-      (response, received) => {
-        if (upstream?.received.length === 1) arrived.resolve(response);
-        else embeddings(response, received);
+      (received, response) => {
+        if (upstream?.requests.length === 1) arrived.resolve(response);
+        else embeddings(received, response);
       },
       (config) => ({
         ...config,
@@ -390,7 +388,7 @@ describe("a client of a passed request", () => {
     const response = await arrived.promise;
     const chat = await post(`${url}/v1/chat/completions`, { model: "m", messages: [{ role: "user", content: "hi" }] });
     expect([chat.status, (await errorOf(chat)).code]).toEqual([503, "gateway_overloaded"]);
-    json({ data: [] })(response, { body: {} } as Received);
+    json({ data: [] })({ body: {} } as UpstreamRequest, response);
     expect(await (await first).json()).toEqual({ data: [] });
     expect((await post(`${url}/v1/embeddings`, ASKED)).status).toBe(200);
   });

@@ -23,7 +23,7 @@ const CALCULATOR = {
 
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await startGateway(shippedConfig());
+  gateway = await startGateway({ config: shippedConfig() });
 });
 afterAll(() => gateway.close());
 

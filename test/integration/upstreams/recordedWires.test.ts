@@ -1,4 +1,5 @@
 // Runs on servers that do not name the model as the gateway does, asked by an alias: recorded, and replayed where the configuration knows none of it.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +7,9 @@ import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { findReplayDifferences } from "../../../src/cli/replay/replayDifferences.ts";
 import type { Config, UpstreamConfig } from "../../../src/core/config/configuration.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
+import { FakeUpstream, sendText } from "../../support/FakeUpstream.ts";
 import { GEMINI_KEY, GeminiServer } from "../../support/servers/GeminiServer.ts";
-import { configFor, sendText, shippedConfig, startGateway, startUpstream } from "../../support/startGateway.ts";
+import { configFor, shippedConfig, startGateway } from "../../support/startGateway.ts";
 
 let folder: string;
 const open: { close(): Promise<void> }[] = [];
@@ -28,7 +30,7 @@ async function recordAndReplay(upstream: Partial<Extract<UpstreamConfig, { type:
   const upstreams = base.upstreams.map((one) => ({ ...one, ...upstream }) as UpstreamConfig);
   const aliases = [{ pattern: "gpt-*", model: "gemini-2.5-flash" }];
   const config: Config = { ...base, upstreams, aliases, operatorModels: [ROW] };
-  const gateway = await startGateway(config, undefined, folder);
+  const gateway = await startGateway({ config, recordTo: folder });
   open.push(gateway);
   const messages = [{ role: "user" as const, content: "What is 6 times 7?" }];
   const answer = await gateway.client("/v1/agent").chat.completions.create({ model: "gpt-4o", messages });
@@ -42,7 +44,7 @@ async function recordAndReplay(upstream: Partial<Extract<UpstreamConfig, { type:
 }
 
 it("a deployment of another name than its model has the model's row, in the recording and in the replay", async () => {
-  const server = await startUpstream((_request, response) => sendText(response, FINAL));
+  const server = await FakeUpstream.start((_request, response) => sendText(response, FINAL));
   open.push(server);
   const baseUrl = server.baseUrl.replace(/\/v1$/, "/openai");
   const deployment = { wire: "azure", baseUrl, deployment: "prod-7", apiVersion: "2024-10-21" } as const;

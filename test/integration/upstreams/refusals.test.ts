@@ -1,4 +1,5 @@
 // Upstreams that refuse a part of a right request: the caller gets its answer, and only what the gateway saw itself is held against the upstream.
+
 import { readFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,16 +10,9 @@ import type { ObservedCapability } from "../../../src/core/models/capabilities.t
 import type { Observer } from "../../../src/core/ports.ts";
 import { chat } from "../../support/agents/gateway.ts";
 import { collect, pulled } from "../../support/events.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
 import { openServices } from "../../support/gatewayModules.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 interface Wording {
   readonly field: string;
@@ -48,7 +42,7 @@ interface Setting {
 }
 
 async function serve(judge: Judge): Promise<Setting> {
-  const upstream = await startUpstream((request, response) => {
+  const upstream = await FakeUpstream.start((request, response) => {
     const body = request.body as unknown as JsonObject;
     const refusal = judge(body);
     if (refusal) sendError(response, refusal.status, refusal.message);
@@ -57,12 +51,15 @@ async function serve(judge: Judge): Promise<Setting> {
   });
   const waiting: ((evidence: ObservedCapability) => void)[] = [];
   const known: ObservedCapability[] = [];
-  const gateway = await startGateway(configFor(upstream.baseUrl), {
-    observe: (observation) => {
-      if (observation.type !== "evidence") return;
-      const next = waiting.shift();
-      if (next) next(observation.evidence);
-      else known.push(observation.evidence);
+  const gateway = await startGateway({
+    config: configFor(upstream.baseUrl),
+    observer: {
+      observe: (observation) => {
+        if (observation.type !== "evidence") return;
+        const next = waiting.shift();
+        if (next) next(observation.evidence);
+        else known.push(observation.evidence);
+      },
     },
   });
   open.push(upstream, gateway);
@@ -321,7 +318,7 @@ describe("what a run's refusal teaches", () => {
   it("holds for the further turns of that run", async () => {
     let turns = 0;
     const message = "Unsupported value: 'temperature' does not support 0.1 with this model.";
-    const upstream = await startUpstream((request, response) => {
+    const upstream = await FakeUpstream.start((request, response) => {
       const body = request.body as unknown as JsonObject;
       // It refuses callers and not the probe.
       if ("temperature" in body && body.max_tokens !== 1) sendError(response, 400, message);
@@ -334,7 +331,7 @@ describe("what a run's refusal teaches", () => {
         );
       }
     });
-    const gateway = await startGateway(configFor(upstream.baseUrl));
+    const gateway = await startGateway({ config: configFor(upstream.baseUrl) });
     open.push(upstream, gateway);
     const messages = [{ role: "user" as const, content: "What is 2+2?" }];
     const answer = await gateway

@@ -1,8 +1,10 @@
 // An upstream that refuses a part of a request in words, with the status 500: adapted to at once. Other errors of 500 are sent again.
+
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import { configFor, startGateway, startUpstream } from "../../support/startGateway.ts";
+import { FakeUpstream } from "../../support/FakeUpstream.ts";
+import { configFor, startGateway } from "../../support/startGateway.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -33,12 +35,12 @@ function answer(response: ServerResponse, { stream }: JsonObject): void {
 
 /** @param refuse writes an error where the body is refused, and then gives true */
 async function serve(refuse: (body: JsonObject, response: ServerResponse) => boolean) {
-  const upstream = await startUpstream(({ body }, response) => {
+  const upstream = await FakeUpstream.start(({ body }, response) => {
     const sent = body as unknown as JsonObject;
     if (!refuse(sent, response)) answer(response, sent);
   });
   const retries = { attempts: 3, minWaitMs: 1, maxWaitMs: 2 };
-  const gateway = await startGateway({ ...configFor(upstream.baseUrl), retries });
+  const gateway = await startGateway({ config: { ...configFor(upstream.baseUrl), retries } });
   open.push(upstream, gateway);
   const ask = async (more: JsonObject): Promise<number> => {
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {

@@ -1,14 +1,8 @@
 // What a schema asks beyond types, through the whole gateway: asked again by name, failed by name, and reported where it was not checked.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-  type UpstreamRequest,
-} from "../../support/startGateway.ts";
+import { chunk, FakeUpstream, type UpstreamRequest } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 /** The arguments of the call that the model makes, one answer after the other, or its words. */
 let answers: readonly string[] = [];
@@ -16,7 +10,7 @@ const seen: UpstreamRequest["body"][] = [];
 let upstream: FakeUpstream;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  upstream = await startUpstream(({ body }, response) => {
+  upstream = await FakeUpstream.start(({ body }, response) => {
     const answer = answers[Math.min(seen.length, answers.length - 1)] ?? "";
     seen.push(body);
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -33,7 +27,7 @@ beforeAll(async () => {
     const choices = [{ index: 0, delta: { tool_calls: [call] }, finish_reason: "tool_calls" }];
     response.end(`data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", choices })}\n\ndata: [DONE]\n\n`);
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
 });
 beforeEach(() => {
   seen.length = 0;

@@ -1,15 +1,9 @@
 // Servers that refuse a part of what everybody may say, each in the words of one that does: nobody's conversation breaks on it.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject, JsonValue } from "../../../src/core/messages.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError, sendText } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 type Messages = readonly JsonObject[];
 
@@ -226,7 +220,7 @@ interface Setting {
 }
 
 async function serve({ words, status = 400, refuses }: Strict, quirks?: readonly string[]): Promise<Setting> {
-  const upstream = await startUpstream((request, response) => {
+  const upstream = await FakeUpstream.start((request, response) => {
     const body = request.body as unknown as JsonObject;
     if (refuses(body.messages as Messages, body)) sendError(response, status, words);
     else sendText(response, "It is six metres high.");
@@ -234,10 +228,10 @@ async function serve({ words, status = 400, refuses }: Strict, quirks?: readonly
   const config = configFor(upstream.baseUrl);
   const row = quirks && { match: ["m"], quirks, why: "A test." };
   const { promise: learnt, resolve } = Promise.withResolvers<void>();
-  const gateway = await startGateway(
-    { ...config, operatorModels: row ? [row] : [] },
-    { observe: ({ type }) => type === "evidence" && resolve() },
-  );
+  const gateway = await startGateway({
+    config: { ...config, operatorModels: row ? [row] : [] },
+    observer: { observe: ({ type }) => type === "evidence" && resolve() },
+  });
   open.push(upstream, gateway);
   return { upstream, gateway, learnt };
 }

@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-  type UpstreamRequest,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError, sendText, type UpstreamRequest } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 // A server that knows no tools: it refuses the field, and its model writes a call only if the prompt told it of the tool.
 let upstream: FakeUpstream;
@@ -16,7 +8,7 @@ let gateway: RunningGateway;
 const seen: UpstreamRequest[] = [];
 const learnt = Promise.withResolvers<void>();
 beforeAll(async () => {
-  upstream = await startUpstream((request, response) => {
+  upstream = await FakeUpstream.start((request, response) => {
     seen.push(request);
     if (request.path.endsWith("/models")) {
       response.writeHead(200, { "content-type": "application/json" });
@@ -24,9 +16,12 @@ beforeAll(async () => {
     } else if (request.body.tools) sendError(response, 400, "tiny-llm does not support tools");
     else sendText(response, writeAs(request));
   });
-  gateway = await startGateway(configFor(upstream.baseUrl), {
-    observe: ({ type }) => {
-      if (type === "evidence") learnt.resolve();
+  gateway = await startGateway({
+    config: configFor(upstream.baseUrl),
+    observer: {
+      observe: ({ type }) => {
+        if (type === "evidence") learnt.resolve();
+      },
     },
   });
 });

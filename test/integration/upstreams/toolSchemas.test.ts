@@ -1,15 +1,10 @@
 // Servers that refuse a tool for its schema: they are shown another, and its calls are held to the caller's own.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { FakeUpstream, sendError } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 import { schemaFault } from "../../support/strictSchemas.ts";
 
 const SCHEMA = {
@@ -45,7 +40,7 @@ interface Setting {
 async function serve(dialect: string, args: readonly string[]): Promise<Setting> {
   const said: (string | undefined)[] = [];
   let call = 0;
-  const upstream = await startUpstream(({ body }, response) => {
+  const upstream = await FakeUpstream.start(({ body }, response) => {
     const { tools = [], max_tokens: limit } = body as unknown as {
       tools?: { function: { parameters: JsonObject } }[];
       max_tokens?: number;
@@ -60,8 +55,11 @@ async function serve(dialect: string, args: readonly string[]): Promise<Setting>
     response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] }));
   });
   const { promise: learnt, resolve } = Promise.withResolvers<void>();
-  const gateway = await startGateway(configFor(upstream.baseUrl), {
-    observe: ({ type }) => type === "evidence" && resolve(),
+  const gateway = await startGateway({
+    config: configFor(upstream.baseUrl),
+    observer: {
+      observe: ({ type }) => type === "evidence" && resolve(),
+    },
   });
   open.push(upstream, gateway);
   return { gateway, upstream, said, learnt };

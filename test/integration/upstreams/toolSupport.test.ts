@@ -3,8 +3,8 @@ import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import { delta, events, FakeUpstream, type Received } from "../../support/FakeUpstream.ts";
-import { configFor, type RunningGateway, sendError, startGateway } from "../../support/startGateway.ts";
+import { delta, events, FakeUpstream, sendError, type UpstreamRequest } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -12,13 +12,13 @@ afterEach(async () => {
 });
 
 /** What is there beside the OpenAI wire, by its path without the query. */
-type Beside = Readonly<Record<string, (response: ServerResponse, received: Received) => void>>;
+type Beside = Readonly<Record<string, (response: ServerResponse, request: UpstreamRequest) => void>>;
 
 async function serve(beside: Beside, change: (config: Config) => Config = (config) => config) {
   const upstream = await FakeUpstream.start(
-    (response, received) => {
-      const path = received.path.split("?")[0] ?? "";
-      if (beside[path]) return beside[path](response, received);
+    (request, response) => {
+      const path = request.path.split("?")[0] ?? "";
+      if (beside[path]) return beside[path](response, request);
       if (path === "/v1/models") return json({ object: "list", data: [] })(response);
       if (path !== "/v1/chat/completions") return sendError(response, 404, "File Not Found");
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -26,7 +26,7 @@ async function serve(beside: Beside, change: (config: Config) => Config = (confi
     },
     { all: true },
   );
-  const gateway = await startGateway(change(configFor(upstream.baseUrl)));
+  const gateway = await startGateway({ config: change(configFor(upstream.baseUrl)) });
   opened.push(upstream, gateway);
   return { upstream, gateway };
 }
@@ -65,14 +65,14 @@ async function ask(gateway: RunningGateway, body: JsonObject, headers: Record<st
   return response.status;
 }
 
-function questions({ received }: FakeUpstream): readonly string[] {
-  return received
+function questions({ requests }: FakeUpstream): readonly string[] {
+  return requests
     .filter(({ path }) => !path.startsWith("/v1/"))
     .map(({ method, path }) => `${method} ${path.split("?")[0]}`);
 }
 
-function modes({ received }: FakeUpstream): readonly string[] {
-  const asked = received.filter(({ path }) => path === "/v1/chat/completions");
+function modes({ requests }: FakeUpstream): readonly string[] {
+  const asked = requests.filter(({ path }) => path === "/v1/chat/completions");
   return asked.map(({ body }) => (body.tools ? "native" : "text"));
 }
 
@@ -177,7 +177,7 @@ describe("a server that cannot tell", () => {
       ),
     }));
     await ask(gateway, {});
-    const asked = upstream.received.filter(({ path }) => !path.includes("/v1/"));
+    const asked = upstream.requests.filter(({ path }) => !path.includes("/v1/"));
     expect(asked.map(({ path, headers }) => [path, headers.authorization])).toEqual([
       ["/proxy/props?model=m&autoload=false", "Bearer sesame"],
       ["/proxy/api/show", "Bearer sesame"],

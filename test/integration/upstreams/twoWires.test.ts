@@ -1,20 +1,16 @@
 // One model on two wires, each under a name of its own, asked by the official client: which wire it is shows in nothing that a client reads.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
+import { FakeUpstream, sendError } from "../../support/FakeUpstream.ts";
 import { readConfig } from "../../support/gatewayModules.ts";
 import { ANTHROPIC_KEY, AnthropicServer } from "../../support/servers/AnthropicServer.ts";
 import { calls, says } from "../../support/servers/anthropicEvents.ts";
-import {
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 const YAML = `components:
   - id: direct
@@ -61,7 +57,7 @@ beforeEach(async () => {
     if (answered || name === undefined) return { content: [says("It is on its way.")] };
     return { content: [calls("toolu_1", name, name === "lookup" ? { order: 7 } : { expression: "6 * 7" })] };
   });
-  proxied = await startUpstream(({ path, body }, response) => {
+  proxied = await FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) return sendError(response, 404, "Not Found");
     const answered = body.messages.length > 1;
     const call = { id: "call_1", type: "function", function: { name: "lookup", arguments: '{"order": 7}' } };
@@ -81,7 +77,7 @@ beforeEach(async () => {
     ANTHROPIC_API_KEY: ANTHROPIC_KEY,
     PROXY_BASE_URL: proxied.baseUrl,
   };
-  gateway = await startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env }));
+  gateway = await startGateway({ config: readConfig({ file, modelsFile: resolve("config/models.yaml"), env }) });
 });
 afterEach(async () => {
   await gateway.close();

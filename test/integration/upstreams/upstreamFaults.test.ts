@@ -1,15 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import {
-  chunk,
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  startGateway,
-  startUpstream,
-} from "../../support/startGateway.ts";
+import { chunk, FakeUpstream, sendError } from "../../support/FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
 
 let upstream: FakeUpstream | undefined;
 let gateway: RunningGateway | undefined;
@@ -19,8 +12,8 @@ afterEach(async () => {
 });
 
 async function start(answer: (response: ServerResponse) => void): Promise<RunningGateway> {
-  upstream = await startUpstream((_request, response) => answer(response));
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  upstream = await FakeUpstream.start((_request, response) => answer(response));
+  gateway = await startGateway({ config: configFor(upstream.baseUrl) });
   return gateway;
 }
 
@@ -75,7 +68,7 @@ describe.each([true, false])("an upstream that fails (stream: %s)", (stream) => 
 
   it("whose answer never ends is left when answer_ms is over, and the client reads why", async () => {
     const left = Promise.withResolvers<void>();
-    upstream = await startUpstream((_request, response) => {
+    upstream = await FakeUpstream.start((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const drip = setInterval(() => response.write(chunk("drop ")), 20);
       response.once("close", () => {
@@ -84,7 +77,7 @@ describe.each([true, false])("an upstream that fails (stream: %s)", (stream) => 
       });
     });
     const config = configFor(upstream.baseUrl);
-    gateway = await startGateway({ ...config, timeouts: { ...config.timeouts, answerMs: 500 } });
+    gateway = await startGateway({ config: { ...config, timeouts: { ...config.timeouts, answerMs: 500 } } });
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -1,10 +1,11 @@
 // Lasting facts that are found by their meaning: over HTTP, from a YAML file, for each owner alone, and by words while vectors cannot be had.
+
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { Observation } from "../../../src/core/ports.ts";
 import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import { ManualClock } from "../../support/agents/ManualClock.ts";
 import { STORE } from "../../support/defaults.ts";
-import { sendError } from "../../support/startGateway.ts";
+import { sendError } from "../../support/FakeUpstream.ts";
 import { type Call, startVectors, type VectorHouse } from "../../support/vectors/vectorGateway.ts";
 
 let testGateway: VectorHouse;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import { findUnservedModels } from "../../../src/cli/validate/missingModels.ts";
 import { UpstreamEmbedder } from "../../../src/models/clients/UpstreamEmbedder.ts";
 import type { Route } from "../../../src/models/ModelDirectory.ts";
-import { sendError } from "../../support/startGateway.ts";
+import { sendError } from "../../support/FakeUpstream.ts";
 import { type Call, configOf, startVectors, type VectorHouse } from "../../support/vectors/vectorGateway.ts";
 
 let testGateway: VectorHouse;

@@ -1,13 +1,15 @@
 // Pages of a run that is recorded and replayed: the replay asks no site, whatever the site would say by now.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "@jest/globals";
 import { findReplayDifferences } from "../../../src/cli/replay/replayDifferences.ts";
 import { parseTranscript } from "../../../src/transcripts/format/Transcript.ts";
+import { chunk, FakeUpstream } from "../../support/FakeUpstream.ts";
 import { readConfig } from "../../support/gatewayModules.ts";
 import { startSite } from "../../support/servers/siteServer.ts";
-import { chunk, startGateway, startUpstream } from "../../support/startGateway.ts";
+import { startGateway } from "../../support/startGateway.ts";
 
 it("pages, redirects, robots.txt and bytes in any coding are replayed at every chunking", async () => {
   const latin = Buffer.from("<title>Caf\xe9</title><p>Ge\xf6ffnet.</p>", "latin1");
@@ -16,7 +18,7 @@ it("pages, redirects, robots.txt and bytes in any coding are replayed at every c
     "/a": (response) => response.writeHead(301, { location: "/b" }).end(),
     "/b": (response) => response.writeHead(200, { "content-type": "text/html; charset=ISO-8859-1" }).end(latin),
   });
-  const upstream = await startUpstream(({ body, path }, response) => {
+  const upstream = await FakeUpstream.start(({ body, path }, response) => {
     if (path.endsWith("/models")) return void response.end(JSON.stringify({ object: "list", data: [{ id: "m" }] }));
     const calls = ["/a", "/no", "/b"].map((page, index) => {
       const args = JSON.stringify({ url: site.url + page });
@@ -41,7 +43,7 @@ it("pages, redirects, robots.txt and bytes in any coding are replayed at every c
   );
   const config = () => readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
   const recordTo = join(folder, "recordings");
-  const gateway = await startGateway(config(), undefined, recordTo);
+  const gateway = await startGateway({ config: config(), recordTo });
   const messages = [{ role: "user" as const, content: "Read." }];
   await gateway.client("/v1/agent").chat.completions.create({ model: "hand", messages });
   const read = upstream.requests.at(-1)?.body.messages.filter(({ role }) => role === "tool") ?? [];

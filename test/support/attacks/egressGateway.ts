@@ -1,13 +1,15 @@
 // The gateway, started from a YAML file, before a service that sends where it is told, and a canary that nobody may reach.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { chunk, FakeUpstream } from "../FakeUpstream.ts";
 import { readConfig } from "../gatewayModules.ts";
-import { chunk, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../startGateway.ts";
+import { type RunningGateway, startGateway } from "../startGateway.ts";
 
 export interface Counted {
   readonly port: number;
@@ -55,7 +57,7 @@ export const sendsOn: RequestListener = (request, response) => {
 
 /** A model that makes the calls that its user writes: `[[action, argument], …]`. */
 function startModel(): Promise<FakeUpstream> {
-  return startUpstream(({ body }, response) => {
+  return FakeUpstream.start(({ body }, response) => {
     const last = body.messages?.at(-1);
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (last?.role !== "user" || !body.tools) return void response.end(`${chunk("Done.", "stop")}data: [DONE]\n\n`);
@@ -85,7 +87,9 @@ export async function startHouse(service: string, others: readonly string[] = []
   const folder = mkdtempSync(join(tmpdir(), "postel-egress-"));
   const file = join(folder, "postel.yaml");
   writeFileSync(file, yamlOf(model.baseUrl, service, others));
-  const gateway = await startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} }));
+  const gateway = await startGateway({
+    config: readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} }),
+  });
   return {
     gateway,
     model,

@@ -1,4 +1,5 @@
 // A gateway with a store in a file, before a model whose answers the test lists; the commands are processes of their own on the same file.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../../src/network/system.ts";
 import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import { STORE } from "../defaults.ts";
+import { FakeUpstream } from "../FakeUpstream.ts";
 import { type Kind, type ScriptedGateway, scriptedGateway } from "../runs/scriptedGateway.ts";
-import { type FakeUpstream, startUpstream } from "../startGateway.ts";
 import { type Ended, runPostel } from "./runPostel.ts";
 
 /** What would clear a screen, set a title, forge a line and turn the writing. */
@@ -28,7 +29,7 @@ export interface World {
 /** @param listed the names that a second server lists, beside `m` of the first. */
 export async function startWorld(kind: Kind, listed: readonly string[] = []): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "postel-lists-"));
-  const other: FakeUpstream = await startUpstream((_, response) =>
+  const other: FakeUpstream = await FakeUpstream.start((_, response) =>
     response.end(JSON.stringify({ object: "list", data: listed.map((id) => ({ id, max_model_len: 4_096 })) })),
   );
   const yaml = `

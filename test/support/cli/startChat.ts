@@ -1,9 +1,10 @@
 // `postel chat` as a process, at a terminal or in a pipe, before a model whose answers the test writes.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FakeUpstream, sendText, startUpstream, type UpstreamRequest } from "../startGateway.ts";
+import { FakeUpstream, sendText, type UpstreamRequest } from "../FakeUpstream.ts";
 import { startTerminal, type Terminal, type TerminalOptions } from "../tmux.ts";
 import { COMPILED } from "./runPostel.ts";
 
@@ -38,7 +39,7 @@ export async function startWorld(
   components = "[]",
 ): Promise<ChatWorld> {
   const folder = mkdtempSync(join(tmpdir(), "postel-chat-"));
-  const upstream = await startUpstream((request, response) =>
+  const upstream = await FakeUpstream.start((request, response) =>
     request.path.endsWith("/models")
       ? response.end(JSON.stringify({ object: "list", data: [{ id: "m", object: "model" }] }))
       : answer(request, response),

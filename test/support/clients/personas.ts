@@ -1,6 +1,7 @@
 // Three models that play one task in their own bad manners, whatever client asks: a call of get_weather, then the answer.
+
 import type { ServerResponse } from "node:http";
-import { chunk, sendError, sendText, type UpstreamRequest } from "../startGateway.ts";
+import { chunk, sendError, sendText, type UpstreamRequest } from "../FakeUpstream.ts";
 
 /** What the tool of the task answers, and what a structured answer must hold. */
 export const RESULT = "It is 14 degrees in Oslo.";
@@ -37,7 +38,7 @@ export const PERSONAS: Readonly<Record<string, Persona>> = {
 
 /** An upstream of all three. */
 export function answerAsPersona({ path, body }: UpstreamRequest, response: ServerResponse): void {
-  const asked = body as Asked;
+  const asked: Asked = body as unknown as Asked;
   const persona = path.endsWith("/chat/completions") ? PERSONAS[asked.model] : undefined;
   if (persona) send(response, persona(asked));
   else sendError(response, 404, `Nothing is served at ${path} for ${asked.model}.`);

@@ -24,7 +24,7 @@ export function holdWire(wire: Wire): void {
 
   beforeAll(async () => {
     for (const kind of KINDS) backends.set(kind, { wire, ...(await startBackend(wire, kind, refusalOf)) });
-    const started = await startGateway(config(backends));
+    const started = await startGateway({ config: config(backends) });
     gateway = started;
     const limit = pLimit(AT_ONCE);
     const ask = async (cell: Cell) => outcomes.set(cell, await outcomeOf(cell, backends, started.client()));

@@ -6,8 +6,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { FakeUpstream, type UpstreamRequest } from "../FakeUpstream.ts";
 import { readConfig } from "../gatewayModules.ts";
-import { type FakeUpstream, startGateway, startUpstream, type UpstreamRequest } from "../startGateway.ts";
+import { startGateway } from "../startGateway.ts";
 
 /** What a model says: words, or calls by name with their arguments. */
 export type Said = string | readonly { readonly name: string; readonly arguments: object }[];
@@ -57,7 +58,7 @@ export async function startDeclared(
     response.end(JSON.stringify({ asked: request.url, body }));
   });
   await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
-  const upstream = await startUpstream((request, response) => {
+  const upstream = await FakeUpstream.start((request, response) => {
     if (request.path.endsWith("/models"))
       return void response.end(JSON.stringify({ object: "list", data: [{ id: "m", object: "model" }] }));
     void Promise.resolve(says(request)).then((said) => {
@@ -80,7 +81,7 @@ export async function startDeclared(
     rmSync(folder, { recursive: true, force: true });
   };
   const starting = async (env: Readonly<Record<string, string>>) =>
-    startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env: { ...own, ...env } }));
+    startGateway({ config: readConfig({ file, modelsFile: resolve("config/models.yaml"), env: { ...own, ...env } }) });
   let gateway = await starting(more).catch(async (error: unknown) => {
     await closeServers();
     throw error;

@@ -1,20 +1,14 @@
 // A gateway from a YAML text, before a model that a test writes and tools whose own server counts.
+
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { chunk, FakeUpstream, sendError, type UpstreamRequest } from "../FakeUpstream.ts";
 import { readConfig } from "../gatewayModules.ts";
-import {
-  chunk,
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  startGateway,
-  startUpstream,
-  type UpstreamRequest,
-} from "../startGateway.ts";
+import { type RunningGateway, startGateway } from "../startGateway.ts";
 
 /** What the model says: words, in which calls may stand as text, calls of the wire's own field, or the words of its server's 400. */
 export type Said = string | readonly ModelCall[] | Refused;
@@ -69,7 +63,7 @@ export interface LoopSetting {
 export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
   const { model, actions, agent = {}, file = {}, toolMode = "native" } = setting;
   const folder = mkdtempSync(join(tmpdir(), "postel-loop-"));
-  const upstream = await startUpstream((request, response) => {
+  const upstream = await FakeUpstream.start((request, response) => {
     const data = setting.listed ? [{ id: "m", object: "model", ...setting.listed }] : [];
     if (request.path.endsWith("/models")) response.end(JSON.stringify({ object: "list", data }));
     else if (!setting.answers?.(request, response))
@@ -98,7 +92,7 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
   };
   writeFileSync(path, JSON.stringify(written));
   const config = readConfig({ file: path, modelsFile: resolve("config/models.yaml"), env: setting.env ?? {} });
-  const gateway = await startGateway({ ...config, retries: { attempts: 1, minWaitMs: 1, maxWaitMs: 1 } });
+  const gateway = await startGateway({ config: { ...config, retries: { attempts: 1, minWaitMs: 1, maxWaitMs: 1 } } });
   return {
     gateway,
     get asked() {

@@ -1,4 +1,5 @@
 // A gateway that is started from a YAML file with servers of tools, before a model that makes calls natively or in text.
+
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -6,8 +7,9 @@ import { fileURLToPath } from "node:url";
 import type { ChatCompletion } from "openai/resources";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { Observation } from "../../../src/core/ports.ts";
+import { FakeUpstream, sendText } from "../FakeUpstream.ts";
 import { readConfig } from "../gatewayModules.ts";
-import { type FakeUpstream, type RunningGateway, sendText, startGateway, startUpstream } from "../startGateway.ts";
+import { type RunningGateway, startGateway } from "../startGateway.ts";
 
 /** A folder for the configuration, which a toy server shares with its test. */
 export interface Place {
@@ -121,11 +123,11 @@ export async function startServed(place: Place, components: string, options: Mcp
     observed.push(observation);
     for (const listener of listeners) listener();
   };
-  const gateway = await startGateway(
-    configOf(place, components, { ...options, url: upstream.baseUrl }),
-    { observe },
-    options.recordTo,
-  );
+  const gateway = await startGateway({
+    config: configOf(place, components, { ...options, url: upstream.baseUrl }),
+    observer: { observe },
+    recordTo: options.recordTo,
+  });
   const asking =
     (model: string, signal?: AbortSignal) =>
     async (...calls: readonly Call[]): Promise<ChatCompletion> => {
@@ -184,7 +186,7 @@ export async function startServed(place: Place, components: string, options: Mcp
 
 /** Makes the next calls once, then says that it is done. */
 function startModel(next: () => readonly Call[]): Promise<FakeUpstream> {
-  return startUpstream(({ path, body }, response) => {
+  return FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) {
       response.end(JSON.stringify({ object: "list", data: [{ id: "m" }, { id: "t" }] }));
       return;

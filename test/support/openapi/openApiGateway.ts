@@ -1,4 +1,5 @@
 // A gateway that is started from a YAML file with a document beside it, before the shop that the document describes and a model that makes calls.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,9 +9,10 @@ import type { Config } from "../../../src/core/config/configuration.ts";
 import { createLogger } from "../../../src/telemetry/createLogger.ts";
 import { LogObserver } from "../../../src/telemetry/LogObserver.ts";
 import { createRedact } from "../../../src/telemetry/redaction/createRedact.ts";
+import { chunk, FakeUpstream } from "../FakeUpstream.ts";
 import { readConfig } from "../gatewayModules.ts";
 import { type Samovar, startSamovar } from "../servers/samovarServer.ts";
-import { chunk, type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../startGateway.ts";
+import { type RunningGateway, startGateway } from "../startGateway.ts";
 
 export const SAMOVAR = resolve("test/fixtures/openapi/samovar.yaml");
 
@@ -69,7 +71,11 @@ export async function startShop(
       redact: createRedact(collectSecrets(config)),
       destination: { write },
     });
-    const gateway = await startGateway(config, new LogObserver(logger), join(folder, "recorded"));
+    const gateway = await startGateway({
+      config,
+      observer: new LogObserver(logger),
+      recordTo: join(folder, "recorded"),
+    });
     let stopped: Promise<void> | undefined;
     stop = () => {
       stopped ??= gateway.close();
@@ -103,7 +109,7 @@ export async function startShop(
 
 /** Makes the calls that its user writes as JSON, where it is asked by tools; says "Done." when it has their results. */
 function startModel(): Promise<FakeUpstream> {
-  return startUpstream(({ path, body }, response) => {
+  return FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) return void response.end(JSON.stringify({ object: "list", data: [{ id: "m" }] }));
     const last = body.messages.at(-1);
     response.writeHead(200, { "content-type": "text/event-stream" });

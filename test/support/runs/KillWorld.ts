@@ -1,11 +1,12 @@
 // Runs over one file of a store, processes that are killed at named points of them, and the service that counts what they did.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InterruptRecord } from "../../../src/core/runs/interrupts.ts";
 import type { RunRecord } from "../../../src/core/stores.ts";
 import { recordIn } from "../audit/recordIn.ts";
-import type { FakeUpstream } from "../startGateway.ts";
+import type { FakeUpstream } from "../FakeUpstream.ts";
 import { EffectServer } from "./EffectServer.ts";
 import { inTime, until } from "./inTime.ts";
 import { Points } from "./Points.ts";

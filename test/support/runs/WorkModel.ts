@@ -1,11 +1,12 @@
 // A model that calls the tools that it is told to, and a reading one beside them, and then says that it is done. Streams.
+
 import type { ServerResponse } from "node:http";
-import { chunk, type FakeUpstream, startUpstream, type UpstreamRequest } from "../startGateway.ts";
+import { chunk, FakeUpstream, type UpstreamRequest } from "../FakeUpstream.ts";
 import type { Points } from "./Points.ts";
 
 /** The user's message is `TOOL WHAT` or `TOOL+TOOL WHAT`. */
 export function startWorkModel(points: Points): Promise<FakeUpstream> {
-  return startUpstream((request, response) => {
+  return FakeUpstream.start((request, response) => {
     void answer(request, response, points).catch(() => response.destroy());
   });
 }

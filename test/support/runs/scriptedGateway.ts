@@ -1,4 +1,5 @@
 // A gateway from a YAML text before a model whose answers the test lists, and a tool server that counts.
+
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -7,16 +8,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
+import { FakeUpstream, sendError, sendText, type UpstreamRequest } from "../FakeUpstream.ts";
 import { readConfig } from "../gatewayModules.ts";
-import {
-  type FakeUpstream,
-  type RunningGateway,
-  sendError,
-  sendText,
-  startGateway,
-  startUpstream,
-  type UpstreamRequest,
-} from "../startGateway.ts";
+import { type RunningGateway, startGateway } from "../startGateway.ts";
 
 /** What the model does when it is asked: words, calls, or whatever the test writes. */
 export type Answer =
@@ -59,7 +53,7 @@ export async function scriptedGateway(
   const asked: UpstreamRequest["body"][] = [];
   const used: { path: string; body: string }[] = [];
   let ids = 0;
-  const upstream: FakeUpstream = await startUpstream((request, response) => {
+  const upstream: FakeUpstream = await FakeUpstream.start((request, response) => {
     if (request.path.endsWith("/models")) return response.end('{"object": "list", "data": [{"id": "m"}]}');
     if (kind === "text" && request.body.tools) return sendError(response, 400, "this model does not support tools");
     asked.push(request.body);
@@ -75,7 +69,7 @@ export async function scriptedGateway(
   }).listen(0, "127.0.0.1");
   await once(tools, "listening");
   const toolsUrl = `http://127.0.0.1:${(tools.address() as AddressInfo).port}`;
-  const gateway = await startGateway(configOf(yaml, { UPSTREAM: upstream.baseUrl, TOOLS: toolsUrl }));
+  const gateway = await startGateway({ config: configOf(yaml, { UPSTREAM: upstream.baseUrl, TOOLS: toolsUrl }) });
   const testGateway: ScriptedGateway = {
     ...{ url: gateway.url, gateway, upstream: upstream.baseUrl, asked, used, script: [] },
     answer(answer, response, body) {

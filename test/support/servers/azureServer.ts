@@ -1,7 +1,7 @@
 // Azure OpenAI on loopback, both of its APIs: addresses, key, and what its content filter adds and refuses.
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { Received } from "../FakeUpstream.ts";
+import type { UpstreamRequest } from "../FakeUpstream.ts";
 import { chunk, chunks, document, listOf, type Manner, sendEvents, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 
@@ -29,7 +29,7 @@ const MANNER: Manner = {
 };
 
 /** With the dated API under `/v1/openai` and the newer one under `/v1/openai/v1`. */
-export function azureServer(response: ServerResponse, request: Received): void {
+export function azureServer(request: UpstreamRequest, response: ServerResponse): void {
   const asked = addressed(request);
   if ("error" in asked) sendJson(response, asked.status, { error: asked.error });
   else if (asked.operation === "models") sendJson(response, 200, listOf("gpt-4o-2024-08-06", "o3-2025-04-16"));
@@ -39,7 +39,7 @@ export function azureServer(response: ServerResponse, request: Received): void {
 
 type Addressed = { readonly operation: string } | { readonly status: number; readonly error: JsonObject };
 
-function addressed({ headers, path, body }: Received): Addressed {
+function addressed({ headers, path, body }: UpstreamRequest): Addressed {
   const url = new URL(path, "http://azure.test");
   const dated = /^\/v1\/openai\/deployments\/([^/]+)\/(chat\/completions|embeddings)$/.exec(url.pathname);
   const newer = /^\/v1\/openai\/v1\/(chat\/completions|embeddings|models)$/.exec(url.pathname);

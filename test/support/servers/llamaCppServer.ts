@@ -1,6 +1,6 @@
 // llama.cpp's server on loopback, with a model whose template has no tools: what it says of itself, and its errors.
 import type { ServerResponse } from "node:http";
-import type { Received } from "../FakeUpstream.ts";
+import type { UpstreamRequest } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson, TOO_LONG } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 
@@ -32,7 +32,7 @@ const EXCEEDED = {
 };
 
 /** Whatever model is asked for, the one that it has answers. Tools are dropped: https://github.com/ggml-org/llama.cpp/issues/27129 */
-export function llamaCppServer(response: ServerResponse, { path, body }: Received): void {
+export function llamaCppServer({ path, body }: UpstreamRequest, response: ServerResponse): void {
   const place = path.split("?")[0];
   const { tools: _, ...seen } = body;
   if (place === "/props") sendJson(response, 200, PROPS);

@@ -1,7 +1,7 @@
 // LM Studio's server on loopback: errors as a bare text, 200 for what is not there, and what it takes of two fields.
 import type { ServerResponse } from "node:http";
 import { isObject, type JsonObject } from "../../../src/core/messages.ts";
-import type { Received } from "../FakeUpstream.ts";
+import type { UpstreamRequest } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 
@@ -13,7 +13,7 @@ const MANNER: Manner = {
   ofDelta: { role: "assistant" },
 };
 
-export function lmStudioServer(response: ServerResponse, { method, path, body }: Received): void {
+export function lmStudioServer({ method, path, body }: UpstreamRequest, response: ServerResponse): void {
   const refusal = refusalOf(body);
   if (path === "/v1/models") sendJson(response, 200, listOf("my-model", "other-model"));
   else if (path !== "/v1/chat/completions") {

@@ -1,6 +1,6 @@
 // Ollama on loopback: calls in one piece, what it says of its models, and its errors.
 import type { ServerResponse } from "node:http";
-import type { Received } from "../FakeUpstream.ts";
+import type { UpstreamRequest } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 
@@ -18,7 +18,7 @@ const MANNER: Manner = {
   wholeCalls: true,
 };
 
-export function ollamaServer(response: ServerResponse, { path, body }: Received): void {
+export function ollamaServer({ path, body }: UpstreamRequest, response: ServerResponse): void {
   const model = String(body.model);
   if (path === "/v1/models") sendJson(response, 200, listOf(...MODELS));
   else if (path !== "/v1/chat/completions" && path !== "/api/show") response.writeHead(404).end("404 page not found");

@@ -1,7 +1,7 @@
 // OpenRouter on loopback: comments in its streams, thoughts in two fields, and errors inside answers that began well.
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { Received } from "../FakeUpstream.ts";
+import type { UpstreamRequest } from "../FakeUpstream.ts";
 import { chunk, chunks, document, event, listOf, type Manner, sendEvents, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 
@@ -33,7 +33,7 @@ const BROKE_OFF = {
   metadata: { provider_name: "DeepInfra" },
 };
 
-export function openRouterServer(response: ServerResponse, { path, headers, body }: Received): void {
+export function openRouterServer({ path, headers, body }: UpstreamRequest, response: ServerResponse): void {
   const model = String(body.model);
   if (headers.authorization !== `Bearer ${OPENROUTER_KEY}`)
     sendJson(response, 401, { error: { message: "No auth credentials found", code: 401 } });

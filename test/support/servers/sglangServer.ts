@@ -1,6 +1,6 @@
 // SGLang on loopback: calls that stay in the text, a form that keeps a model from calling, and its errors.
 import type { ServerResponse } from "node:http";
-import type { Received } from "../FakeUpstream.ts";
+import type { UpstreamRequest } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson, TOO_LONG } from "./chatAnswers.ts";
 import { FORM, say } from "./weatherModel.ts";
 
@@ -13,7 +13,7 @@ const MANNER: Manner = {
 };
 
 /** Whatever model is asked for, the one that it has answers. */
-export function sglangServer(response: ServerResponse, { path, body }: Received): void {
+export function sglangServer({ path, body }: UpstreamRequest, response: ServerResponse): void {
   const said = say(body, false);
   const prompt = JSON.stringify(body.messages ?? []);
   if (path === "/v1/models") sendJson(response, 200, listOf("my-model"));

@@ -1,7 +1,7 @@
 // vLLM on loopback: what it refuses without its flags, how its errors look, how it streams.
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { Received } from "../FakeUpstream.ts";
+import type { UpstreamRequest } from "../FakeUpstream.ts";
 import { answer, listOf, type Manner, sendJson } from "./chatAnswers.ts";
 import { say } from "./weatherModel.ts";
 
@@ -17,8 +17,8 @@ const MANNER: Manner = {
 };
 
 /** @param parser whether it was started with `--enable-auto-tool-choice --tool-call-parser`. */
-export function vllmServer(parser: boolean): (response: ServerResponse, request: Received) => void {
-  return (response, { path, body }) => {
+export function vllmServer(parser: boolean): (request: UpstreamRequest, response: ServerResponse) => void {
+  return ({ path, body }, response) => {
     const refusal = refusalOf(path, body, parser);
     if (refusal) sendJson(response, refusal.status, refusal.body);
     else if (path === "/v1/models") sendJson(response, 200, listOf(SERVED));

@@ -1,17 +1,12 @@
 // A gateway with named keys before a model of the test's own, and requests to it.
+
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { AgentConfig, Config } from "../../../src/core/config/configuration.ts";
 import type { Observer } from "../../../src/core/ports.ts";
 import type { Right } from "../../../src/core/requests.ts";
-import {
-  configFor,
-  type FakeUpstream,
-  type RunningGateway,
-  startGateway,
-  startUpstream,
-  type UpstreamRequest,
-} from "../startGateway.ts";
+import { FakeUpstream, type UpstreamRequest } from "../FakeUpstream.ts";
+import { configFor, type RunningGateway, startGateway } from "../startGateway.ts";
 
 export interface Talk {
   readonly url: string;
@@ -36,7 +31,7 @@ export async function startTalk(
   change: (config: Config) => Partial<Config> = () => ({}),
   observer?: Observer,
 ): Promise<Talk> {
-  const upstream = await startUpstream((request, response) =>
+  const upstream = await FakeUpstream.start((request, response) =>
     request.path.endsWith("/models")
       ? response.end(JSON.stringify({ object: "list", data: [{ id: "m", object: "model" }] }))
       : answer(request, response),
@@ -47,7 +42,10 @@ export async function startTalk(
     can,
     digest: createHash("sha256").update(key).digest("hex"),
   }));
-  const gateway = await startGateway({ ...config, server: { ...config.server, apiKeys }, ...change(config) }, observer);
+  const gateway = await startGateway({
+    config: { ...config, server: { ...config.server, apiKeys }, ...change(config) },
+    observer,
+  });
   return {
     url: gateway.url,
     upstream,

@@ -1,12 +1,14 @@
 // A gateway that is started from a YAML file with shell components, before a model that makes calls.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ChatCompletion } from "openai/resources";
 import type { Config } from "../../../src/core/config/configuration.ts";
+import { FakeUpstream } from "../FakeUpstream.ts";
 import { readConfig } from "../gatewayModules.ts";
-import { type FakeUpstream, type RunningGateway, startGateway, startUpstream } from "../startGateway.ts";
+import { type RunningGateway, startGateway } from "../startGateway.ts";
 
 /** A folder with a `workspace` in it, which the commands run in, and what lies outside of that. */
 export interface Place {
@@ -63,7 +65,7 @@ export async function startShell(
   options: { env?: Record<string, string>; recordTo?: string } = {},
 ): Promise<Shell> {
   let next: readonly Call[] = [];
-  const upstream = await startUpstream(({ path, body }, response) => {
+  const upstream = await FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) {
       response.end(JSON.stringify({ object: "list", data: [{ id: "m" }] }));
       return;
@@ -89,7 +91,7 @@ export async function startShell(
     response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
   });
   const config = configOf(place, components, { url: upstream.baseUrl, env: options.env ?? {} });
-  const gateway = await startGateway(config, undefined, options.recordTo);
+  const gateway = await startGateway({ config, recordTo: options.recordTo });
   const ask = async (...calls: readonly Call[]): Promise<ChatCompletion> => {
     next = calls;
     const messages = [{ role: "user" as const, content: "Go." }];

@@ -1,13 +1,15 @@
 // A gateway that is started from a YAML file with vector stores, before one server that has a model for conversations and one for embeddings.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { Observer } from "../../../src/core/ports.ts";
+import { FakeUpstream, type UpstreamRequest } from "../FakeUpstream.ts";
 import { readConfig } from "../gatewayModules.ts";
 import { answerEmbeddings } from "../servers/embeddings.ts";
-import { type RunningGateway, startGateway, startUpstream, type UpstreamRequest } from "../startGateway.ts";
+import { type RunningGateway, startGateway } from "../startGateway.ts";
 
 export interface Call {
   readonly name: string;
@@ -59,7 +61,7 @@ export async function startVectors(wish: Wish): Promise<VectorHouse> {
   const folder = mkdtempSync(join(tmpdir(), "postel-vectors-"));
   const embedded: Embedded[] = [];
   let next: readonly Call[] = [];
-  const upstream = await startUpstream(({ path, body }, response) => {
+  const upstream = await FakeUpstream.start(({ path, body }, response) => {
     if (path.endsWith("/models")) return response.end(JSON.stringify({ object: "list", data: [{ id: "m" }] }));
     if (!path.endsWith("/embeddings")) return answerChat(body, response, next);
     const asked = body as unknown as Embedded;
@@ -71,7 +73,7 @@ export async function startVectors(wish: Wish): Promise<VectorHouse> {
   let yaml = wish.yaml;
   const configure = () => configOf(folder, `${HEAD}${yaml}`, upstream.baseUrl);
   let config = configure();
-  let gateway = await startGateway(config, wish.observer, recordTo);
+  let gateway = await startGateway({ config, observer: wish.observer, recordTo });
   const send = async (key: string, path: string, body?: object) => {
     const response = await fetch(`${gateway.url}${path}`, {
       method: body === undefined ? "GET" : "POST",
@@ -100,7 +102,7 @@ export async function startVectors(wish: Wish): Promise<VectorHouse> {
       await gateway.close();
       yaml = change(yaml);
       config = configure();
-      gateway = await startGateway(config, wish.observer, recordTo);
+      gateway = await startGateway({ config, observer: wish.observer, recordTo });
     },
     close: async () => {
       await gateway.close();

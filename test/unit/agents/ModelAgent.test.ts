@@ -22,7 +22,7 @@ const LEAK = '<tool_call>\n{"name": "search", "arguments": {}}\n</tool_call>';
 
 /** An agent whose prompt a test writes. */
 class PromptedAgent extends ModelAgent {
-  protected prompt({ output }: AttemptConversation): Prompt {
+  protected async prompt({ output }: AttemptConversation): Promise<Prompt> {
     return {
       messages: [{ role: "user", content: "the prompt of the test" }],
       tools: [],

@@ -168,7 +168,7 @@ describe("list", () => {
     const directory = await directoryOf({ config: openai("u", upstream.baseUrl, ["*"]) });
     await directory.list(signal);
     await directory.list(signal);
-    expect(upstream.received).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 });
 

@@ -8,12 +8,11 @@ import { buildErrorBody } from "./errorBody.ts";
 import { type ReadRequest, readChatRequest } from "./readChatRequest.ts";
 
 export const chatCompletions: FrontApi = {
-  accept(body, header, context) {
+  async accept(body, header, context) {
     const { id, caller, limits, gatewayTools, routeFields } = context;
     const wishes = readWishes(header);
-    const read = readChatRequest(body, { id, caller, limits, gatewayTools, routeFields, wishes });
-    const raw = wantsRaw(header);
-    return read instanceof Promise ? read.then((all) => accepted(all, context, raw)) : accepted(read, context, raw);
+    const read = await readChatRequest(body, { id, caller, limits, gatewayTools, routeFields, wishes });
+    return accepted(read, context, wantsRaw(header));
   },
   unwritablePart({ messages, passthrough }) {
     const { modalities, audio } = passthrough;

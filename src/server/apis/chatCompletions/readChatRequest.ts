@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/config/configuration.ts";
-import { createEmptyList } from "../../../core/events/emptyList.ts";
 import { createFailure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue, Message } from "../../../core/messages.ts";
 import type { ChatRequest, Sampling } from "../../../core/requests.ts";
@@ -94,17 +93,12 @@ const READ: ReadonlySet<string> = new Set([...Object.keys(bodyShape.shape), ...U
 /** Fields that are checked here and still sent upstream. */
 const CHECKED: ReadonlySet<string> = new Set(["logit_bias", "user"]);
 
-/**
- * Returns a promise only if there are so many messages that they are read in several slices. @throws PostelError
- * `invalid_request` or `unsupported_parameter`, with the field in `details.param`.
- */
-export function readChatRequest(raw: unknown, context: ReadContext): ReadRequest | Promise<ReadRequest> {
+/** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
+export async function readChatRequest(raw: unknown, context: ReadContext): Promise<ReadRequest> {
   refuseUnbounded(raw, context.limits);
   const body = context.gatewayTools && isTask(raw) ? readTask(raw) : checkShape(bodyShape, raw);
   refuseUnsupported(body, context);
-  const messages = readMessages(body.messages);
-  if (messages instanceof Promise) return messages.then((read) => readAround(read, body, context));
-  return readAround(messages, body, context);
+  return readAround(await readMessages(body.messages), body, context);
 }
 
 /** Reads all fields except the messages. */
@@ -160,7 +154,7 @@ function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offe
   return { tools, demand, parallelToolCalls, calls };
 }
 
-const NO_TOOLS: readonly WireTool[] = createEmptyList({ type: "function", function: { name: "" } });
+const NO_TOOLS: readonly WireTool[] = [];
 
 /** Reads the legacy field `functions`, whose answers can contain one call only. */
 function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): Offer {

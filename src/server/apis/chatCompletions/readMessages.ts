@@ -2,10 +2,8 @@
 
 import { z } from "zod";
 import { yieldToEventLoop } from "../../../core/async/yieldToEventLoop.ts";
-import { createEmptyList } from "../../../core/events/emptyList.ts";
 import { extractFunctionFields, extractProviderFields } from "../../../core/events/providerFields.ts";
-import type { ContentPart, JsonObject, Message, ToolCall, WholeMessage } from "../../../core/messages.ts";
-import { compileGuard } from "../../fastpath/compileGuard.ts";
+import type { ContentPart, JsonObject, Message, ToolCall } from "../../../core/messages.ts";
 import { anyObject, checkShape, listField } from "../../validation/checkShape.ts";
 import { wrapCustomInput } from "./customTools.ts";
 
@@ -40,7 +38,7 @@ const callShape = z.discriminatedUnion(
 const name = z.string().max(256).nullish();
 
 /** One message of a request. */
-export const messageShape = z.discriminatedUnion(
+const messageShape = z.discriminatedUnion(
   "role",
   [
     z.looseObject({ role: z.literal("system"), content: content(textPartShape), name }),
@@ -90,46 +88,18 @@ const MESSAGE_FIELDS = new Set([
 const A_TURN = 512;
 
 /**
- * Long lists are read in slices that yield to the event loop; only then is the result a promise. @throws PostelError
- * `invalid_request` that names the message and its field.
+ * Long lists are read in slices that yield to the event loop. @throws PostelError `invalid_request` that names the message
+ * and its field.
  */
-export function readMessages(values: readonly unknown[]): readonly Message[] | Promise<readonly Message[]> {
-  const reading = new Reading(values);
-  reading.until(A_TURN);
-  return values.length > A_TURN ? inTurns(reading, values.length) : reading.messages;
-}
-
-async function inTurns(reading: Reading, count: number): Promise<readonly Message[]> {
-  for (let read = A_TURN; read < count; read += A_TURN) {
-    await yieldToEventLoop();
-    reading.until(read + A_TURN);
+export async function readMessages(values: readonly unknown[]): Promise<readonly Message[]> {
+  const messages: Message[] = [];
+  const ids = new FunctionCallIds();
+  for (const [at, value] of values.entries()) {
+    if (at > 0 && at % A_TURN === 0) await yieldToEventLoop();
+    messages.push(readMessage(checkShape(messageShape, value, ["messages", at]), ids));
   }
-  return reading.messages;
+  return messages;
 }
-
-/** Reads messages one after the other. */
-class Reading {
-  readonly messages: Message[] = [];
-  readonly #values: readonly unknown[];
-  readonly #ids = new FunctionCallIds();
-
-  constructor(values: readonly unknown[]) {
-    this.#values = values;
-  }
-
-  /** Reads up to (not including) the message at this index. */
-  until(end: number): void {
-    const { messages } = this;
-    const stop = Math.min(end, this.#values.length);
-    for (let at = messages.length; at < stop; at += 1) {
-      const value = this.#values[at];
-      const message = fits(value) ? (value as WireMessage) : checkShape(messageShape, value, ["messages", at]);
-      messages.push(readMessage(message, this.#ids));
-    }
-  }
-}
-
-const fits = compileGuard(messageShape);
 
 /**
  * Ids for the calls of the legacy API, which has none. The same history gives the same ids, so that upstreams can reuse a
@@ -159,7 +129,7 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
   const { role } = message;
   const content = readContent(message);
   const reasoningField = role === "assistant" ? findReasoningField(message) : undefined;
-  const whole: WholeMessage = {
+  return {
     role: role === "function" ? "tool" : role,
     content: role === "function" ? (content ?? "") : content,
     name: message.name || undefined,
@@ -168,11 +138,7 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
     reasoningField,
     toolCalls: role === "assistant" ? readCalls(message, ids) : undefined,
     toolCallId: answeredBy(message, ids),
-    isSummary: undefined,
-    isFromGateway: undefined,
-    sources: undefined,
   };
-  return whole;
 }
 
 /** A refusal in the history is sent as the text of its message: few upstreams know the field, and some reject it. */
@@ -212,4 +178,4 @@ function readCall(call: z.infer<typeof callShape>): ToolCall {
   return { id, name, arguments: complete, origin: "native", repairs: NO_REPAIRS, raw: text, extra };
 }
 
-const NO_REPAIRS: readonly string[] = createEmptyList("");
+const NO_REPAIRS: readonly string[] = [];

@@ -1,6 +1,6 @@
 // Changes of rows and tables that need an approval: all rows, system tables, parts of a table.
 import type { Risk } from "../Risk.ts";
-import { evaluateCondition } from "./evaluateCondition.ts";
+import { ConditionReader } from "./ConditionReader.ts";
 import { formatName, namePlace } from "./formatName.ts";
 import type { SqlStatements } from "./SqlStatements.ts";
 import { SYSTEM_TABLES } from "./statementEffects.ts";
@@ -29,15 +29,8 @@ export function changeDanger(of: SqlStatements, place: number): Risk | undefined
   const where = of.find(place + 1, "WHERE");
   const rule = verb === "DELETE" ? "unbounded-delete" : "unbounded-update";
   if (where === undefined) return { rule, reason: `\`${verb}\` without \`WHERE\` ${effect}` };
-  const holds = evaluateCondition(of, where + 1, findTables(of, table));
-  if (holds === "always")
-    return {
-      rule,
-      reason: `the \`WHERE\` of \`${verb}\` holds for every row: it ${effect}`,
-    };
-  return holds === "unread"
-    ? { rule, reason: `the \`WHERE\` of \`${verb}\` cannot be read to its end: it may be one that ${effect}` }
-    : undefined;
+  if (!new ConditionReader(of, findTables(of, table)).mayHoldForAll(where + 1)) return undefined;
+  return { rule, reason: `the \`WHERE\` of \`${verb}\` may hold for every row: then it ${effect}` };
 }
 
 /**
@@ -55,9 +48,8 @@ export function mergeDanger(of: SqlStatements, place: number): Risk | undefined 
   if (!of.begins(place)) return undefined;
   const name = formatName(of, place + 1, /^INTO$/);
   const on = of.find(place + 1, "ON");
-  const holds = on === undefined ? "by-row" : evaluateCondition(of, on + 1);
-  if (holds === "always" || holds === "unread")
-    return { rule: "unbounded-update", reason: `the \`ON\` of \`MERGE\` holds for every row of the table ${name}` };
+  if (on !== undefined && new ConditionReader(of).mayHoldForAll(on + 1))
+    return { rule: "unbounded-update", reason: `the \`ON\` of \`MERGE\` may hold for every row of the table ${name}` };
   for (let at = of.find(place + 1, "THEN"); at !== undefined; ) {
     const action = of.word(at + 1);
     if (action === "DELETE") return { rule: "unbounded-delete", reason: `\`MERGE\` deletes rows of the table ${name}` };
@@ -103,9 +95,8 @@ export function assessAlter(of: SqlStatements, place: number): Risk | undefined 
       };
     // ClickHouse has no SET here.
     const where = of.find(at + 1, "WHERE");
-    const holds = where === undefined ? "always" : evaluateCondition(of, where + 1);
-    if (holds === "always" || holds === "unread")
-      return { rule: "unbounded-update", reason: `\`ALTER … UPDATE\` changes every row of the table ${name}` };
+    if (where === undefined || new ConditionReader(of).mayHoldForAll(where + 1))
+      return { rule: "unbounded-update", reason: `\`ALTER … UPDATE\` may change every row of the table ${name}` };
   }
   return undefined;
 }

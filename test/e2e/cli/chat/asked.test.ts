@@ -1,9 +1,10 @@
 // What a chat asks of the person at its terminal, and what becomes of the answer: whole screens looked at.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { type ChatWorld, echo, startWorld } from "../../../support/cli/startChat.ts";
+import { FakeUpstream, sendText } from "../../../support/FakeUpstream.ts";
 import { until } from "../../../support/runs/runServiceFixtures.ts";
-import { type FakeUpstream, sendText, startUpstream } from "../../../support/startGateway.ts";
 import { hasTerminal } from "../../../support/tmux.ts";
 
 const called = (name: string, given: object) => `<tool_call>${JSON.stringify({ name, arguments: given })}</tool_call>`;
@@ -40,7 +41,7 @@ let silent: FakeUpstream;
 let stoppedCalls = 0;
 let world: ChatWorld;
 beforeAll(async () => {
-  silent = await startUpstream((_, response) => response.once("close", () => (stoppedCalls += 1)));
+  silent = await FakeUpstream.start((_, response) => response.once("close", () => (stoppedCalls += 1)));
 });
 beforeEach(async () => {
   world = await startWorld(

@@ -1,9 +1,10 @@
 // A chat at a terminal: keys pressed, whole screens looked at, and every byte that was written.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type ChatWorld, echo, hang, startWorld } from "../../../support/cli/startChat.ts";
-import { sendText } from "../../../support/startGateway.ts";
+import { sendText } from "../../../support/FakeUpstream.ts";
 import { strayBytes } from "../../../support/strayBytes.ts";
 import { hasTerminal } from "../../../support/tmux.ts";
 

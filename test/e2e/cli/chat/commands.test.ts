@@ -1,8 +1,9 @@
 // What a person says to the chat itself, and what becomes of the session: at a terminal, whole screens looked at.
+
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type ChatWorld, echo, hang, startWorld } from "../../../support/cli/startChat.ts";
+import { sendText } from "../../../support/FakeUpstream.ts";
 import { until } from "../../../support/runs/runServiceFixtures.ts";
-import { sendText } from "../../../support/startGateway.ts";
 import { hasTerminal } from "../../../support/tmux.ts";
 
 const AGENTS = `[{ id: default, tools: [clock, { tool: calculator, approval: always }, ask_user] }]`;

@@ -1,12 +1,13 @@
 // How a chat ends that somebody else ends, and how one key too many ends it.
+
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { runPostel, startPostel } from "../../../support/cli/runPostel.ts";
 import { type ChatWorld, echo, hang, startWorld } from "../../../support/cli/startChat.ts";
+import { sendText } from "../../../support/FakeUpstream.ts";
 import { until } from "../../../support/runs/runServiceFixtures.ts";
-import { sendText } from "../../../support/startGateway.ts";
 import { hasTerminal } from "../../../support/tmux.ts";
 
 const QUESTION = '<tool_call>{"name": "ask_user", "arguments": {"question": "Which city?"}}</tool_call>';

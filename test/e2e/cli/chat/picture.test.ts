@@ -1,7 +1,7 @@
 // The picture of a conversation, held against the program: the same session, played and drawn anew.
 import { readFileSync } from "node:fs";
 import { describe, expect, it, jest } from "@jest/globals";
-import { drawnChat } from "../../../../scripts/drawChat.ts";
+import { drawChat } from "../../../../scripts/drawChat.ts";
 import { drawTerminal } from "../../../../scripts/drawTerminal.ts";
 import { hasTerminal } from "../../../support/tmux.ts";
 
@@ -10,7 +10,7 @@ jest.setTimeout(300_000);
 
 (hasTerminal ? describe : describe.skip)("docs/chat.svg", () => {
   it("shows what the program shows; where it does not: npm run picture", async () => {
-    expect(await drawnChat()).toBe(readFileSync("docs/chat.svg", "utf8"));
+    expect(await drawChat()).toBe(readFileSync("docs/chat.svg", "utf8"));
   });
 });
 

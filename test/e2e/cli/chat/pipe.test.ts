@@ -1,10 +1,11 @@
 // A chat whose other end is a program: lines in, answers out, and nothing else among them.
+
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { runPostel } from "../../../support/cli/runPostel.ts";
 import { type ChatWorld, echo, startWorld, steady } from "../../../support/cli/startChat.ts";
-import { sendError, sendText } from "../../../support/startGateway.ts";
+import { sendError, sendText } from "../../../support/FakeUpstream.ts";
 
 const QUESTION =
   '<tool_call>{"name": "ask_user", "arguments": {"question": "Which city?", "options": ["Paris", "Rome"]}}</tool_call>';

@@ -200,7 +200,7 @@ describe("whatever a client sends", () => {
     await fc.assert(
       fc.asyncProperty(bare, async (messages) => {
         expect(strictFault(messages)).toBeUndefined();
-        expect(repairHistory(messages)).toEqual({ messages, repairs: [] });
+        expect(await repairHistory(messages)).toEqual({ messages, repairs: [] });
       }),
     );
   });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
-import { readingRows } from "../../../../scripts/generateReadingRows.ts";
+import { createParsingProfiles } from "../../../../scripts/generateReadingRows.ts";
 import type { ModelProfile } from "../../../../src/core/models/capabilities.ts";
 import { ModelCapabilityDetector } from "../../../../src/models/capabilities/ModelCapabilityDetector.ts";
 import { resolveParsingProfile } from "../../../../src/models/capabilities/parsingProfile.ts";
@@ -11,7 +11,7 @@ import { NO_EVIDENCE } from "../../../support/noEvidence.ts";
 
 describe("the reading of a model's text", () => {
   it("has the rows of the shipped file (else: npm run rows)", () => {
-    expect(PARSING_PROFILES).toEqual(readingRows());
+    expect(PARSING_PROFILES).toEqual(createParsingProfiles());
   });
 
   it("lacks nothing that a shipped row says of the text", () => {

@@ -123,7 +123,7 @@ describe("a healthy stream", () => {
     const upstream = await serve(stream(events(delta({ content: "x" }, "stop"))));
     const client = clientOf(upstream.baseUrl, { apiKey: "sk-secret", headers: { "X-Team": "blue" } });
     await drain(streamOf(client, modelRequest(), new AbortController().signal));
-    const [received] = upstream.received;
+    const [received] = upstream.requests;
     expect(received).toMatchObject({
       method: "POST",
       path: "/v1/chat/completions",
@@ -139,8 +139,8 @@ describe("a healthy stream", () => {
     try {
       const upstream = await serve(stream(events(delta({ content: "x" }, "stop"))));
       await drain(streamOf(clientOf(upstream.baseUrl), modelRequest(), new AbortController().signal));
-      expect(upstream.received[0]?.headers.authorization).toBeUndefined();
-      expect(upstream.received[0]?.headers["x-leak"]).toBeUndefined();
+      expect(upstream.requests[0]?.headers.authorization).toBeUndefined();
+      expect(upstream.requests[0]?.headers["x-leak"]).toBeUndefined();
     } finally {
       delete process.env.OPENAI_API_KEY;
       delete process.env.OPENAI_CUSTOM_HEADERS;
@@ -186,7 +186,7 @@ describe("an answer that is asked for whole", () => {
 describe("an answer that is one JSON document", () => {
   it("may take as long as an answer may, and one that is streamed no longer than a first event", async () => {
     const document = JSON.stringify({ choices: [{ message: { content: "a" }, finish_reason: "stop" }] });
-    const slowly = (response: ServerResponse): void => {
+    const slowly = (_request: unknown, response: ServerResponse): void => {
       setTimeout(() => {
         response.writeHead(200, { "content-type": "application/json" });
         response.end(document);
@@ -199,7 +199,7 @@ describe("an answer that is one JSON document", () => {
   });
 
   it("streamed by a model whose row has more patience than the gateway is waited for, headers and all", async () => {
-    const slowly = (response: ServerResponse): void => {
+    const slowly = (_request: unknown, response: ServerResponse): void => {
       setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end(document), 300);
     };
     const document = JSON.stringify({ choices: [{ message: { content: "a" }, finish_reason: "stop" }] });
@@ -306,7 +306,7 @@ describe("a stream as servers garble it", () => {
 
   it("with a line that never ends is cut at 1 MiB and its connection closed (US-010)", async () => {
     const closed = Promise.withResolvers<void>();
-    const all = await ask((response) => {
+    const all = await ask((_request, response) => {
       response.on("close", closed.resolve);
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(`data: ${"x".repeat(1_200_000)}`);
@@ -334,7 +334,7 @@ describe("a stream as servers garble it", () => {
   });
 
   it("whose server keeps the connection open after [DONE] ends all the same", async () => {
-    const all = await ask((response) => {
+    const all = await ask((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(events(delta({ content: "a" }, "stop")));
     });
@@ -343,7 +343,7 @@ describe("a stream as servers garble it", () => {
 
   it("whose connection breaks is truncated, but complete if the finish reason had come", async () => {
     const cut = (finish: string | null) =>
-      ask((response) => {
+      ask((_request, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
         response.write(`data: ${JSON.stringify(delta({ content: "a" }, finish))}\n\n`, () => response.destroy());
       });
@@ -449,7 +449,7 @@ describe("an error status", () => {
 describe("silence", () => {
   it("before the first event is a timeout, comments or not (US-005)", async () => {
     const all = await ask(
-      (response) => {
+      (_request, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
         const pings = setInterval(() => response.write(": ping\n\n"), 10);
         response.on("close", () => clearInterval(pings));
@@ -469,7 +469,7 @@ describe("silence", () => {
 
   it("between events is a timeout, and what was said stays", async () => {
     const all = await ask(
-      (response) => {
+      (_request, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
         response.write(`data: ${JSON.stringify(delta({ content: "a" }))}\n\n`);
       },
@@ -495,7 +495,7 @@ describe("silence", () => {
 describe("a caller who leaves", () => {
   it("in mid-stream ends in a cancelled failure and closes the upstream's connection", async () => {
     const closed = Promise.withResolvers<void>();
-    const upstream = await serve((response) => {
+    const upstream = await serve((_request, response) => {
       response.on("close", closed.resolve);
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(`data: ${JSON.stringify(delta({ content: "a" }))}\n\n`);
@@ -517,12 +517,12 @@ describe("a caller who leaves", () => {
     const client = clientOf(upstream.baseUrl);
     expect(failureIn(await drain(streamOf(client, modelRequest(), caller.signal))).code).toBe("cancelled");
     expect(failureIn(await drain(streamOf(client, modelRequest(), AbortSignal.abort()))).code).toBe("cancelled");
-    expect(upstream.received).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it("by leaving the loop closes the upstream's connection", async () => {
     const closed = Promise.withResolvers<void>();
-    const upstream = await serve((response) => {
+    const upstream = await serve((_request, response) => {
       response.on("close", closed.resolve);
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(`data: ${JSON.stringify(delta({ content: "a" }))}\n\n`);
@@ -546,7 +546,7 @@ describe("whoever takes the events", () => {
   });
 
   it("is given no more until he is ready, and nothing at all once he has had enough", async () => {
-    const upstream = await serve(async (response) => {
+    const upstream = await serve(async (_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       for (const content of ["a", "b", "c"]) {
         response.write(`data: ${JSON.stringify(delta({ content }))}\n\n`);
@@ -571,7 +571,7 @@ describe("whoever takes the events", () => {
     ["later", async () => failing()],
   ])("has his own failures back, which are not the upstream's: %s", async (_, fail) => {
     const closed = Promise.withResolvers<void>();
-    const upstream = await serve((response) => {
+    const upstream = await serve((_request, response) => {
       response.on("close", closed.resolve);
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(`data: ${JSON.stringify(delta({ content: "a" }))}\n\n`);
@@ -594,14 +594,14 @@ describe("whoever takes the events", () => {
 
 describe("an upstream that is not there", () => {
   it("is one failed event, not an exception", async () => {
-    const upstream = await FakeUpstream.start((response) => void response.end());
+    const upstream = await FakeUpstream.start((_request, response) => void response.end());
     await upstream.close();
     const all = await drain(streamOf(clientOf(upstream.baseUrl), modelRequest(), new AbortController().signal));
     expect(all).toEqual([{ type: "failed", failure: expect.objectContaining({ code: "upstream_unavailable" }) }]);
   });
 
   it("that hangs up before a byte is no different", async () => {
-    const all = await ask(async (response) => {
+    const all = await ask(async (_request, response) => {
       response.socket?.destroy();
       await once(response, "close");
     });

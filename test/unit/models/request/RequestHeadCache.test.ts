@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
 import { RequestHeadCache } from "../../../../src/models/request/RequestHeadCache.ts";
 import { createUndiciEgress } from "../../../../src/network/undici/undiciEgress.ts";
-import { FakeUpstream, type Received, whole } from "../../../support/FakeUpstream.ts";
+import { FakeUpstream, type UpstreamRequest, whole } from "../../../support/FakeUpstream.ts";
 
 interface Configured {
   /** Behind the server's origin. */
@@ -19,9 +19,9 @@ let upstream: FakeUpstream | undefined;
 afterEach(() => upstream?.close());
 afterAll(() => network.close());
 
-async function start(): Promise<{ origin: string; received: readonly Received[] }> {
+async function start(): Promise<{ origin: string; received: readonly UpstreamRequest[] }> {
   upstream = await FakeUpstream.start(whole(200, "application/json", "{}"));
-  return { origin: new URL(upstream.baseUrl).origin, received: upstream.received };
+  return { origin: new URL(upstream.baseUrl).origin, received: upstream.requests };
 }
 
 const BODY = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Grüße – 你好" }] });
@@ -30,7 +30,7 @@ const SDKS_OWN = /^(user-agent|x-stainless-.*|accept-language|sec-fetch-.*)$/;
 /** Of the connection and its bytes: whoever sends says them. */
 const HOPS = new Set(["host", "connection", "accept-encoding", "content-length", "transfer-encoding"]);
 
-function said({ method, path, headers, body }: Received): object {
+function said({ method, path, headers, body }: UpstreamRequest): object {
   const names = Object.keys(headers).filter((name) => !HOPS.has(name) && !SDKS_OWN.test(name));
   return { method, path, body, headers: Object.fromEntries(names.sort().map((name) => [name, headers[name]])) };
 }

@@ -61,7 +61,7 @@ function failureIn(all: readonly ModelEvent[]): Failure {
 /** Writes pieces for as long as the other side takes them; resolves once that has closed. */
 function endless(type: string, first: string, next: (n: number) => string) {
   const closed = Promise.withResolvers<void>();
-  const answer = (response: ServerResponse): void => {
+  const answer = (_request: unknown, response: ServerResponse): void => {
     response.on("close", closed.resolve);
     response.writeHead(200, { "content-type": type });
     response.write(first);
@@ -207,7 +207,7 @@ describe("a whole body without end", () => {
   it("is counted as it is when it is decompressed", async () => {
     let sent = 0;
     const all = await ask(
-      (response) => {
+      (_request, response) => {
         response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
         const gzip = createGzip();
         gzip.on("data", (data: Buffer) => {
@@ -275,7 +275,7 @@ describe("JSON that is nested without end", () => {
 });
 
 describe("an answer that does not get on", () => {
-  const drip = (body: string) => (response: ServerResponse) => {
+  const drip = (body: string) => (_request: unknown, response: ServerResponse) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const drops = setInterval(() => response.write(body), 10);
     response.on("close", () => clearInterval(drops));
@@ -297,8 +297,8 @@ describe("an answer that does not get on", () => {
 
   it.each(nothing)("is silent behind its first word, though it sends %s", async (_, body) => {
     const all = await ask(
-      (response) => {
-        drip(body)(response);
+      (_request, response) => {
+        drip(body)(_request, response);
         response.write(event(delta({ content: "a" })));
       },
       { idleMs: 300 },
@@ -314,7 +314,7 @@ describe("an answer that does not get on", () => {
     ["a refusal", delta({ refusal: "a" })],
   ])("is not silent while it sends %s", async (_, chunk) => {
     const all = await ask(
-      (response) => {
+      (_request, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
         let drops = 0;
         const dripping = setInterval(() => {

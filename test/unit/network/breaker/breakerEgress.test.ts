@@ -109,29 +109,6 @@ describe("breakerEgress", () => {
     expect(await attempt(egress)).toBe("x");
   });
 
-  it("takes an answer that is read as a whole for one that was read to its end", async () => {
-    const { egress, upstream } = setUp();
-    for (const reply of [dead, dead, dead, dead]) {
-      upstream.reply = reply;
-      await attempt(egress);
-    }
-    upstream.reply = () => ({ ...ok(), takeWholeBody: () => Buffer.from("x") });
-    const { takeWholeBody } = await egress.send(request("up/model"), never);
-    expect(takeWholeBody?.()).toEqual(Buffer.from("x"));
-    upstream.reply = dead;
-    await attempt(egress);
-    upstream.reply = ok;
-    expect(await attempt(egress)).toBe("x");
-  });
-
-  it("gives no answer as a whole whose words it has looked at itself", async () => {
-    const { egress, upstream } = setUp();
-    upstream.reply = () => ({ ...answer(503), takeWholeBody: () => Buffer.from("x") });
-    const response = await egress.send(request("up/model"), never);
-    expect(response.takeWholeBody?.()).toBeUndefined();
-    expect(await readAll(response.body)).toBe("x");
-  });
-
   it("lets one probe through when the time is over, and closes when it succeeds", async () => {
     const { egress, upstream, clock } = setUp();
     upstream.reply = dead;

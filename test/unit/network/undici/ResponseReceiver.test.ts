@@ -158,44 +158,6 @@ describe("Reception", () => {
     expect(await readsOf(response.body)).toEqual([words.join("")]);
   });
 
-  it("gives all of an answer at once where it came with its headers, and no byte of it again", async () => {
-    const host = await serve((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nall"));
-    const { takeWholeBody, body } = await network.egress.send(exchange(`http://${host}`), never);
-    expect(Buffer.from(takeWholeBody?.() ?? []).toString()).toBe("all");
-    expect(takeWholeBody?.()).toBeUndefined();
-    expect(await readsOf(body)).toEqual([]);
-  });
-
-  it("gives no answer at once of which more is to come, which broke, which was begun, or whose caller has left", async () => {
-    const first = "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nal";
-    const halves: Socket[] = [];
-    const host = await serve((socket) => {
-      socket.write(first);
-      halves.push(socket);
-    });
-    const late = await network.egress.send(exchange(`http://${host}`), never);
-    expect(late.takeWholeBody?.()).toBeUndefined();
-    halves[0]?.end("l");
-    expect((await readsOf(late.body)).join("")).toBe("all");
-
-    const broken = await network.egress.send(exchange(`http://${host}`), never);
-    halves[1]?.destroy();
-    await expect(readsOf(broken.body)).rejects.toThrow("broke before the answer was complete");
-    expect(broken.takeWholeBody?.()).toBeUndefined();
-
-    server?.close();
-    const plain = await serve((socket) => socket.write(`${first}l`));
-    const begun = await network.egress.send(exchange(`http://${plain}`), never);
-    await begun.body[Symbol.asyncIterator]().next();
-    expect(begun.takeWholeBody?.()).toBeUndefined();
-
-    const leaving = new AbortController();
-    const left = await network.egress.send(exchange(`http://${plain}`), leaving.signal);
-    leaving.abort();
-    expect(left.takeWholeBody?.()).toBeUndefined();
-    await expect(readsOf(left.body)).rejects.toThrow("cancelled");
-  });
-
   it("gives what came before the connection broke, though nobody had read it by then", async () => {
     const host = await serve((socket) => void socket.end(`${CHUNKED}${chunkOf("half of")}`));
     const { body } = await network.egress.send(exchange(`http://${host}/`), never);

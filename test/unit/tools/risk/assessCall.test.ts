@@ -2,13 +2,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { assessCall } from "../../../../src/tools/risk/assessCall.ts";
 import { DANGEROUS_COMMANDS, HARMLESS_COMMANDS } from "../../../fixtures/risk/commands.ts";
-import { DANGEROUS_STATEMENTS, HARMLESS_STATEMENTS } from "../../../fixtures/risk/statements.ts";
+import { DANGEROUS_STATEMENTS, DOUBTED_STATEMENTS, HARMLESS_STATEMENTS } from "../../../fixtures/risk/statements.ts";
 import { idsOf, payload } from "../../../support/adversarial/payloads.ts";
 
 const SQL = { type: "object", properties: { query: { type: "string", format: "sql" } } };
 
 describe("statements", () => {
-  test.each(DANGEROUS_STATEMENTS)("a person is asked about: %s", (query) => {
+  test.each([...DANGEROUS_STATEMENTS, ...DOUBTED_STATEMENTS])("a person is asked about: %s", (query) => {
     expect(assessCall({ parameters: SQL }, { query })).toMatchObject({ reason: expect.stringMatching(/\S/) });
   });
 
@@ -20,7 +20,7 @@ describe("statements", () => {
     ["DELETE FROM orders", "`DELETE` without `WHERE` empties the table orders"],
     [
       "UPDATE shop.orders SET a = 1 WHERE 1 = 1",
-      "the `WHERE` of `UPDATE` holds for every row: it changes every row of the table shop.orders",
+      "the `WHERE` of `UPDATE` may hold for every row: then it changes every row of the table shop.orders",
     ],
     ["DROP TABLE IF EXISTS orders", "`DROP TABLE` removes orders with all that is in it"],
   ])("the reason of %s is for a person", (query, reason) => {
