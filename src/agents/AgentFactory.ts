@@ -14,7 +14,7 @@ import { ToolCallingAgent } from "./ToolCallingAgent.ts";
 
 export interface AgentFactoryOptions {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "known" | "isPinned" | "recall">;
+  readonly detector: Pick<ModelCapabilityDetector, "getCapabilities" | "isPinned" | "recall">;
   readonly ids: Pick<Ids, "callId">;
   readonly captureChars: number;
   readonly clock: Pick<Clock, "monotonic">;
@@ -52,7 +52,7 @@ interface Way {
 /** Cached result for a model: valid while the directory and the detector return the same objects. */
 interface Ways extends Pick<AgentWishes, "pinnedToolMode" | "parse">, Pick<ChosenAgent, "onToolsDropped"> {
   readonly routes: readonly Route[];
-  readonly known: ModelCapabilities;
+  readonly capabilities: ModelCapabilities;
   /** In the order in which they are tried; each further one only after the previous one has failed. */
   readonly order: readonly [Way, ...Way[]];
   /** Asks the server whether tools would reach the model; absent if the answer changes nothing. */
@@ -67,7 +67,7 @@ export class AgentFactory {
   /** Loaded with the first model that may be asked in text mode. */
   #TextAgent: typeof TextReActAgent | undefined;
   /** Keyed by model name, in the order of first use. */
-  readonly #ways = new Map<string, Ways>();
+  readonly #cachedRoutes = new Map<string, Ways>();
 
   constructor(options: AgentFactoryOptions) {
     this.#options = options;
@@ -86,31 +86,37 @@ export class AgentFactory {
     if (routes.some(({ mode }) => mode === "text"))
       this.#TextAgent ??= (await import("./TextReActAgent.ts")).TextReActAgent;
     const asked = { model, wishes, first, routes };
-    if (wishes.toolsOffered) await this.#waysOf(asked).toolSupport?.(signal);
-    return new Choice(this.#waysOf(asked), this.#options);
+    if (wishes.toolsOffered) await this.#getRoutes(asked).toolSupport?.(signal);
+    return new Choice(this.#getRoutes(asked), this.#options);
   }
 
-  #waysOf({ model, wishes, first, routes }: Asked): Ways {
+  #getRoutes({ model, wishes, first, routes }: Asked): Ways {
     const { pinnedToolMode: pinned, parse } = wishes;
     const query = pinned === undefined ? first : { model: first.model, key: first.key, pinned };
-    const known = this.#options.detector.known(query);
-    const before = this.#ways.get(model);
-    const isSame = before?.routes === routes && before.known === known;
+    const known = this.#options.detector.getCapabilities(query);
+    const before = this.#cachedRoutes.get(model);
+    const isSame = before?.routes === routes && before.capabilities === known;
     if (isSame && before.pinnedToolMode === pinned && before.parse === parse) return before;
     const found: Ways = {
       routes,
-      known,
+      capabilities: known,
       pinnedToolMode: pinned,
       parse,
-      ...this.#found(query, { first, routes, known, parse }),
+      ...this.#resolveRoutes(query, { first, routes, capabilities: known, parse }),
     };
-    if (model.length <= MAX_NAME_CHARS) setBounded(this.#ways, { key: model, value: found, maxSize: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS)
+      setBounded(this.#cachedRoutes, { key: model, value: found, maxSize: MAX_MODELS });
     return found;
   }
 
-  #found(
+  #resolveRoutes(
     query: CapabilityQuery,
-    { first, routes, known, parse }: Pick<Ways, "routes" | "known" | "parse"> & Pick<Asked, "first">,
+    {
+      first,
+      routes,
+      capabilities: known,
+      parse,
+    }: Pick<Ways, "routes" | "capabilities" | "parse"> & Pick<Asked, "first">,
   ): Pick<Ways, "order" | "toolSupport" | "onToolsDropped"> {
     const isPinned = this.#options.detector.isPinned(query);
     const untouched = parse === "off" || first.parse === "off" || known.parse === "off";
@@ -121,13 +127,13 @@ export class AgentFactory {
     // In text mode the model would write its calls as text, which nothing would parse.
     const others = isPinned || untouched ? [] : rest;
     return {
-      order: [this.#way(route, capabilities), ...others.map((other) => this.#way(other, capabilities))],
+      order: [this.#createRoute(route, capabilities), ...others.map((other) => this.#createRoute(other, capabilities))],
       toolSupport: known.tools === "native" && !untouched && !isPinned ? first.toolSupport : undefined,
       onToolsDropped: first.recorded ? undefined : (reason) => first.remember?.({ refused: "tools", reason }),
     };
   }
 
-  #way(route: Route, known: ModelCapabilities): Way {
+  #createRoute(route: Route, known: ModelCapabilities): Way {
     const AgentClass: AgentClass = (route.mode === "text" && this.#TextAgent) || ToolCallingAgent;
     const quirks = route.quirks ? [...new Set([...known.quirks, ...route.quirks])] : known.quirks;
     return { route, AgentClass, capabilities: { ...known, tools: route.mode, quirks } };
@@ -150,28 +156,28 @@ class Choice implements ChosenAgent {
   /** Shared by all agents of a run, so that each sees what refusals have shown. */
   readonly #source: ModelCapabilities["source"];
   /** Number of routes tried so far. */
-  #gone = 1;
+  #nextIndex = 1;
 
-  constructor({ known, order, onToolsDropped }: Ways, options: AgentFactoryOptions) {
+  constructor({ capabilities: known, order, onToolsDropped }: Ways, options: AgentFactoryOptions) {
     this.#order = order;
     this.#options = options;
     this.#source = { ...known.source };
     this.onToolsDropped = onToolsDropped;
-    this.agent = this.#by(order[0]);
+    this.agent = this.#createAgent(order[0]);
   }
 
   get nextRoute(): ChosenAgent["nextRoute"] {
-    return this.#gone < this.#order.length ? () => this.#next() : undefined;
+    return this.#nextIndex < this.#order.length ? () => this.#next() : undefined;
   }
 
   #next(): Agent {
-    const way = this.#order[this.#gone];
-    this.#gone += 1;
-    if (way) this.agent = this.#by(way);
+    const route = this.#order[this.#nextIndex];
+    this.#nextIndex += 1;
+    if (route) this.agent = this.#createAgent(route);
     return this.agent;
   }
 
-  #by({ route, AgentClass, capabilities: known }: Way): Agent {
+  #createAgent({ route, AgentClass, capabilities: known }: Way): Agent {
     const { ids, captureChars, clock, observer } = this.#options;
     const capabilities = { ...known, source: this.#source };
     return new AgentClass({ route, capabilities, ids, captureChars, clock, observer });

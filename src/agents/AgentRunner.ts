@@ -31,7 +31,7 @@ import type { WorkflowPlanner } from "./workflows/WorkflowPlanner.ts";
 
 export interface AgentServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "detect" | "known" | "isPinned" | "recall">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "getCapabilities" | "isPinned" | "recall">;
   readonly registry: Pick<ToolRegistry, "get" | "select" | "offeredBy" | "danger" | "refresh">;
   readonly findFacts: SearchMemories;
   readonly definitions: Pick<DefinitionStore, "agreed" | "agree">;
@@ -79,16 +79,16 @@ export class AgentRunner {
       toolMs,
       answerMs,
       nesting: {
-        planWithin: (...asked) => this.#planWithin(...asked),
-        proceedWithin: (...asked) => this.#loop(...asked),
+        planNested: (...args) => this.#planNested(...args),
+        proceedNested: (...args) => this.#loop(...args),
       },
     };
   }
 
   /** Runs one turn whose calls go to the client. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
-  async complete(request: ChatRequest, signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
-    const observe = (event: RunEvent): void => this.#tell(request.id, event);
-    await new ChatCompletionRun(request, this.#run, signal, { observe, take }).events();
+  async complete(request: ChatRequest, signal: AbortSignal, onEvents: EventSink<TurnEvent>): Promise<void> {
+    const observe = (event: RunEvent): void => this.#observeEvent(request.id, event);
+    await new ChatCompletionRun(request, this.#run, signal, { observe, onEvents }).events();
   }
 
   /**
@@ -97,14 +97,14 @@ export class AgentRunner {
    * tools do not exist.
    */
   async plan(request: AgentRunRequest, signal: AbortSignal): Promise<RunState> {
-    const planAgent = async (of: AgentRunRequest): Promise<RunState> => {
+    const planAgent = async (request: AgentRunRequest): Promise<RunState> => {
       // Loaded with the first run: a chat completion has no task, no memory and no agent.
       const { withTaskMessage } = await import("./planning/buildTaskMessage.ts");
       const { planRun } = await import("./planning/planRun.ts");
-      const asked = withTaskMessage(of, this.#services);
-      await this.#refresh(asked.chat.id, signal);
-      const facts = await this.#recall(asked);
-      return planRun(asked, facts, { ...this.#services, kits: this.#kits });
+      const fastResult = withTaskMessage(request, this.#services);
+      await this.#refresh(fastResult.chat.id, signal);
+      const facts = await this.#recall(fastResult);
+      return planRun(fastResult, facts, { ...this.#services, kits: this.#kits });
     };
     const { workflows } = this.#services;
     return await (workflows && request.workflow !== undefined
@@ -118,26 +118,31 @@ export class AgentRunner {
    */
   async proceed(
     state: RunState,
-    going: RunContinuation,
+    continuation: RunContinuation,
     signal: AbortSignal,
-    take: EventSink<RunEvent>,
+    onEvents: EventSink<RunEvent>,
   ): Promise<void> {
     // `plan` has just refreshed the tools of a new run.
     if (state.turn > 0) await this.#refresh(state.id, signal);
-    await this.#events(state, going, signal, take);
+    await this.#events(state, continuation, signal, onEvents);
   }
 
   /** Plans and runs a run that is not stored. If planning fails, the failure is its only event. Throws only what `take` throws. */
-  async run(request: AgentRunRequest, signal: AbortSignal, take: EventSink<RunEvent>): Promise<void> {
+  async run(request: AgentRunRequest, signal: AbortSignal, onEvents: EventSink<RunEvent>): Promise<void> {
     let state: RunState;
     try {
       state = await this.plan(request, signal);
-      await this.#services.auditRecorder?.asked(state);
+      await this.#services.auditRecorder?.recordRequest(state);
     } catch (error) {
-      await this.#telling(request.chat.id, take)([{ type: "turn-failed", failure: toFailure(error) }]);
+      await this.#observeEvents(request.chat.id, onEvents)([{ type: "turn-failed", failure: toFailure(error) }]);
       return;
     }
-    await this.proceed(state, NOTHING_BEFORE, signal, this.#services.auditRecorder?.turnCollector(state, take) ?? take);
+    await this.proceed(
+      state,
+      NOTHING_BEFORE,
+      signal,
+      this.#services.auditRecorder?.turnCollector(state, onEvents) ?? onEvents,
+    );
   }
 
   /** Validates an approver's decision about an interrupt of the run. Undefined if it is valid. See `validateDecision`. */
@@ -182,15 +187,15 @@ export class AgentRunner {
     });
   }
 
-  #telling(run: string, take: EventSink<RunEvent>): EventSink<RunEvent> {
+  #observeEvents(run: string, onEvents: EventSink<RunEvent>): EventSink<RunEvent> {
     return (events) => {
-      for (const event of events) this.#tell(run, event);
-      return take(events);
+      for (const event of events) this.#observeEvent(run, event);
+      return onEvents(events);
     };
   }
 
   /** Informs the observer and the activity callback. */
-  #tell(run: string, event: RunEvent): void {
+  #observeEvent(run: string, event: RunEvent): void {
     const { observer, onActivity } = this.#services;
     if (!isWords(event)) observer.observe({ type: "run-event", run, event });
     const activity = onActivity && toActivity(event);
@@ -199,43 +204,43 @@ export class AgentRunner {
 
   async #events(
     state: RunState,
-    going: RunContinuation,
+    continuation: RunContinuation,
     signal: AbortSignal,
-    take: EventSink<RunEvent>,
+    onEvents: EventSink<RunEvent>,
   ): Promise<void> {
-    await this.#loop(state, going, signal, this.#telling(state.id, take));
+    await this.#loop(state, continuation, signal, this.#observeEvents(state.id, onEvents));
   }
 
   /** @param going `wary`: true if the enclosing run is wary. */
   async #loop(
     state: RunState,
-    { wary = false, ...going }: RunContinuation & { readonly wary?: boolean },
+    { wary = false, ...continuation }: RunContinuation & { readonly wary?: boolean },
     signal: AbortSignal,
-    take: EventSink<RunEvent>,
+    onEvents: EventSink<RunEvent>,
   ): Promise<RunState> {
-    const services = { ...this.#run, ...this.#agentServices(state), ...going };
-    const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
-    await this.#tellShown(state, services.registry);
-    const context = services.steps ? undefined : await this.#contextOf(state, services.registry);
+    const services = { ...this.#run, ...this.#agentServices(state), ...continuation };
+    const withResponse = this.#services.workflows?.responding(state, services.steps, onEvents) ?? onEvents;
+    await this.#observeDefinitions(state, services.registry);
+    const context = services.steps ? undefined : await this.#createContext(state, services.registry);
     // Loaded with the first run: a chat completion has one turn, and no loop.
     const { runLoop } = await import("./run/runLoop.ts");
-    const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, told);
+    const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, withResponse);
     if (after.agent === state.agent) return after;
     // After a hand-off another agent continues, with its own tools and rules.
-    return await this.#loop(after, { journal: going.journal, wary: wary || services.wary }, signal, take);
+    return await this.#loop(after, { journal: continuation.journal, wary: wary || services.wary }, signal, onEvents);
   }
 
   /** Reports the definitions of external tools that the run is shown, if it has any. */
-  async #tellShown(state: RunState, registry: RunServices["registry"]): Promise<void> {
-    const served = state.gatewayTools.filter((name) => registry.get(name)?.definition);
-    if (served.length === 0) return;
+  async #observeDefinitions(state: RunState, registry: RunServices["registry"]): Promise<void> {
+    const mcpTools = state.gatewayTools.filter((name) => registry.get(name)?.definition);
+    if (mcpTools.length === 0) return;
     const { listShownTools } = await import("./approvals/toolConsent.ts");
     const { observer, definitions } = this.#services;
-    observer.observe(listShownTools(served, state, { registry, definitions }));
+    observer.observe(listShownTools(mcpTools, state, { registry, definitions }));
   }
 
   /** Plans a run of the agent of this task, nested in the run `outer`. */
-  async #planWithin(
+  async #planNested(
     outer: RunState,
     { call, task }: NestedCall,
     limits: Partial<RunLimits>,
@@ -249,7 +254,7 @@ export class AgentRunner {
   }
 
   /** Loaded with the first run: the client manages the conversation of a chat completion. */
-  async #contextOf({ agent: id }: RunState, registry: RunServices["registry"]): Promise<RunServices["context"]> {
+  async #createContext({ agent: id }: RunState, registry: RunServices["registry"]): Promise<RunServices["context"]> {
     if (id === "") return undefined;
     const { ContextManager } = await import("./context/ContextManager.ts");
     const { agents, directory, detector } = this.#services;
@@ -259,7 +264,7 @@ export class AgentRunner {
 
   /** The services that a run gets from its agent. A chat completion has none. */
   #agentServices(state: RunState): (Partial<RunServices> & Pick<RunServices, "registry">) | undefined {
-    return this.#services.workflows?.stepServices(state) ?? this.#kits.of(state);
+    return this.#services.workflows?.stepServices(state) ?? this.#kits.resolveTools(state);
   }
 }
 

@@ -17,11 +17,11 @@ export class ToolCallingAgent extends ModelAgent {
   }
 
   protected async prompt(conversation: AttemptConversation, capabilities: ModelCapabilities): Promise<Prompt> {
-    return promptWith(await escapeResults(conversation.messages, capabilities), conversation, capabilities);
+    return buildPrompt(await escapeResults(conversation.messages, capabilities), conversation, capabilities);
   }
 }
 
-function promptWith(
+function buildPrompt(
   history: readonly Message[],
   conversation: AttemptConversation,
   capabilities: ModelCapabilities,

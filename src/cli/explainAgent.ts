@@ -34,7 +34,8 @@ export async function explainAgent(id: string, flags: ExplainFlags): Promise<num
     const unlisted = servedTools.map(({ name, tool }) => name ?? tool);
     const explanation = await explain(dryRun, { agent, subject, unlisted }, flags);
     writeText(flags.json ? `${JSON.stringify(explanation, null, 2)}\n` : inWords(explanation));
-    for (const server of new Set(servedTools.flatMap((entry) => entry.server ?? []))) writeNote(formatUnlistedNote(server));
+    for (const server of new Set(servedTools.flatMap((entry) => entry.server ?? [])))
+      writeNote(formatUnlistedNote(server));
     return 0;
   } finally {
     await dryRun.gateway.close();
@@ -44,7 +45,8 @@ export async function explainAgent(id: string, flags: ExplainFlags): Promise<num
 /** Entries of the agent's written tool list that only a server can resolve. */
 function listServedTools(config: Config, agent: AgentConfig, subject: Asking["subject"]): readonly AgentTool[] {
   const configuredAgent = config.agents.find(({ id }) => id === agent.id);
-  const { tools = [] } = (subject === agent ? configuredAgent : configuredAgent?.actions.find(({ id }) => id === subject.id)) ?? {};
+  const { tools = [] } =
+    (subject === agent ? configuredAgent : configuredAgent?.actions.find(({ id }) => id === subject.id)) ?? {};
   return tools.filter(({ server }) => server !== undefined);
 }
 
@@ -80,7 +82,7 @@ async function explain(
       ...(maxMoney !== undefined && { money: maxMoney }),
     },
     tools: new AgentToolset(gateway.registry)
-      .of(subject.tools)
+      .resolveTools(subject.tools)
       .entries.map((entry) => describeTool(entry, gateway.registry)),
     ...(unlisted.length > 0 && { unlisted }),
     ...(agent.handoffs && { handoffs: agent.handoffs }),
@@ -96,7 +98,10 @@ interface Asking {
   readonly mode: ToolMode;
 }
 
-async function planRun(gateway: DryRunGateway["gateway"], { agent, subject, model, input, mode }: Asking): Promise<void> {
+async function planRun(
+  gateway: DryRunGateway["gateway"],
+  { agent, subject, model, input, mode }: Asking,
+): Promise<void> {
   const action = subject as Partial<AgentActionConfig>;
   const inputSchema = resolveActionInput(agent, action);
   const isTask = input !== undefined || action.task !== undefined || Object.keys(inputSchema.properties).length > 0;

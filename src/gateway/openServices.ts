@@ -61,7 +61,7 @@ export async function openServices(config: Config, options: GatewayServicesOptio
   const registry = await openRegistry(config, carriers, starting);
   const { agents, workflows, limits, server, timeouts } = config;
   refuseUnattended(agents, registry);
-  const auditRecorder = trail && new AuditRecorder({ trail, words: config.audit, redact, observer });
+  const auditRecorder = trail && new AuditRecorder({ trail, textPolicy: config.audit, redact, observer });
   const shared = { directory, detector, agents, workflows, limits, clock, ids: systemIds };
   const services = { ...shared, observer, redact, auditRecorder };
   const runner = createRunner(

@@ -245,7 +245,9 @@ class Upstream {
     const places = createSemaphore(config, queue);
     const client = places ? new ConcurrencyLimitedClient(this.#lists, places) : this.#lists;
     this.passThrough =
-      places && config.type === "server" ? PassThroughClient.of({ ...services, upstream: config, places }) : undefined;
+      places && config.type === "server"
+        ? PassThroughClient.create({ ...services, upstream: config, semaphore: places })
+        : undefined;
     this.evidence = learning && new ObservedCapabilityWriter({ ...learning, upstream: config.id, clock });
     this.facts =
       this.evidence && config.type === "server"

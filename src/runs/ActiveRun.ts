@@ -143,13 +143,13 @@ export class ActiveRun {
     if (record.status === "waiting") {
       this.#log.add(last);
       await this.#log.flush();
-      await auditRecorder?.over(this.#record, "awaiting-human");
+      await auditRecorder?.recordRunEnd(this.#record, "awaiting-human");
       return;
     }
     const change = { record, cancelsInterrupts: true, notices: notices.ofEnd(this.#record, record) };
     try {
       await this.#log.write((events) => runs.change(this.#record, { ...change, events }, this.#holder), last);
-      await auditRecorder?.over(this.#record, record.outcome ?? "failed");
+      await auditRecorder?.recordRunEnd(this.#record, record.outcome ?? "failed");
     } catch (error) {
       const message = `The run is over, and that could not be saved: ${error instanceof Error ? error.message : error}`;
       observer.observe({ type: "failure", run: this.#record.id, failure: createFailure("run_not_saved", message) });

@@ -47,7 +47,7 @@ export class ActiveRuns {
     const { id, agent, sessionId } = state;
     const run = { owner: state.request.caller.name, id, agent, sessionId, background };
     const holder = ids.requestId();
-    await auditRecorder?.asked(state);
+    await auditRecorder?.recordRequest(state);
     await runs.create(run, { holder, ms: leaseMs });
     if (background) await runs.change(run, { state }, holder);
     const now = clock.now();
@@ -130,7 +130,10 @@ export class ActiveRuns {
 
   #createActiveRun(record: RunRecord, holder: string): ActiveRun {
     const { eventStream } = this.#services;
-    const activeRun = new ActiveRun(record, holder, { ...this.#services, onStored: () => eventStream.notifyChange(record) });
+    const activeRun = new ActiveRun(record, holder, {
+      ...this.#services,
+      onStored: () => eventStream.notifyChange(record),
+    });
     this.#activeRuns.set(runKey(record), activeRun);
     return activeRun;
   }

@@ -66,7 +66,7 @@ export class DecisionService {
     } catch (error) {
       if (error instanceof PostelError)
         for (const { id, decision } of decisions)
-          await this.#auditRecorder?.refused({ owner, id }, { decision, by: decidedBy }, error.failure.code);
+          await this.#auditRecorder?.recordRefusal({ owner, id }, { decision, decidedBy }, error.failure.code);
       await this.auditDamage(owner, error);
       throw error;
     }
@@ -77,11 +77,11 @@ export class DecisionService {
     for (const one of decisions) askedDecisions.push({ ...one, ...(await this.#loadAsked({ owner, id: one.id })) });
     await this.#check(owner, askedDecisions);
     for (const { id, decision, state, interrupt } of askedDecisions) {
-      await this.#auditRecorder?.decided({
+      await this.#auditRecorder?.recordDecision({
         state: findAskingRun(state, id) ?? state,
         interrupt,
         decision,
-        by: decidedBy,
+        decidedBy,
       });
       const outcome = await this.#interrupts.decide({ owner, id }, decision, decidedBy);
       if (outcome !== "taken") throw createClosedError(id, outcome);

@@ -235,7 +235,7 @@ export class RunService {
       const events = { from: before.events + 1, events: [end] };
       const change = { record, cancelsInterrupts: true, events, notices: this.#notices.ofEnd(before, record) };
       await this.#runs.change(key, change, holder);
-      await auditRecorder?.over(key, "cancelled");
+      await auditRecorder?.recordRunEnd(key, "cancelled");
     });
     this.#eventStream.notifyChange(key);
     return hasEnded;

@@ -47,14 +47,14 @@ export class StoredJournal implements Journal {
     for (const call of calls) this.#running.add(call);
   }
 
-  async settled(state: RunState, result: ToolResult): Promise<void> {
+  async recordResult(state: RunState, result: ToolResult): Promise<void> {
     const { runs, key, holder, getEndReason, onIdle } = this.#options;
     // The result of an aborted call is not its outcome, which is unknown.
     if (!getEndReason()) await this.#writeOrLog(state, () => runs.settleCall(key, result, holder));
     if (this.#running.delete(result.callId) && !this.isBusy) onIdle();
   }
 
-  async waits(state: RunState, interrupts: readonly Interrupt[]): Promise<void> {
+  async recordWaiting(state: RunState, interrupts: readonly Interrupt[]): Promise<void> {
     const { runs, key, holder, log, notices } = this.#options;
     const events = interrupts.map((interrupt): RunEvent => ({ type: "interrupt", interrupt }));
     const change = { state, record: { status: "waiting" }, opens: interrupts, notices: notices(interrupts) } as const;
@@ -63,7 +63,7 @@ export class StoredJournal implements Journal {
     );
   }
 
-  async turned(state: RunState): Promise<void> {
+  async recordTurn(state: RunState): Promise<void> {
     const { runs, key, holder, log, getEndReason } = this.#options;
     if (getEndReason()) return;
     await this.#writeOrLog(state, () => log.write((events) => runs.change(key, { state, events }, holder)));

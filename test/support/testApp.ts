@@ -136,7 +136,7 @@ export async function startApp(
     },
     observer: { observe: (observation) => observed.push(observation) },
     redact: (text) => text,
-    stopping: new AbortController().signal,
+    stopSignal: new AbortController().signal,
     ...overrides,
   };
   const server = createHttpServer(services, timers).listen(0, "127.0.0.1");

@@ -41,33 +41,33 @@ export interface Executed {
 
 export async function executeCalls(
   plan: readonly PlannedCall[],
-  tell: (events: readonly RunEvent[]) => Promise<void>,
+  emit: (events: readonly RunEvent[]) => Promise<void>,
   options: TurnExecution,
 ): Promise<Executed> {
-  await tell(beginnings(plan, options.allowance));
+  await emit(beginnings(plan, options.allowance));
   const running = start(plan, options);
   const settled: SettledCall[] = [];
-  const asked: AskedCall[] = [];
-  const left: ToolCall[] = [];
+  const askedCount: AskedCall[] = [];
+  const remaining: ToolCall[] = [];
   for (const planned of plan) {
     const { call } = planned;
     const outcome = await resolveOutcome(planned, { running, settled });
     if (!outcome) {
-      left.push(call);
+      remaining.push(call);
     } else if (outcome.type === "waits") {
-      left.push(outcome.as);
+      remaining.push(outcome.as);
     } else if (outcome.type === "broken") {
       await Promise.all(running.values());
       throw outcome.cause;
     } else if (outcome.type === "ask") {
-      asked.push({ call, need: outcome.need });
+      askedCount.push({ call, need: outcome.need });
     } else {
       settled.push({ call, result: outcome.result, ran: outcome.ran });
-      if (outcome.told) await tell([toldResult(outcome.result)]);
-      if (outcome.isTask) await tell([{ type: "task-start", task: call.id, name: call.name }]);
+      if (outcome.told) await emit([toldResult(outcome.result)]);
+      if (outcome.isTask) await emit([{ type: "task-start", task: call.id, name: call.name }]);
     }
   }
-  return { settled, asked, left };
+  return { settled, asked: askedCount, left: remaining };
 }
 
 /** The result event for the client. The stored full text and the images are for the model only. */
@@ -82,9 +82,9 @@ function beginnings(plan: readonly PlannedCall[], allowance: CallAllowance): rea
     const isRepeat = planned.type === "follow" || (planned.type === "settled" && planned.remark === "repeated");
     return isRepeat ? [{ type: "format-issue", issue: createRepeatedCallIssue(planned.call) }] : [];
   });
-  const refused = plan.filter((planned) => planned.type === "settled" && planned.remark === "refused").length;
-  return refused > 0
-    ? [...events, { type: "format-issue", issue: createTooManyCallsIssue(plan.length, refused, allowance) }]
+  const refusedCount = plan.filter((planned) => planned.type === "settled" && planned.remark === "refused").length;
+  return refusedCount > 0
+    ? [...events, { type: "format-issue", issue: createTooManyCallsIssue(plan.length, refusedCount, allowance) }]
     : events;
 }
 

@@ -23,7 +23,7 @@ type CompletionServices = Pick<
 interface Hearers {
   /** Called with each event of the run, before `take` gets it. */
   readonly observe: (event: RunEvent) => void;
-  readonly take: EventSink<TurnEvent>;
+  readonly onEvents: EventSink<TurnEvent>;
 }
 
 /** Failure of a run whose client has disconnected. */
@@ -63,9 +63,9 @@ export class ChatCompletionRun {
       if (this.#enough) return;
       last = this.#last();
     } catch (error) {
-      last = this.#broken(toFailure(error), "failed");
+      last = this.#createFailed(toFailure(error), "failed");
     }
-    await this.#hearers.take(last);
+    await this.#hearers.onEvents(last);
   }
 
   async #turn(): Promise<void> {
@@ -79,8 +79,8 @@ export class ChatCompletionRun {
       const toolsOffered = allowsToolCalls(conversation);
       const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
       const calls = { handedOver: maxClientCalls, gateway: NONE };
-      if (chosen) await runTurn({ conversation, chosen, strategy, calls }, deadline.signal, this.#hear);
-      else void this.#hear([createUnservedModelFailure(model)]);
+      if (chosen) await runTurn({ conversation, chosen, strategy, calls }, deadline.signal, this.#onTurnEvents);
+      else void this.#onTurnEvents([createUnservedModelFailure(model)]);
     } finally {
       deadline.end();
     }
@@ -95,23 +95,23 @@ export class ChatCompletionRun {
   }
 
   /** The end of the turn is buffered, because its finish reason depends on the outcome. */
-  readonly #hear: EventSink<TurnEvent> = (events) => {
-    const { take } = this.#hearers;
-    const told: TurnEvent[] = [];
+  readonly #onTurnEvents: EventSink<TurnEvent> = (events) => {
+    const { onEvents: take } = this.#hearers;
+    const shownEvents: TurnEvent[] = [];
     for (const event of events) {
       this.#turnCollector.add(event);
       if (event.type === "turn-end" || event.type === "turn-failed") continue;
       if (this.#bound && event.type === "text-delta") continue;
       this.#observe(event);
-      told.push(event);
+      shownEvents.push(event);
     }
-    const said = told.length > 0 ? take(told) : undefined;
-    return said instanceof Promise ? said.then((later) => this.#heard(later)) : this.#heard(said);
+    const signal = shownEvents.length > 0 ? take(shownEvents) : undefined;
+    return signal instanceof Promise ? signal.then((later) => this.#recordSignal(later)) : this.#recordSignal(signal);
   };
 
-  #heard(said: SinkSignal): SinkSignal {
-    this.#enough ||= said === "enough";
-    return said;
+  #recordSignal(signal: SinkSignal): SinkSignal {
+    this.#enough ||= signal === "enough";
+    return signal;
   }
 
   /** The last events, now that the turn is over. */
@@ -119,22 +119,24 @@ export class ChatCompletionRun {
     const { end, spoke, tokens } = this.#turnCollector;
     const isLeft = this.#signal.aborted;
     if (!end)
-      return isLeft ? this.#broken(RUN_CANCELLED, "cancelled") : this.#broken(this.#turnCollector.failure, "failed");
-    const used = { turns: 1, tokens };
-    const called = this.#remember();
+      return isLeft
+        ? this.#createFailed(RUN_CANCELLED, "cancelled")
+        : this.#createFailed(this.#turnCollector.failure, "failed");
+    const usage = { turns: 1, tokens };
+    const called = this.#storeMetadata();
     // The client has disconnected, so no one can execute the calls.
-    if (called && isLeft) return this.#broken(RUN_CANCELLED, "cancelled", used);
+    if (called && isLeft) return this.#createFailed(RUN_CANCELLED, "cancelled", usage);
     const outcome = called ? "handed-over" : spoke ? "answered" : "no-answer";
     const { finishReason = end.finishReason } = getOutcomeInfo(outcome);
-    const ended = finishReason === end.finishReason ? end : { ...end, finishReason };
-    return this.#told(this.#bound ? [...this.#heldText(), ended] : [ended], outcome, used);
+    const turnEnd = finishReason === end.finishReason ? end : { ...end, finishReason };
+    return this.#createEvents(this.#bound ? [...this.#heldText(), turnEnd] : [turnEnd], outcome, usage);
   }
 
   /** Returns true if there are calls. Stores their metadata, which the client may leave out when it sends them back. */
-  #remember(): boolean {
+  #storeMetadata(): boolean {
     const { clientCalls } = this.#turnCollector.calls();
     if (clientCalls.length === 0) return false;
-    this.#services.memory.remember(this.#request, this.#messages, this.#turnCollector.message());
+    this.#services.memory.store(this.#request, this.#messages, this.#turnCollector.message());
     return true;
   }
 
@@ -144,11 +146,11 @@ export class ChatCompletionRun {
     return [{ type: "text-delta", text, ...(extra.length > 0 && { extra }) }];
   }
 
-  #broken(why: Failure, outcome: RunOutcome, used: Used = NOTHING): readonly TurnEvent[] {
-    return this.#told([{ type: "turn-failed", failure: why }], outcome, used);
+  #createFailed(reason: Failure, outcome: RunOutcome, usage: Used = NOTHING): readonly TurnEvent[] {
+    return this.#createEvents([{ type: "turn-failed", failure: reason }], outcome, usage);
   }
 
-  #told(events: readonly TurnEvent[], outcome: RunOutcome, { turns, tokens }: Used): readonly TurnEvent[] {
+  #createEvents(events: readonly TurnEvent[], outcome: RunOutcome, { turns, tokens }: Used): readonly TurnEvent[] {
     for (const event of events) this.#observe(event);
     this.#observe({ type: "run-end", outcome, turns, spent: { tokens, calls: 0 } });
     return events;

@@ -31,8 +31,8 @@ export class TurnCollector {
 
   constructor({ gateway, keepsText }: TurnCollectorOptions) {
     this.#gateway = gateway;
-    const beside = keepsText ? Number.POSITIVE_INFINITY : REMEMBERED;
-    this.#collected = new Collector({ text: keepsText, maxExtraChars: beside, calls: true });
+    const maxExtraChars = keepsText ? Number.POSITIVE_INFINITY : REMEMBERED;
+    this.#collected = new Collector({ text: keepsText, maxExtraChars, calls: true });
   }
 
   add(event: TurnEvent): void {
@@ -77,7 +77,7 @@ export class TurnCollector {
   }
 
   /** Cost of the turn; for a turn that was cut short only that of the answer. */
-  spent(prices: Prices | undefined): Spent {
+  isEmitted(prices: Prices | undefined): Spent {
     const { tokens } = this;
     const usage = this.end?.usage ?? { promptTokens: 0, completionTokens: tokens, totalTokens: tokens };
     return { tokens, calls: 0, ...(prices && { money: computeCost(usage, prices) }) };

@@ -58,7 +58,9 @@ const COMMANDS: readonly Command[] = [
     name: "/help",
     says: "lists the commands",
     async run({ turns }) {
-      const heads = COMMANDS.map(({ name, argumentHint }) => (argumentHint === undefined ? name : `${name} ${argumentHint}`));
+      const heads = COMMANDS.map(({ name, argumentHint }) =>
+        argumentHint === undefined ? name : `${name} ${argumentHint}`,
+      );
       const width = heads.reduce((widest, { length }) => Math.max(widest, length), 0);
       for (const [at, { says }] of COMMANDS.entries()) turns.screen.line(`${(heads[at] ?? "").padEnd(width)}  ${says}`);
       turns.screen.line(`${"//…".padEnd(width)}  sends a message that begins with /`);
@@ -80,7 +82,11 @@ const COMMANDS: readonly Command[] = [
     says: "answers with the agent's tools; another agent takes `postel chat --agent ID`",
     run: ({ turns }) => setMode(turns, "agent"),
   },
-  { name: "/normal", says: "answers in words alone, as /mode normal does", run: ({ turns }) => setMode(turns, "normal") },
+  {
+    name: "/normal",
+    says: "answers in words alone, as /mode normal does",
+    run: ({ turns }) => setMode(turns, "normal"),
+  },
   {
     name: "/new",
     says: "begins another session; this one is kept",
@@ -149,7 +155,7 @@ async function listSessions({ conversation, screen }: ChatTurns): Promise<void> 
 async function listTools({ turns, gateway }: Spoken): Promise<void> {
   const agent = await turns.conversation.agent();
   const mode = await turns.conversation.mode();
-  const { entries } = new AgentToolset(gateway.registry).of(resolveModeTools(agent, agent, mode));
+  const { entries } = new AgentToolset(gateway.registry).resolveTools(resolveModeTools(agent, agent, mode));
   if (entries.length === 0) turns.screen.line(`none in the mode ${mode}`);
   for (const entry of entries) turns.screen.line(`${getShownName(entry)}${await asking(entry, gateway)}`);
 }

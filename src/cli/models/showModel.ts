@@ -38,11 +38,15 @@ export function showModel(name: string, flags: ModelsFlags): Promise<number> {
     if (!entry) throw unserved(name, listed, down);
     const entryDetails = await describeEntry(gateway, entry, config);
     writeText(
-      flags.json ? `${JSON.stringify(asJson(gateway, entryDetails), null, 2)}\n` : inWords(entryDetails, gateway.clock.now()),
+      flags.json
+        ? `${JSON.stringify(asJson(gateway, entryDetails), null, 2)}\n`
+        : inWords(entryDetails, gateway.clock.now()),
     );
     for (const line of down) writeNote(line);
     if (down.length === 0 && !listed.includes(entry.model ?? name)) {
-      writeNote(`${entry.upstream} does not list this name${suggestEntry(name, listed)}, and is asked for it all the same.`);
+      writeNote(
+        `${entry.upstream} does not list this name${suggestEntry(name, listed)}, and is asked for it all the same.`,
+      );
     }
     return 0;
   });
@@ -71,7 +75,7 @@ interface Shown {
 }
 
 async function describeEntry({ detector, store }: GatewayServices, entry: ModelEntry, config: Config): Promise<Shown> {
-  const { operator, shipped } = detector.rowsOf(entry.model ?? entry.id);
+  const { operator, shipped } = detector.getProfiles(entry.model ?? entry.id);
   const rows = [{ from: "operator", ...operator } as const, { from: "shipped", ...shipped } as const];
   return {
     entry,

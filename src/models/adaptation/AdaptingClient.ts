@@ -27,33 +27,33 @@ export class AdaptingClient implements ModelClient {
     this.#probe = probe;
   }
 
-  async stream(given: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
-    let asked = this.#taught(given);
-    const { source } = asked.capabilities;
+  async stream(given: ModelRequest, signal: AbortSignal, onEvents: EventSink<ModelEvent>): Promise<void> {
+    let adaptedRequest = this.#applyLearned(given);
+    const { source } = adaptedRequest.capabilities;
     const refusals = new Map<string, ModelRequest>();
     try {
       for (;;) {
-        const answer = new MendedAnswer(asked, refusals.size, take);
-        await this.#inner.stream(asked, signal, (events) => answer.take(events));
+        const answer = new MendedAnswer(adaptedRequest, refusals.size, onEvents);
+        await this.#inner.stream(adaptedRequest, signal, (events) => answer.take(events));
         const { refusal } = answer;
         if (!refusal) return;
-        const refused = String(refusal.details?.refused);
-        const next = refusals.has(refused) ? undefined : mendRequest(asked, refused);
-        if (!refusals.has(refused)) refusals.set(refused, asked);
+        const refusedFeature = String(refusal.details?.refused);
+        const next = refusals.has(refusedFeature) ? undefined : mendRequest(adaptedRequest, refusedFeature);
+        if (!refusals.has(refusedFeature)) refusals.set(refusedFeature, adaptedRequest);
         if (!next) {
-          await take([{ type: "failed", failure: toTextRefusal(refusal, refused) }]);
+          await onEvents([{ type: "failed", failure: toTextRefusal(refusal, refusedFeature) }]);
           return;
         }
-        asked = next;
-        this.#learnt.set(source, pickLearnable(asked.capabilities));
+        adaptedRequest = next;
+        this.#learnt.set(source, pickLearnable(adaptedRequest.capabilities));
       }
     } finally {
       // Starts after the answer, since small servers serve one request at a time.
-      for (const [refused, sent] of refusals) this.#probe?.confirm(sent, refused);
+      for (const [refusedFeature, reducedBody] of refusals) this.#probe?.confirm(reducedBody, refusedFeature);
     }
   }
 
-  #taught(request: ModelRequest): ModelRequest {
+  #applyLearned(request: ModelRequest): ModelRequest {
     const { capabilities } = request;
     const learnt = this.#learnt.get(capabilities.source);
     return learnt ? { ...request, capabilities: { ...capabilities, ...learnt } } : request;
@@ -66,15 +66,15 @@ class MendedAnswer {
   refusal: Failure | undefined;
   readonly #request: ModelRequest;
   readonly #mends: number;
-  readonly #take: EventSink<ModelEvent>;
+  readonly #onEvents: EventSink<ModelEvent>;
   readonly #estimate: UsageEstimate;
   readonly #unheeded: IgnoredFields;
   #opened = false;
 
-  constructor(request: ModelRequest, mends: number, take: EventSink<ModelEvent>) {
+  constructor(request: ModelRequest, mends: number, onEvents: EventSink<ModelEvent>) {
     this.#request = request;
     this.#mends = mends;
-    this.#take = take;
+    this.#onEvents = onEvents;
     this.#estimate = new UsageEstimate(request);
     this.#unheeded = new IgnoredFields(request);
   }
@@ -86,13 +86,13 @@ class MendedAnswer {
       if (this.refusal) return "enough";
       good = events.map((event) => this.#open(event));
     }
-    const counted = this.#estimate.push(this.#unheeded.push(good));
-    return counted instanceof Promise ? counted.then((later) => this.#take(later)) : this.#take(counted);
+    const withUsage = this.#estimate.push(this.#unheeded.push(good));
+    return withUsage instanceof Promise ? withUsage.then((later) => this.#onEvents(later)) : this.#onEvents(withUsage);
   }
 
   #open(event: ModelEvent): ModelEvent {
     this.#opened ||= event.type === "opened";
-    return event.type === "opened" ? withMends(event, this.#request, this.#mends) : event;
+    return event.type === "opened" ? addAdaptations(event, this.#request, this.#mends) : event;
   }
 }
 
@@ -105,9 +105,9 @@ function findRefusal(events: readonly ModelEvent[]): Failure | undefined {
 }
 
 /** Creates the failure of a refusal that no adaptation resolved. The agents may still use text mode if it concerns tools. */
-function toTextRefusal(refusal: Failure, refused: string): Failure {
-  if (!ADAPTATIONS.get(refused)?.elseInText) return refusal;
-  return { ...refusal, details: { ...refusal.details, toolsRefused: true } };
+function toTextRefusal(failure: Failure, refusedFeature: string): Failure {
+  if (!ADAPTATIONS.get(refusedFeature)?.elseInText) return failure;
+  return { ...failure, details: { ...failure.details, toolsRefused: true } };
 }
 
 /** Without the tool mode, which agents settle. */
@@ -115,7 +115,7 @@ function pickLearnable({ toolChoice, jsonSchema, systemRole, stream, quirks }: M
   return { toolChoice, jsonSchema, systemRole, stream, quirks };
 }
 
-function withMends(opened: ModelOpened, request: ModelRequest, mends: number): ModelOpened {
+function addAdaptations(opened: ModelOpened, request: ModelRequest, mends: number): ModelOpened {
   const fields = listAdaptedFields(request);
   const { lost = NONE } = request;
   if (mends === 0 && fields.length === 0 && lost.length === 0) return opened;

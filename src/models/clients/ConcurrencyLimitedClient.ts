@@ -8,26 +8,26 @@ import type { ModelClient, ModelRequest } from "../ModelClient.ts";
 
 export class ConcurrencyLimitedClient implements ModelClient {
   readonly #inner: ModelClient;
-  readonly #places: Pick<Semaphore, "tryAcquire" | "acquireInTurn" | "release">;
+  readonly #semaphore: Pick<Semaphore, "tryAcquire" | "acquireInTurn" | "release">;
 
-  constructor(inner: ModelClient, places: Pick<Semaphore, "tryAcquire" | "acquireInTurn" | "release">) {
+  constructor(inner: ModelClient, semaphore: Pick<Semaphore, "tryAcquire" | "acquireInTurn" | "release">) {
     this.#inner = inner;
-    this.#places = places;
+    this.#semaphore = semaphore;
   }
 
   /** Holds a permit until the answer has been read to its end or left, including waits between retries. */
-  async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+  async stream(request: ModelRequest, signal: AbortSignal, onEvents: EventSink<ModelEvent>): Promise<void> {
     try {
       signal.throwIfAborted();
-      if (this.#places.tryAcquire() === undefined) await this.#places.acquireInTurn(signal);
+      if (this.#semaphore.tryAcquire() === undefined) await this.#semaphore.acquireInTurn(signal);
     } catch (error) {
-      await take([{ type: "failed", failure: error instanceof PostelError ? error.failure : CANCELLED }]);
+      await onEvents([{ type: "failed", failure: error instanceof PostelError ? error.failure : CANCELLED }]);
       return;
     }
     try {
-      await this.#inner.stream(request, signal, take);
+      await this.#inner.stream(request, signal, onEvents);
     } finally {
-      this.#places.release(1);
+      this.#semaphore.release(1);
     }
   }
 }

@@ -71,7 +71,7 @@ export class UpstreamClient implements ModelClient {
   readonly #wire: UpstreamWire;
   #translation: Translation | undefined;
   /** The model of the last request, and its breaker key. */
-  #asked: { readonly model: string; readonly key: string } | undefined;
+  #lastRequest: { readonly model: string; readonly key: string } | undefined;
 
   constructor(options: UpstreamClientOptions) {
     this.#options = options;
@@ -81,20 +81,20 @@ export class UpstreamClient implements ModelClient {
     if (typeof translation === "object") this.#translation = translation;
   }
 
-  async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+  async stream(request: ModelRequest, signal: AbortSignal, onEvents: EventSink<ModelEvent>): Promise<void> {
     const deadline = new EventTimeout(signal);
-    const wait = (): void => deadline.start(this.#firstWordMs(request), FIRST);
+    const startTimeout = (): void => deadline.start(this.#firstWordMs(request), FIRST);
     try {
-      wait();
+      startTimeout();
       let exchange: Exchange;
       try {
-        const sending = await this.#prepare(request, deadline.signal, wait);
+        const sending = await this.#prepare(request, deadline.signal, startTimeout);
         exchange = { sending, response: await this.#options.egress.send(sending.outgoing, deadline.signal) };
       } catch (error) {
-        await take([{ type: "failed", failure: toFailure(deadline.reason ?? error) }]);
+        await onEvents([{ type: "failed", failure: toFailure(deadline.reason ?? error) }]);
         return;
       }
-      await this.#answer(exchange, deadline, take);
+      await this.#forwardAnswer(exchange, deadline, onEvents);
     } finally {
       deadline.dispose();
     }
@@ -113,11 +113,11 @@ export class UpstreamClient implements ModelClient {
       const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS) };
       const purpose: RequestPurpose = { kind: "model-list", key, run: key, repeatable: true, timers };
       const { list } = this.#wire;
-      const head = await this.#heads.of("get", list.path);
+      const head = await this.#heads.getHead("get", list.path);
       const response = await egress.send({ ...head, purpose }, deadline.signal);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
-        throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
+        throw new PostelError(this.#toUpstreamFailure({ status: response.status, body, model: "(list)", sent: {} }));
       const document = asObject(parseJson(body));
       return (document && list.entries(document)) ?? noList(upstream.id);
     } catch (error) {
@@ -127,11 +127,11 @@ export class UpstreamClient implements ModelClient {
     }
   }
 
-  async #answer(sent: Exchange, deadline: EventTimeout, take: EventSink<ModelEvent>): Promise<void> {
+  async #forwardAnswer(sent: Exchange, deadline: EventTimeout, onEvents: EventSink<ModelEvent>): Promise<void> {
     const { sending, response } = sent;
     const { request } = sending;
     if (!isSuccess(response)) {
-      await take(await this.#refused(sent, deadline));
+      await onEvents(await this.#readRefusal(sent, deadline));
       return;
     }
     const meter = new ResponseLimits(this.#options.limits);
@@ -142,14 +142,14 @@ export class UpstreamClient implements ModelClient {
     const timers = { firstEventMs: this.#firstWordMs(request), idleMs, unaskedMs };
     const lane = request.ahead && { ahead: request.ahead, exchange, meter };
     const reading = { deadline, meter, exchange, timers, lane };
-    const taker = new SlicedSink(take);
+    const slicedSink = new SlicedSink(onEvents);
     let last: readonly ModelEvent[];
     try {
-      if ((await readChatBody(response, reading, taker.take)) === "enough") return;
+      if ((await readChatBody(response, reading, slicedSink.onEvents)) === "enough") return;
       last = exchange.end();
     } catch (error) {
       // An error thrown by the consumer of the events is not a failure of the upstream.
-      if (taker.threw(error)) throw error;
+      if (slicedSink.threw(error)) throw error;
       const found = toFailure(deadline.reason ?? error);
       // A failure of one request says nothing about the upstream. The breaker decides which of the others count.
       if (found.fault === "upstream" && FAILURE_CODES[found.code].status >= 500) response.reportFailure?.(found);
@@ -157,9 +157,9 @@ export class UpstreamClient implements ModelClient {
       const isWhole = exchange.finished && found.fault === "upstream";
       last = isWhole ? exchange.end() : [{ type: "failed", failure: found }];
     } finally {
-      this.#reasoningFields.heard(request.model, exchange.reasoningField);
+      this.#reasoningFields.recordField(request.model, exchange.reasoningField);
     }
-    await take(last);
+    await onEvents(last);
   }
 
   #open(exchange: Exchange, meter: ResponseLimits): ChatStreamState {
@@ -168,8 +168,8 @@ export class UpstreamClient implements ModelClient {
     return new ChatStreamState({
       meter,
       wire: this.#translation?.answer?.(),
-      opened: openedBy(exchange),
-      refuse: (status, body) => this.#refusal({ status, body, model, sent }),
+      opened: createOpened(exchange),
+      createRefusal: (status, body) => this.#toUpstreamFailure({ status, body, model, sent }),
     });
   }
 
@@ -180,46 +180,47 @@ export class UpstreamClient implements ModelClient {
   }
 
   /** If the wire cannot enforce a form, it is requested by an instruction, as for an upstream without enforcement. */
-  #ask(request: ModelRequest, { ask }: Translation): { readonly sent: JsonObject; readonly asked: WireRequest } {
+  #translate(request: ModelRequest, { ask }: Translation): { readonly sent: JsonObject; readonly asked: WireRequest } {
     const { upstream } = this.#options;
-    const sent = buildChatRequestBody(request);
-    const asked = ask(sent, upstream);
-    if (!request.inWords || !asked.dropped.includes("response_format")) return { sent, asked };
+    const chatBody = buildChatRequestBody(request);
+    const wireRequest = ask(chatBody, upstream);
+    if (!request.inWords || !wireRequest.dropped.includes("response_format"))
+      return { sent: chatBody, asked: wireRequest };
     const inWords = buildChatRequestBody({ ...request, capabilities: { ...request.capabilities, jsonSchema: "none" } });
-    return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: asked.dropped } };
+    return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: wireRequest.dropped } };
   }
 
   /** @param onRetry called before each wait for another attempt. */
-  async #prepare(given: ModelRequest, signal: AbortSignal, onRetry: () => void): Promise<Sending> {
+  async #prepare(originalRequest: ModelRequest, signal: AbortSignal, onRetry: () => void): Promise<Sending> {
     const translation = this.#translation ?? (await this.#load());
-    const request = this.#reasoningFields.spell(given);
-    const { sent, asked } = this.#ask(request, translation);
+    const request = this.#reasoningFields.spell(originalRequest);
+    const { sent, asked } = this.#translate(request, translation);
     const { body, path, dropped } = asked;
-    const head = await this.#heads.of("post", path);
+    const head = await this.#heads.getHead("post", path);
     const text = await serializeBody(body, signal);
-    return this.#sending({ request, sent, dropped, onRetry }, head, text);
+    return this.#createSending({ request, sent, dropped, onRetry }, head, text);
   }
 
-  #sending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {
+  #createSending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {
     const onRetrying = (): void => {
       sending.retries += 1;
       onRetry();
     };
     const isRefusal = (status: number, text: string): boolean =>
-      this.#refusal({ status, body: text, model: request.model, sent }).details?.refused !== undefined;
-    const purpose = this.#purposeOf(request, onRetrying, isRefusal);
+      this.#toUpstreamFailure({ status, body: text, model: request.model, sent }).details?.refused !== undefined;
+    const purpose = this.#createPurpose(request, onRetrying, isRefusal);
     const sending = { request, sent, dropped, outgoing: { ...head, body, purpose }, retries: 0 };
     return sending;
   }
 
-  #purposeOf(request: ModelRequest, onRetry: () => void, isRefusal: RequestPurpose["isRefusal"]): RequestPurpose {
+  #createPurpose(request: ModelRequest, onRetry: () => void, isRefusal: RequestPurpose["isRefusal"]): RequestPurpose {
     const { headersMs } = this.#options.timeouts;
     // A non-streaming answer has no headers before it is complete.
     const longestMs = shouldStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
     const { run, probe = false } = request;
     return {
       kind: probe ? "model-probe" : "model",
-      key: this.#keyOf(request.model),
+      key: this.#getBreakerKey(request.model),
       run,
       repeatable: !probe,
       timers: {
@@ -232,9 +233,9 @@ export class UpstreamClient implements ModelClient {
   }
 
   /** Put together once for as long as the same model is asked. */
-  #keyOf(model: string): string {
-    if (this.#asked?.model !== model) this.#asked = { model, key: `${this.#options.upstream.id}/${model}` };
-    return this.#asked.key;
+  #getBreakerKey(model: string): string {
+    if (this.#lastRequest?.model !== model) this.#lastRequest = { model, key: `${this.#options.upstream.id}/${model}` };
+    return this.#lastRequest.key;
   }
 
   /** The first text of a non-streaming answer is also the last, so it may take the time of a complete answer. */
@@ -248,47 +249,47 @@ export class UpstreamClient implements ModelClient {
     return capabilities.firstEventMs ?? this.#options.timeouts.firstEventMs;
   }
 
-  async #refused(exchange: Exchange, deadline: EventTimeout): Promise<readonly ModelEvent[]> {
+  async #readRefusal(exchange: Exchange, deadline: EventTimeout): Promise<readonly ModelEvent[]> {
     try {
-      return this.#refusedWith(exchange, await readWholeBody(exchange.response, deadline, REFUSAL_CHARS));
+      return this.#createRefusedFailure(exchange, await readWholeBody(exchange.response, deadline, REFUSAL_CHARS));
     } catch (error) {
       return [{ type: "failed", failure: toFailure(deadline.reason ?? error) }];
     }
   }
 
-  #refusedWith({ sending, response }: Exchange, body: string): readonly ModelEvent[] {
-    const { status, headers, note: given } = response;
+  #createRefusedFailure({ sending, response }: Exchange, body: string): readonly ModelEvent[] {
+    const { status, headers, note: originalRequest } = response;
     const { request, sent, retries } = sending;
     const { model } = request;
     const answer = extractErrorMessage(body);
     if (answer === undefined) {
-      const wait = retryAfterMs(headers, this.#options.clock.now());
-      const refusal = this.#refusal({ status, body, model, sent, retryAfterMs: wait });
-      return [{ type: "failed", failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal }];
+      const startTimeout = retryAfterMs(headers, this.#options.clock.now());
+      const failure = this.#toUpstreamFailure({ status, body, model, sent, retryAfterMs: startTimeout });
+      return [{ type: "failed", failure: response.retriesSpent ? withRetriesSpent(failure) : failure }];
     }
     const note = `The upstream answered ${status}; the model's text was taken out of its error message.`;
     return [
-      opened(given ? `${given} ${note}` : note, retries),
+      opened(originalRequest ? `${originalRequest} ${note}` : note, retries),
       { type: "text", text: answer },
       { type: "end", finishReason: "stop" },
     ];
   }
 
-  #refusal(refusal: Omit<Refusal, "upstream" | "redact">): Failure {
+  #toUpstreamFailure(refusal: Omit<Refusal, "upstream" | "redact">): Failure {
     const { upstream, redact } = this.#options;
     return createUpstreamFailure({ ...refusal, upstream: upstream.id, redact });
   }
 }
 
-function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTool[] {
+function renaming({ tools }: ModelRequest, exchange: JsonObject): readonly RenamedTool[] {
   // The list as it is written if no quirk concerns tools.
-  if (tools.length === 0 || sent.tools === wireToolList(tools)) return NONE;
-  return listRenamedTools(tools, sent);
+  if (tools.length === 0 || exchange.tools === wireToolList(tools)) return NONE;
+  return listRenamedTools(tools, exchange);
 }
 
 const NONE: readonly never[] = [];
 
-function openedBy({ sending, response }: Exchange): ModelOpened {
+function createOpened({ sending, response }: Exchange): ModelOpened {
   const { request, sent, dropped, retries } = sending;
   return opened(response.note, retries, { dropped, renamed: renaming(request, sent) });
 }
@@ -319,10 +320,10 @@ function isSuccess(response: EgressResponse): boolean {
 
 function toFailure(error: unknown): Failure {
   if (error instanceof PostelError) return error.failure;
-  const what = error instanceof Error ? error.name : typeof error;
+  const errorText = error instanceof Error ? error.name : typeof error;
   return createFailure(
     "internal_error",
-    `A model call failed inside the gateway (${what}). This is a fault of Postel.`,
+    `A model call failed inside the gateway (${errorText}). This is a fault of Postel.`,
   );
 }
 

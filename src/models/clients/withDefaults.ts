@@ -10,5 +10,5 @@ export function withDefaults(client: ModelClient, defaults: RequestDefaults | un
     const passthrough = { ...defaults.passthrough, ...request.passthrough };
     return { ...request, sampling, passthrough };
   };
-  return { stream: (request, signal, take) => client.stream(filled(request), signal, take) };
+  return { stream: (request, signal, onEvents) => client.stream(filled(request), signal, onEvents) };
 }

@@ -17,8 +17,8 @@ const MAX_UNUSED = 4;
 export interface ExchangeOptions {
   readonly opened: ModelEvent;
   /** Converts an error inside the answer to a failure. */
-  readonly refuse: (status: number, body: string) => Failure;
-  readonly meter: Pick<ResponseLimits, "progress" | "said">;
+  readonly createRefusal: (status: number, body: string) => Failure;
+  readonly meter: Pick<ResponseLimits, "progress" | "addEvent">;
   /** Converts documents to chunks of the chat wire; absent if the upstream sends them. */
   readonly wire?: WireAnswer | undefined;
 }
@@ -29,9 +29,9 @@ export class ChatStreamState {
   #last: { readonly data: string; readonly event: ModelEvent } | undefined;
   #pattern: ChunkTemplate | undefined;
   #unusedPatterns = 0;
-  readonly #refuse: ExchangeOptions["refuse"];
+  readonly #createRefusal: ExchangeOptions["createRefusal"];
   readonly #meter: ExchangeOptions["meter"];
-  readonly #wire: WireAnswer | undefined;
+  readonly #wireReader: WireAnswer | undefined;
   #opened: ModelEvent | undefined;
   #recovered = false;
   #complete = false;
@@ -39,9 +39,9 @@ export class ChatStreamState {
 
   constructor(options: ExchangeOptions) {
     this.#opened = options.opened;
-    this.#refuse = options.refuse;
+    this.#createRefusal = options.createRefusal;
     this.#meter = options.meter;
-    this.#wire = options.wire;
+    this.#wireReader = options.wire;
   }
 
   /** True once the upstream has given a finish reason and all data before it was read. */
@@ -55,14 +55,14 @@ export class ChatStreamState {
   }
 
   /** True once the upstream has marked the end of its answer. */
-  get said(): boolean {
-    return this.#wire?.done ?? false;
+  get addEvent(): boolean {
+    return this.#wireReader?.done ?? false;
   }
 
   /** Returns true if the document is an answer of the wire. */
   isAnswer(document: JsonObject): boolean {
     if (document.error) return true;
-    if (this.#wire) return this.#wire.isAnswer(document);
+    if (this.#wireReader) return this.#wireReader.isAnswer(document);
     return Array.isArray(document.choices) && document.choices.length > 0;
   }
 
@@ -80,7 +80,7 @@ export class ChatStreamState {
     const event = this.#pattern?.read(data);
     if (!event) return undefined;
     this.#unusedPatterns = 0;
-    this.#meter.said(event);
+    this.#meter.addEvent(event);
     return event;
   }
 
@@ -91,8 +91,8 @@ export class ChatStreamState {
   }
 
   /** Returns the text of such a chunk in `text`. Counts nothing: the code that emits it does. */
-  wordsIn(text: string, from: number, to: number): string | undefined {
-    const words = this.#pattern?.wordsIn(text, from, to);
+  extractText(text: string, from: number, to: number): string | undefined {
+    const words = this.#pattern?.extractText(text, from, to);
     if (words !== undefined) this.#unusedPatterns = 0;
     return words;
   }
@@ -107,16 +107,16 @@ export class ChatStreamState {
     this.#last = undefined;
     if (this.#recovered) return;
     const error = extractChunkError(chunk);
-    if (!error && this.#wire) {
-      for (const own of this.#wire.read(chunk)) this.#hear(this.#reader.read(own), events);
+    if (!error && this.#wireReader) {
+      for (const own of this.#wireReader.read(chunk)) this.#addEvents(this.#reader.read(own), events);
       return;
     }
     const answer = error && !this.#reader.sawCall ? extractErrorMessage(error.body) : undefined;
-    if (error && answer === undefined) throw new PostelError(this.#refuse(error.status, error.body));
+    if (error && answer === undefined) throw new PostelError(this.#createRefusal(error.status, error.body));
     if (answer !== undefined) this.#recovered = true;
     const said: readonly ModelEvent[] =
       answer === undefined ? this.#reader.read(chunk) : [{ type: "text", text: answer }];
-    this.#hear(said, events);
+    this.#addEvents(said, events);
     const { finishReason } = this.#reader;
     if (data === undefined || this.#complete || finishReason !== null || this.#unusedPatterns >= MAX_UNUSED) return;
     const [event] = said;
@@ -138,10 +138,10 @@ export class ChatStreamState {
     return events;
   }
 
-  #hear(said: readonly ModelEvent[], events: ModelEvent[]): void {
+  #addEvents(chars: readonly ModelEvent[], events: ModelEvent[]): void {
     this.#open(events);
-    for (const event of said) {
-      this.#meter.said(event);
+    for (const event of chars) {
+      this.#meter.addEvent(event);
       events.push(event);
     }
     const { finishReason, brokeOff } = this.#reader;

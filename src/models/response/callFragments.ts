@@ -9,12 +9,12 @@ export interface HeardCall {
   /** Empty if none was sent yet. */
   readonly name: string;
   /** True once arguments came, even empty ones: until then a name may come in pieces. */
-  readonly begun: boolean;
+  readonly hasStarted: boolean;
 }
 
 /** Some upstreams send every call under one index: a new id with a name, or another name after arguments, is a new call. */
-export function isOfAnotherCall(heard: HeardCall, { id, name }: CallFragment): boolean {
-  if (name === undefined || heard.name === "") return false;
-  if (id !== undefined && heard.id !== undefined) return id !== heard.id;
-  return heard.begun && name !== heard.name;
+export function isOfAnotherCall(current: HeardCall, { id, name }: CallFragment): boolean {
+  if (name === undefined || current.name === "") return false;
+  if (id !== undefined && current.id !== undefined) return id !== current.id;
+  return current.hasStarted && name !== current.name;
 }

@@ -36,10 +36,14 @@ export function createJsonBodyParser(bounds: JsonBounds): ParseBody {
   const known = new ToolListCache();
   return async (bytes, caller) => {
     const text = decodeText(bytes);
-    const listAt = (at: number) => known.listAt(text, at, caller);
+    const findList = (at: number) => known.findList(text, at, caller);
     if (text.length > SLICE_CHARS) await yieldToEventLoop();
-    const { beyond, counted, tools } = await runCooperatively(checkLimits(text, bounds, listAt));
-    refuseOverLimit(beyond, bounds);
+    const {
+      beyond: exceededLimit,
+      count: counted,
+      tools,
+    } = await runCooperatively(checkLimits(text, bounds, findList));
+    throwOverLimit(exceededLimit, bounds);
     const isLarge = text.length > SLICE_CHARS || counted > SLICE_VALUES;
     if (isLarge) await yieldToEventLoop();
     const value = parse(text, tools);
@@ -49,8 +53,11 @@ export function createJsonBodyParser(bounds: JsonBounds): ParseBody {
 }
 
 /** @throws PostelError `invalid_request` that names the key of the limit. */
-function refuseOverLimit(beyond: keyof JsonBounds | undefined, bounds: JsonBounds): void {
-  if (beyond) throw new PostelError(createFailure("invalid_request", beyondWords(beyond, bounds), LIMIT_OF[beyond]));
+function throwOverLimit(exceededLimit: keyof JsonBounds | undefined, bounds: JsonBounds): void {
+  if (exceededLimit)
+    throw new PostelError(
+      createFailure("invalid_request", describeLimit(exceededLimit, bounds), LIMIT_OF[exceededLimit]),
+    );
 }
 
 const LIMIT_OF = {
@@ -59,13 +66,13 @@ const LIMIT_OF = {
   values: { limit: "json_values" },
 } as const satisfies Record<keyof JsonBounds, { limit: string }>;
 
-function beyondWords(beyond: keyof JsonBounds, bounds: JsonBounds): string {
-  const what = {
+function describeLimit(exceededLimit: keyof JsonBounds, bounds: JsonBounds): string {
+  const texts = {
     depth: `nests deeper than ${bounds.depth} levels`,
     keys: `has more than ${bounds.keys} keys`,
     values: `has more than ${bounds.values} objects, arrays and members of them`,
   };
-  return `The JSON body ${what[beyond]} (\`limits.${LIMIT_OF[beyond].limit}\`).`;
+  return `The JSON body ${texts[exceededLimit]} (\`limits.${LIMIT_OF[exceededLimit].limit}\`).`;
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });

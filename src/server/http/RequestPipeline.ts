@@ -40,7 +40,7 @@ export class RequestPipeline {
   readonly inTurn: Turnstile = startThrottle();
   readonly #serverContext: ServerContext;
   readonly #isSurplus: ConnectionInfo["isSurplus"];
-  readonly #stopping: AbortSignal;
+  readonly #stopSignal: AbortSignal;
   readonly #cors: Cors;
   readonly #gate: CallerGate;
   readonly #admit: Admission;
@@ -49,10 +49,10 @@ export class RequestPipeline {
 
   /** @param silent paths that are not logged. */
   constructor(services: AppServices, { bodyMs, isSurplus }: ConnectionInfo, silent: ReadonlySet<string>) {
-    const { server, limits, stopping, ids, clock, observer, timeouts } = services;
+    const { server, limits, stopSignal: stopping, ids, clock, observer, timeouts } = services;
     this.#serverContext = { ids, clock, observer, clientStallMs: timeouts.clientStallMs, silent };
     this.#isSurplus = isSurplus;
-    this.#stopping = stopping;
+    this.#stopSignal = stopping;
     this.#cors = createCors(server.corsOrigins);
     this.#gate = createAuthenticator(server);
     this.#admit = createAdmission(server, stopping);
@@ -78,17 +78,17 @@ export class RequestPipeline {
   /** Authenticates the request and sets its caller. @throws PostelError. */
   identify(exchange: RequestContext): void {
     exchange.caller = this.#gate(exchange.request.headers);
-    if (!this.#stopping.aborted) return;
+    if (!this.#stopSignal.aborted) return;
     exchange.paced.setHeader("connection", "close");
     throw new PostelError(SHUTTING_DOWN);
   }
 
   /** Authorizes and admits the request and reads its body if the route needs it. @throws PostelError. */
-  async admit(exchange: RequestContext, { can, lasting, readsBody }: RoutePolicy): Promise<void> {
+  async admit(exchange: RequestContext, { can, lasting: isLongLived, readsBody }: RoutePolicy): Promise<void> {
     const { request } = exchange;
     const caller = getCaller(exchange.response);
     requireRight(can, caller);
-    if (!lasting) await this.#admit(exchange);
+    if (!isLongLived) await this.#admit(exchange);
     if (!readsBody) return;
     requireJsonType(request.headers["content-type"]);
     request.body = await this.#parse(await this.#receive(exchange), caller.name);

@@ -37,7 +37,7 @@ export class ResponseWriter {
   /** True while the client waits for `100 Continue` before it sends its body. */
   #awaited: boolean;
   /** True once a piece was written, and the headers with it. */
-  #begun = false;
+  #hasStarted = false;
   /** Buffered until they are sent: node validates headers one by one if they are set one by one. */
   readonly #headers: Record<string, string> = {};
 
@@ -59,14 +59,14 @@ export class ResponseWriter {
 
   /** Returns a promise only under back-pressure; it resolves when the client can take more or has disconnected. */
   write(text: string): Promise<void> | undefined {
-    return text.length <= PIECE_BYTES ? this.#piece(text) : this.#inTurns(text);
+    return text.length <= PIECE_BYTES ? this.#writePiece(text) : this.#inTurns(text);
   }
 
   /** Writes a further piece if the client can take it at once; otherwise returns false and writes nothing. */
   writeNow(text: string): boolean {
     const { response } = this;
     const isFull = response.writableNeedDrain || response.socket?.writableNeedDrain;
-    if (!this.#begun || isFull || response.destroyed || text.length > PIECE_BYTES) return false;
+    if (!this.#hasStarted || isFull || response.destroyed || text.length > PIECE_BYTES) return false;
     // Under back-pressure after this write, the next piece waits.
     writePiece(response, text, true);
     return true;
@@ -74,7 +74,7 @@ export class ResponseWriter {
 
   /** Writes raw bytes; resolves when the client can take more or has disconnected. */
   writeBytes(bytes: Uint8Array): Promise<void> {
-    return this.#pieces(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    return this.#writePieces(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   }
 
   /** Sets a header for `json` or `writeHead`, whichever comes first. */
@@ -94,7 +94,7 @@ export class ResponseWriter {
     response.end(text, selectEncoding(text, length));
     // The kernel has taken everything, so no timer is needed.
     if (response.writableLength === 0 || response.destroyed) return;
-    const timer = this.#watch();
+    const timer = this.#startStallTimer();
     response.on("close", () => clearTimeout(timer));
   }
 
@@ -122,7 +122,7 @@ export class ResponseWriter {
     response.setHeader("content-type", JSON_TYPE);
     response.setHeader("content-length", length);
     for (const bytes of slices) {
-      await this.#pieces(bytes);
+      await this.#writePieces(bytes);
       // Without this yield a client that reads as fast as this loop writes would block the event loop.
       await yieldToEventLoop();
     }
@@ -134,34 +134,34 @@ export class ResponseWriter {
   #readOff(): Promise<void> {
     const { req } = this.response;
     return new Promise((resolve) => {
-      const over = (): void => {
-        clearTimeout(pause);
+      const onTimeout = (): void => {
+        clearTimeout(timer);
         clearTimeout(linger);
         resolve();
       };
-      const pause = setTimeout(over, PAUSE_MS);
-      const linger = setTimeout(over, LINGER_MS);
-      req.on("data", () => pause.refresh());
-      req.once("end", over).once("close", over);
+      const timer = setTimeout(onTimeout, PAUSE_MS);
+      const linger = setTimeout(onTimeout, LINGER_MS);
+      req.on("data", () => timer.refresh());
+      req.once("end", onTimeout).once("close", onTimeout);
     });
   }
 
   async #inTurns(text: string): Promise<void> {
     for await (const bytes of encodeTextCooperatively(text)) {
-      await this.#pieces(bytes);
+      await this.#writePieces(bytes);
       if (this.response.destroyed) return;
     }
   }
 
-  async #pieces(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#piece(bytes.subarray(at, at + PIECE_BYTES));
+  async #writePieces(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#writePiece(bytes.subarray(at, at + PIECE_BYTES));
   }
 
-  #piece(piece: string | Buffer): Promise<void> | undefined {
+  #writePiece(piece: string | Buffer): Promise<void> | undefined {
     const { response } = this;
     if (response.destroyed) return undefined;
-    const full = writePiece(response, piece, this.#begun);
-    this.#begun = true;
+    const full = writePiece(response, piece, this.#hasStarted);
+    this.#hasStarted = true;
     return full && !response.destroyed ? this.#drained(full) : undefined;
   }
 
@@ -169,19 +169,19 @@ export class ResponseWriter {
   #drained(full: ServerResponse | Socket): Promise<void> {
     const { response } = this;
     return new Promise((resolve) => {
-      const timer = this.#watch();
-      const over = (): void => {
+      const timer = this.#startStallTimer();
+      const onTimeout = (): void => {
         clearTimeout(timer);
-        full.off("drain", over);
-        response.off("close", over);
+        full.off("drain", onTimeout);
+        response.off("close", onTimeout);
         resolve();
       };
-      full.on("drain", over);
-      response.on("close", over);
+      full.on("drain", onTimeout);
+      response.on("close", onTimeout);
     });
   }
 
-  #watch(): NodeJS.Timeout {
+  #startStallTimer(): NodeJS.Timeout {
     const { clientStallMs } = this.#patience;
     return setTimeout(() => {
       if (this.response.destroyed) return;

@@ -48,8 +48,8 @@ export function createSimpleChatRoute(services: AppServices): RequestHandler {
     const ask = body.interrupt_response
       ? await decided(services, body, response)
       : await asked(services, body, response);
-    const said = new Said();
-    const take = (events: readonly RunEvent[]): undefined => said.add(events);
+    const signal = new Said();
+    const take = (events: readonly RunEvent[]): undefined => signal.add(events);
     const onResumed = (run: string): void => getRequestContext(response).noteResumed(run);
     try {
       await ask({ signal: getRequestContext(response).signal, onEvents: take, onResumed });
@@ -58,11 +58,11 @@ export function createSimpleChatRoute(services: AppServices): RequestHandler {
       if (renewed) await noteShown(services, owner, renewed);
       throw error;
     }
-    const { failure: cause } = said.outline;
+    const { failure: cause } = signal.outline;
     if (cause) return await sendFailure(response, cause, { wire: simpleChatWire });
-    const { id = "", plan } = said.interrupt ?? {};
+    const { id = "", plan } = signal.interrupt ?? {};
     if (plan) await noteShown(services, owner, { id, hash: plan.hash });
-    await getRequestContext(response).paced.json(said.body());
+    await getRequestContext(response).paced.json(signal.body());
   };
 }
 
@@ -72,7 +72,7 @@ async function asked(services: AppServices, body: Question, response: Response):
   const caller = getCaller(response);
   refuseWithout("ask", caller);
   const text = body.question ?? "";
-  if (text.trim() === "") refuse("question", "`question` is refused: it is blank.");
+  if (text.trim() === "") throwInvalid("question", "`question` is refused: it is blank.");
   const session = { owner: caller.name, id: body.session_id };
   const request: AgentRunRequest = {
     chat: {
@@ -120,7 +120,7 @@ function toDecision(word: string, { plan, shownInChat }: Interrupt): Decision {
   if (!plan) return { type: "answer", response: word };
   const type = APPROVAL_WORDS.find((one) => one === word);
   if (type) return { type, plan: type === "reject" || shownInChat ? plan.hash : "" };
-  return refuse(
+  return throwInvalid(
     "interrupt_response.response",
     `\`response\` must be ${APPROVAL_WORDS.join(" or ")}, or a decision as an object.`,
   );
@@ -132,8 +132,8 @@ const APPROVAL_WORDS = ["approve", "reject"] as const;
 function getNewPlan({ interrupt_response: given }: Question, error: unknown): ShownPlan | undefined {
   const { code, details } = error instanceof PostelError ? error.failure : {};
   if (!given || code !== "plan_mismatch" || !Array.isArray(details?.interrupts)) return undefined;
-  const shown = (details.interrupts as readonly JsonObject[]).find(({ id }) => id === given.id);
-  return typeof shown?.plan === "string" ? { id: given.id, hash: shown.plan } : undefined;
+  const entryToShow = (details.interrupts as readonly JsonObject[]).find(({ id }) => id === given.id);
+  return typeof entryToShow?.plan === "string" ? { id: given.id, hash: entryToShow.plan } : undefined;
 }
 
 /**
@@ -205,6 +205,6 @@ function shown({ id, type, question, options, reason, plan }: Interrupt): JsonOb
   };
 }
 
-function refuse(param: string, message: string): never {
+function throwInvalid(param: string, message: string): never {
   throw new PostelError(createFailure("invalid_request", message, { param }));
 }

@@ -12,9 +12,9 @@ import { sessionMode } from "../validation/runFields.ts";
 export function createListSessionsRoute({ store }: AppServices): RequestHandler {
   return async (request, response) => {
     const page = readPageRequest(request);
-    const sessions = await store.sessions.list(resolveOwner(request, response), { ...page, limit: page.most + 1 });
+    const sessions = await store.sessions.list(resolveOwner(request, response), { ...page, limit: page.maxPage + 1 });
     const time = ({ updatedAt }: { readonly updatedAt: number }): number => updatedAt;
-    await getRequestContext(response).paced.json(wirePage(sessions, page.most, { wire: wireSession, time }));
+    await getRequestContext(response).paced.json(wirePage(sessions, page.maxPage, { wire: wireSession, time }));
   };
 }
 

@@ -61,12 +61,12 @@ export interface RunFields
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
 export function readRunFields(raw: unknown, { schemaSteps }: Pick<LimitsConfig, "schemaSteps">): RunFields {
   const body = checkShape(runShape, raw);
-  const refused = REFUSED_FIELDS.find((field) => body[field] !== undefined && body[field] !== null);
-  if (refused !== undefined) {
-    const message = `This version of Postel does not support \`${refused}\` on /v1/agent.`;
-    throw new PostelError(createFailure("unsupported_parameter", message, { param: refused }));
+  const refusedField = REFUSED_FIELDS.find((field) => body[field] !== undefined && body[field] !== null);
+  if (refusedField !== undefined) {
+    const message = `This version of Postel does not support \`${refusedField}\` on /v1/agent.`;
+    throw new PostelError(createFailure("unsupported_parameter", message, { param: refusedField }));
   }
-  refuseContradictions(body);
+  checkContradictions(body);
   return {
     ...(body.agent && { agent: body.agent }),
     ...(body.action && { action: body.action }),
@@ -97,22 +97,22 @@ const MINUTE_MS = 60_000;
 
 function readSchema(schema: JsonObject, steps: number): JsonObject {
   const fault = checkSchema(schema, createSchemaBudget(steps));
-  if (fault !== undefined) refuse("output", `The JSON Schema of \`output\` is refused: ${fault}.`);
+  if (fault !== undefined) throwInvalid("output", `The JSON Schema of \`output\` is refused: ${fault}.`);
   return schema;
 }
 
-function refuseContradictions(body: z.infer<typeof runShape>): void {
-  const kept = (["session_id", "background"] as const).find((field) => body[field]);
-  if (body.no_store && kept)
-    refuse("no_store", `\`no_store\` keeps nothing, and \`${kept}\` needs something to be kept.`);
+function checkContradictions(body: z.infer<typeof runShape>): void {
+  const conflictingField = (["session_id", "background"] as const).find((field) => body[field]);
+  if (body.no_store && conflictingField)
+    throwInvalid("no_store", `\`no_store\` keeps nothing, and \`${conflictingField}\` needs something to be kept.`);
   if (body.background && body.stream) {
-    refuse(
+    throwInvalid(
       "stream",
       "`background` answers with the run's id at once; its events are streamed at /v1/agent/runs/{id}/events.",
     );
   }
 }
 
-function refuse(param: string, message: string): never {
+function throwInvalid(param: string, message: string): never {
   throw new PostelError(createFailure("invalid_request", message, { param }));
 }

@@ -54,7 +54,7 @@ async function open(hasLane: boolean): Promise<Door> {
   const clock = { ...testGateway.clock, now: () => 1_700_000_000_000 };
   const ids = { ...testGateway.ids, requestId: () => "same" };
   const runner = { ...testGateway.runner, complete };
-  const server = createHttpServer({ ...testGateway, runner, clock, ids, stopping }).listen(0, "127.0.0.1");
+  const server = createHttpServer({ ...testGateway, runner, clock, ids, stopSignal: stopping }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/chat/completions`,

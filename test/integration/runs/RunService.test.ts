@@ -35,7 +35,7 @@ const answers: Play = async (_state, _going, _signal, take) => {
 const asksOnce: Play = async (state, { journal, decisions }, _signal, take) => {
   if (decisions?.has("q1")) return void (await take([says(JSON.stringify(decisions.get("q1"))), ANSWERED]));
   const asked = interrupt(state.id, "q1");
-  await journal.waits({ ...state, turn: 1 }, [asked]);
+  await journal.recordWaiting({ ...state, turn: 1 }, [asked]);
   await take([
     { type: "interrupt", interrupt: asked },
     { ...ANSWERED, outcome: "awaiting-human" },
@@ -176,7 +176,7 @@ describe("a background run", () => {
     const stuck = world.desk(async (state, { journal }, signal, take) => {
       await take([says("before")]);
       await journal.begin({ ...state, turn: 1 }, ["c1", "c2"], []);
-      await journal.settled(state, { callId: "c2", name: "pay", content: "paid", isError: false });
+      await journal.recordResult(state, { callId: "c2", name: "pay", content: "paid", isError: false });
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     });
     await stuck.start(request("r1"));
@@ -205,7 +205,7 @@ describe("a background run", () => {
       await take([says("first")]);
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       await expect(journal.begin(state, ["c1"], [])).rejects.toMatchObject({ failure: { code: "run_taken" } });
-      await journal.turned({ ...state, turn: 7 });
+      await journal.recordTurn({ ...state, turn: 7 });
       await take([{ ...ANSWERED, outcome: "max-turns" }]);
       stopped.resolve();
     });

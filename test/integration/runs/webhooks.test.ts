@@ -37,7 +37,7 @@ function hook(status: () => number): Egress {
 
 const asksOnce: Play = async (state, { journal, decisions }, _signal, take) => {
   if (decisions?.size) return void (await take([{ type: "text-delta", text: "A secret word." }, ANSWERED]));
-  await journal.waits({ ...state, turn: 1 }, [interrupt(state.id, "q1", { question: "A secret question?" })]);
+  await journal.recordWaiting({ ...state, turn: 1 }, [interrupt(state.id, "q1", { question: "A secret question?" })]);
   await take([{ ...ANSWERED, outcome: "awaiting-human" }]);
 };
 

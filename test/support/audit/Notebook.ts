@@ -14,9 +14,9 @@ export class Notebook implements AuditLog {
   isFull = false;
   readonly auditRecorder: AuditRecorder;
 
-  constructor(more: Partial<Pick<AuditRecorderOptions, "words" | "redact">> = {}) {
+  constructor(more: Partial<Pick<AuditRecorderOptions, "textPolicy" | "redact">> = {}) {
     this.auditRecorder = new AuditRecorder({
-      words: { arguments: "whole", results: "hashed" },
+      textPolicy: { arguments: "whole", results: "hashed" },
       redact: (text) => text,
       ...more,
       trail: this,

@@ -161,7 +161,12 @@ export class CrashingLife {
     if (type === "unknown-outcome") this.unknown.add(`${call.name} ${String(JSON.parse(call.arguments).n)}`);
     const decision = { type: type === "unknown-outcome" ? "reject" : "approve", plan: plan?.hash ?? "" } as const;
     const record = { ...interrupt, owner: KEY.owner, status: "open" } as const;
-    await approver.decided({ state: findAskingRun(state, id) ?? state, interrupt: record, decision, by: "approver" });
+    await approver.recordDecision({
+      state: findAskingRun(state, id) ?? state,
+      interrupt: record,
+      decision,
+      decidedBy: "approver",
+    });
     this.#decisions.set(id, decision);
   }
 
@@ -183,11 +188,11 @@ export class CrashingLife {
     });
     return {
       begin: (...given) => this.#around(process, () => journal.begin(...given)),
-      settled: (...given) => this.#around(process, () => journal.settled(...given)),
-      turned: (...given) => this.#around(process, () => journal.turned(...given)),
-      waits: (state: RunState, interrupts) =>
+      recordResult: (...given) => this.#around(process, () => journal.recordResult(...given)),
+      recordTurn: (...given) => this.#around(process, () => journal.recordTurn(...given)),
+      recordWaiting: (state: RunState, interrupts) =>
         this.#around(process, async () => {
-          await journal.waits(state, interrupts);
+          await journal.recordWaiting(state, interrupts);
           for (const interrupt of interrupts) await this.#decide(state, interrupt, approver);
         }),
     };

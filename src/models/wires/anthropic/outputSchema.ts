@@ -71,15 +71,15 @@ const INEXPRESSIBLE = new Error("This schema cannot be said to Anthropic's struc
 
 function projected(schema: JsonObject, depth: number): JsonObject {
   if (depth === 0 || isOpenMap(schema)) throw INEXPRESSIBLE;
-  const made: Record<string, JsonValue> = {};
+  const result: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(schema)) {
     if (UNKNOWN.has(name) || (name === "$ref" && getDefinitionName(value) === undefined)) throw INEXPRESSIBLE;
     if (LEFT_OUT.has(name) || (name === "format" && !FORMATS.has(value))) continue;
     if (name === "minItems" && value !== 0 && value !== 1) continue;
-    made[name === "oneOf" ? "anyOf" : name] = keyword(name, value, depth - 1);
+    result[name === "oneOf" ? "anyOf" : name] = keyword(name, value, depth - 1);
   }
-  if (isObjectSchema(schema)) made.additionalProperties = false;
-  return made;
+  if (isObjectSchema(schema)) result.additionalProperties = false;
+  return result;
 }
 
 function keyword(name: string, value: JsonValue, depth: number): JsonValue {
@@ -121,17 +121,18 @@ function isOpenMap(schema: JsonObject): boolean {
 
 /** Returns true if a definition uses itself: definitions that use no remaining one are removed in turn, and the rest is recursive. */
 function containsItself({ $defs, definitions }: JsonObject): boolean {
-  const left = new Map(
+  const remaining = new Map(
     Object.entries({ ...asObject(definitions), ...asObject($defs) }).map(([name, schema]) => [
       name,
       collectReferences(schema),
     ]),
   );
-  for (let before = 0; before !== left.size; ) {
-    before = left.size;
-    for (const [name, used] of left) if (!used.some((one) => left.has(one))) left.delete(name);
+  for (let before = 0; before !== remaining.size; ) {
+    before = remaining.size;
+    for (const [name, references] of remaining)
+      if (!references.some((one) => remaining.has(one))) remaining.delete(name);
   }
-  return left.size > 0;
+  return remaining.size > 0;
 }
 
 /** The names of the definitions that a value refers to. */

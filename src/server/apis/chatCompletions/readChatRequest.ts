@@ -95,9 +95,9 @@ const CHECKED: ReadonlySet<string> = new Set(["logit_bias", "user"]);
 
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
 export async function readChatRequest(raw: unknown, context: ReadContext): Promise<ReadRequest> {
-  refuseUnbounded(raw, context.limits);
+  checkBounds(raw, context.limits);
   const body = context.gatewayTools && isTask(raw) ? readTask(raw) : checkShape(bodyShape, raw);
-  refuseUnsupported(body, context);
+  checkSupported(body, context);
   return readAround(await readMessages(body.messages), body, context);
 }
 
@@ -136,7 +136,7 @@ function readTask(raw: unknown): Body {
   const { model, messages, ...body } = checkShape(taskShape, raw);
   const named = model ?? body.agent;
   if (typeof named === "string") return { ...body, model: named, messages: messages ?? [] };
-  return refuse("model", "`model` is refused: name a model or, in `agent`, an agent that has one.");
+  return throwInvalid("model", "`model` is refused: name a model or, in `agent`, an agent that has one.");
 }
 
 interface Offer extends Pick<ChatRequest, "tools" | "parallelToolCalls">, Pick<ReadRequest, "calls"> {
@@ -147,7 +147,7 @@ function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offe
   const { gatewayTools } = context;
   if (body.functions?.length) return readFunctions(body, context, budget);
   if (body.function_call && typeof body.function_call !== "string")
-    refuse("function_call", "`function_call` names a function, and there are no `functions`.");
+    throwInvalid("function_call", "`function_call` names a function, and there are no `functions`.");
   const parallelToolCalls = body.parallel_tool_calls ?? undefined;
   const { specs: tools, calls } = readKnownTools(body.tools ?? NO_TOOLS, context.limits, budget);
   const demand = readToolChoice(body.tool_choice, { tools, gatewayTools });
@@ -159,26 +159,26 @@ const NO_TOOLS: readonly WireTool[] = [];
 /** Reads the legacy field `functions`, whose answers can contain one call only. */
 function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): Offer {
   const newer = (["tools", "tool_choice"] as const).find((field) => body[field] !== undefined && body[field] !== null);
-  if (newer !== undefined) refuse(newer, `\`${newer}\` and the older \`functions\` cannot be sent together.`);
-  const given = (body.functions ?? []).map((one): WireTool => ({ type: "function", function: one }));
-  const tools = readToolSpecs(given, context.limits, budget, "functions");
+  if (newer !== undefined) throwInvalid(newer, `\`${newer}\` and the older \`functions\` cannot be sent together.`);
+  const argumentsValue = (body.functions ?? []).map((one): WireTool => ({ type: "function", function: one }));
+  const tools = readToolSpecs(argumentsValue, context.limits, budget, "functions");
   const toolChoice = readFunctionCall(body.function_call, { tools, gatewayTools: context.gatewayTools });
   return { tools, demand: { toolChoice }, parallelToolCalls: false, calls: LEGACY };
 }
 
 /** Long lists are rejected by their length alone, before anything examines their entries. */
-function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
+function checkBounds(raw: unknown, limits: LimitsConfig): void {
   refuseManyFields(raw);
   const { messages, tools, functions } = (raw ?? {}) as { [field: string]: unknown };
   if (Array.isArray(messages) && messages.length > limits.maxMessages) {
     const message = `\`messages\` has ${messages.length} entries; at most ${limits.maxMessages} are taken (\`limits.max_messages\`).`;
-    refuse("messages", message);
+    throwInvalid("messages", message);
   }
   if (Array.isArray(tools)) refuseManyTools(tools, limits.maxTools);
   if (Array.isArray(functions)) refuseManyTools(functions, limits.maxTools, "functions");
 }
 
-function refuseUnsupported(body: Body, { gatewayTools }: ReadContext): void {
+function checkSupported(body: Body, { gatewayTools }: ReadContext): void {
   if (gatewayTools && (body.n ?? 1) > 1) unsupported("n", "`n` must be 1 here: an agent run has one answer.");
   for (const field of UNSUPPORTED_FIELDS) {
     if (body[field] !== undefined && body[field] !== null) unsupported(field, UNSUPPORTED.get(field) ?? "");
@@ -211,7 +211,7 @@ function readPassthrough(body: Body, routeFields: readonly string[]): JsonObject
 
 const NOTHING: JsonObject = {};
 
-function refuse(param: string, message: string): never {
+function throwInvalid(param: string, message: string): never {
   throw new PostelError(createFailure("invalid_request", message, { param }));
 }
 

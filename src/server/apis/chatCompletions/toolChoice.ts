@@ -78,21 +78,21 @@ function allowed(
   const names = tools.map((tool) => (tool.type === "function" ? tool.function.name : tool.custom.name));
   for (const name of names) offeredName(name, offered);
   if (mode === "required" && names.length === 0)
-    refuse("tool_choice", "`tool_choice` demands a call and allows no tool.");
+    throwInvalid("tool_choice", "`tool_choice` demands a call and allows no tool.");
   return { toolChoice: mode === "required" ? required(offered) : { type: "auto" }, allowedTools: [...new Set(names)] };
 }
 
 function required({ tools, gatewayTools }: Offered): ToolChoice {
   if (tools.length === 0 && !gatewayTools)
-    refuse("tool_choice", '`tool_choice` is "required" but no `tools` are given.');
+    throwInvalid("tool_choice", '`tool_choice` is "required" but no `tools` are given.');
   return { type: "required" };
 }
 
 function offeredName(name: string, { tools, gatewayTools }: Offered, param = "tool_choice", list = "tools"): string {
   if (gatewayTools || tools.some((tool) => tool.name === name)) return name;
-  return refuse(param, `\`${param}\` names \`${name.slice(0, 128)}\`, which is not among the \`${list}\`.`);
+  return throwInvalid(param, `\`${param}\` names \`${name.slice(0, 128)}\`, which is not among the \`${list}\`.`);
 }
 
-function refuse(param: string, message: string): never {
+function throwInvalid(param: string, message: string): never {
   throw new PostelError(createFailure("invalid_request", message, { param }));
 }

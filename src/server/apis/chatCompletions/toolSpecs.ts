@@ -47,10 +47,10 @@ export function readToolSpecs(
   const names = new Set<string>();
   return tools.map((tool, index) => {
     const path = field === "tools" ? `tools[${index}].${tool.type}` : `functions[${index}]`;
-    refuseLongDescription(tool, path, limits.descriptionChars);
+    checkDescription(tool, path, limits.descriptionChars);
     const spec = tool.type === "custom" ? toCustomToolSpec(tool) : specOfFunction(tool);
-    refuseSpec(spec, path, budget);
-    if (names.has(spec.name)) refuse(`${path}.name`, `Two tools are named \`${spec.name}\`.`);
+    checkSpec(spec, path, budget);
+    if (names.has(spec.name)) throwInvalid(`${path}.name`, `Two tools are named \`${spec.name}\`.`);
     names.add(spec.name);
     return spec;
   });
@@ -81,33 +81,36 @@ const known = new WeakMap<readonly WireTool[], KnownSpecs>();
 export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, budget: SchemaBudget): OfferedTools {
   if (tools.length === 0) return NOTHING_OFFERED;
   const before = known.get(tools);
-  if (before && before.limits === limits && before.steps <= budget.left) {
-    budget.left -= before.steps;
+  if (before && before.limits === limits && before.steps <= budget.remaining) {
+    budget.remaining -= before.steps;
     return before;
   }
-  const { left } = budget;
+  const { remaining: left } = budget;
   const specs = readToolSpecs(tools, limits, budget);
   const custom = tools.flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
-  const read = { specs, calls: createCallSpelling(custom), limits, steps: left - budget.left };
-  known.set(tools, read);
-  return read;
+  const parsedSpecs = { specs, calls: createCallSpelling(custom), limits, steps: left - budget.remaining };
+  known.set(tools, parsedSpecs);
+  return parsedSpecs;
 }
 
 /** Checks the length of the list before anything examines its entries. */
 export function refuseManyTools(tools: readonly unknown[], maxTools: number, field: ToolField = "tools"): void {
   if (tools.length <= maxTools) return;
-  refuse(field, `\`${field}\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`);
+  throwInvalid(
+    field,
+    `\`${field}\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`,
+  );
 }
 
 function getInnerTool(tool: WireTool): { readonly name: string; readonly description?: string | null | undefined } {
   return tool.type === "custom" ? tool.custom : tool.function;
 }
 
-function refuseLongDescription(tool: WireTool, path: string, maxChars: number): void {
+function checkDescription(tool: WireTool, path: string, maxChars: number): void {
   const { length } = getInnerTool(tool).description ?? "";
   if (length <= maxChars) return;
   const message = `A tool's description has ${length} characters; at most ${maxChars} are taken (\`limits.description_chars\`).`;
-  refuse(`${path}.description`, message);
+  throwInvalid(`${path}.description`, message);
 }
 
 function specOfFunction(tool: Extract<WireTool, { type: "function" }>): ToolSpec {
@@ -122,13 +125,13 @@ function specOfFunction(tool: Extract<WireTool, { type: "function" }>): ToolSpec
   };
 }
 
-function refuseSpec({ name, parameters }: ToolSpec, path: string, budget: SchemaBudget): void {
-  if (!isToolName(name)) refuse(`${path}.name`, TOOL_NAME_RULE);
+function checkSpec({ name, parameters }: ToolSpec, path: string, budget: SchemaBudget): void {
+  if (!isToolName(name)) throwInvalid(`${path}.name`, TOOL_NAME_RULE);
   const fault = parameters && checkToolSchema(parameters, budget);
   const at = path.endsWith("custom") ? `${path}.format` : `${path}.parameters`;
-  if (fault) refuse(at, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);
+  if (fault) throwInvalid(at, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);
 }
 
-function refuse(param: string, message: string): never {
+function throwInvalid(param: string, message: string): never {
   throw new PostelError(createFailure("invalid_request", message, { param }));
 }

@@ -44,7 +44,7 @@ const EVERYTHING: JsonObject = {
 };
 
 function about(message: string, more: { status?: number; param?: string; sent?: JsonObject } = {}) {
-  return readRefusal({ status: 400, sent: EVERYTHING, words: message, ...more });
+  return readRefusal({ status: 400, isSent: EVERYTHING, text: message, ...more });
 }
 
 describe("the wordings of servers", () => {
@@ -202,7 +202,7 @@ describe("a probe", () => {
       const probe = createProbe(modelRequest({ messages: [{ role: "user", content: "secret" }], capabilities }), part);
       if (!probe) throw new Error("No probe.");
       const body = buildChatRequestBody(probe);
-      expect(ADAPTATIONS.get(part)?.sent(body)).toBe(true);
+      expect(ADAPTATIONS.get(part)?.isSent(body)).toBe(true);
       expect(JSON.stringify(body)).not.toContain("secret");
       expect(body.max_tokens ?? body.max_completion_tokens).toBe(1);
       const mended = mendRequest(probe, part);

@@ -18,7 +18,7 @@ async function heard(pieces: readonly Uint8Array[], parsed: boolean) {
   const meter = new ResponseLimits(LIMIT);
   const whole = new ChatStreamState({
     opened: { type: "opened", retries: 0 },
-    refuse: (status, body) => createFailure("upstream_error", `${status} ${body}`),
+    createRefusal: (status, body) => createFailure("upstream_error", `${status} ${body}`),
     meter,
   });
   const exchange = {

@@ -25,7 +25,7 @@ function hear(stream: readonly string[], parsed: boolean): Heard {
   const meter = new ResponseLimits({ ...LIMITS, answerChars: 400, callChars: 120 });
   const exchange = new ChatStreamState({
     opened: { type: "opened", retries: 0 },
-    refuse: (status, body) => createFailure("upstream_error", `${status} ${body}`),
+    createRefusal: (status, body) => createFailure("upstream_error", `${status} ${body}`),
     meter,
   });
   const events: ModelEvent[] = [];
