@@ -68,7 +68,13 @@ export function planRun(wished: AgentRunRequest, facts: string, services: PlanSe
   };
   const messages = addSystemMessage(chat.messages, buildSystemText(subject, entries), facts);
   const summarist = agent.conversation?.summary?.model;
-  const budget = { agent: subject, given: limits, model: request.model, summarist, now: services.clock.now() };
+  const budget = {
+    agent: subject,
+    requestedLimits: limits,
+    model: request.model,
+    summarist,
+    now: services.clock.now(),
+  };
   const limitsOfRun = planBudget(budget, services);
   return {
     ...createRunState(request, agent.id, messages),

@@ -28,16 +28,16 @@ export interface BudgetServices {
 
 /** @throws PostelError for a money budget if the price of a model is unknown. */
 export function planBudget(
-  { agent, requestedLimits: given, model, summarist = model, now }: Asked,
+  { agent, requestedLimits, model, summarist = model, now }: Asked,
   { directory, detector }: BudgetServices,
 ): Pick<RunState, "maxTurns" | "maxCalls" | "totalTokens" | "maxMoney" | "prices" | "deadline"> {
-  const { timeoutMs, maxMoney, ...limits } = takeStricter(agent.limits, given);
+  const { timeoutMs, maxMoney, ...limits } = takeStricter(agent.limits, requestedLimits);
   const [route] = directory.resolve(model);
   const prices = route && detector.detect({ model: route.model, key: route.key }).prices;
   for (const subject of maxMoney === undefined ? [] : [model, summarist]) {
     const [known] = directory.resolve(subject);
     const isPriced = known && detector.detect({ model: known.model, key: known.key }).prices !== undefined;
-    if (known && !isPriced) throwMissingPrices(subject, given?.maxMoney !== undefined);
+    if (known && !isPriced) throwMissingPrices(subject, requestedLimits?.maxMoney !== undefined);
   }
   return {
     ...limits,

@@ -31,7 +31,7 @@ export class WorkflowStepRunner {
   }
 
   /** Makes the next turn of the run; its last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
-  async runStep(state: RunState, _signal: AbortSignal, onEvents: EventSink<TurnEvent>): Promise<void> {
+  async runTurn(state: RunState, _signal: AbortSignal, onEvents: EventSink<TurnEvent>): Promise<void> {
     const start = { type: "turn-start", model: state.agent, toolMode: "native", row: "workflow" } as const;
     await onEvents([start, ...this.#turn(state)]);
   }

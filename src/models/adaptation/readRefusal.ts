@@ -10,11 +10,11 @@ export interface RefusalWords {
   /** The part of the request that the error itself calls faulty (`error.param`). */
   readonly param?: string | undefined;
   /** The body that was refused. */
-  readonly isSent: JsonObject;
+  readonly sentBody: JsonObject;
 }
 
 /** Returns a key of `ADAPTATIONS`; undefined if the error concerns anything else, or a single value of the caller. */
-export function readRefusal({ status, text: words, param, isSent: sent }: RefusalWords): string | undefined {
+export function readRefusal({ status, text: words, param, sentBody: sent }: RefusalWords): string | undefined {
   if (!REFUSING_STATUSES.has(status)) return undefined;
   const text = words.slice(0, SEARCHED_CHARS);
   const byName = !WORDINGS_ONLY.has(status) && !ABOUT_A_DETAIL.test(text);

@@ -55,7 +55,7 @@ export class ChatStreamState {
   }
 
   /** True once the upstream has marked the end of its answer. */
-  get addEvent(): boolean {
+  get hasEvents(): boolean {
     return this.#wireReader?.done ?? false;
   }
 
@@ -138,9 +138,9 @@ export class ChatStreamState {
     return events;
   }
 
-  #addEvents(chars: readonly ModelEvent[], events: ModelEvent[]): void {
+  #addEvents(newEvents: readonly ModelEvent[], events: ModelEvent[]): void {
     this.#open(events);
-    for (const event of chars) {
+    for (const event of newEvents) {
       this.#meter.addEvent(event);
       events.push(event);
     }

@@ -21,19 +21,19 @@ export class IgnoredFields {
   /** Returns the same events. The end of an answer names the ignored fields. */
   push(events: readonly ModelEvent[]): readonly ModelEvent[] {
     if (!this.#wantsLogprobs && !this.#limit) return events;
-    for (const event of events) if (event.type === "text") this.#addEvents(event);
+    for (const event of events) if (event.type === "text") this.#addText(event);
     const last = events.at(-1);
     const end = last?.type === "end" ? this.#end(last) : last;
     return end && end !== last ? [...events.slice(0, -1), end] : events;
   }
 
   /** The end of an answer that is one text. */
-  end(end: ModelEnd, chars: Text): ModelEnd {
-    this.#addEvents(chars);
+  end(end: ModelEnd, textEvent: Text): ModelEnd {
+    this.#addText(textEvent);
     return this.#end(end);
   }
 
-  #addEvents({ text, extra }: Text): void {
+  #addText({ text, extra }: Text): void {
     if (!this.#wantsLogprobs) return;
     this.#spoke ||= text !== "";
     this.#hasVisibleText ||= extra?.some(({ fields }) => fields.logprobs !== undefined) ?? false;

@@ -36,7 +36,7 @@ export interface ChatReading {
    * Reads the chunks. `markDone` is called at the upstream's end marker: `[DONE]`, the end of a complete JSON document, or the marker of
    * its wire.
    */
-  readonly exchange: Pick<ChatStreamState, "readLike" | "read" | "addEvent" | "isAnswer" | "markDone">;
+  readonly exchange: Pick<ChatStreamState, "readLike" | "read" | "hasEvents" | "isAnswer" | "markDone">;
   /** Fast path on which text may leave before it is parsed here. */
   readonly lane?: FastLaneContext | undefined;
 }
@@ -267,7 +267,7 @@ function readTurn({ events }: TurnOfEvents, to: TurnReading): EndOfTurn {
       const text = data.trim();
       if (text === "[DONE]") return "done";
       if (text !== "") readChunk(parseObject(text), { event, text }, to);
-      if (to.exchange.addEvent) return "done";
+      if (to.exchange.hasEvents) return "done";
     }
     return "more";
   } catch (error) {
@@ -286,7 +286,7 @@ async function readLongEvent({ events }: TurnOfEvents, to: TurnReading): Promise
   if (outcome !== "more" || text === "") return outcome;
   await yieldToEventLoop();
   const chunk = tryToRead(() => readChunk(value, { event, text }, to));
-  return chunk === "more" && to.exchange.addEvent ? "done" : chunk;
+  return chunk === "more" && to.exchange.hasEvents ? "done" : chunk;
 }
 
 /**

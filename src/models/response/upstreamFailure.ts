@@ -51,7 +51,7 @@ export function createUpstreamFailure(refusal: Refusal): Failure {
 const OF_THE_PROMPT: ReadonlySet<FailureCode> = new Set(["context_length_exceeded", "content_filter"]);
 
 function detectRefusedFeature({ status, body, sent }: Refusal, text: string): string | undefined {
-  return readRefusal({ status, text, param: asString(errorObject(body)?.param), isSent: sent });
+  return readRefusal({ status, text, param: asString(errorObject(body)?.param), sentBody: sent });
 }
 
 /** The error that stands inside a chunk of a 200 answer, with the status that it implies; absent if the chunk is none. */

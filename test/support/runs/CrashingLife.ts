@@ -104,7 +104,7 @@ export class CrashingLife {
     const trail = new StoredAuditLog(store.audit);
     const last = (await store.runs.get(KEY))?.events ?? 0;
     const auditing = {
-      words: { arguments: "whole", results: "whole" },
+      textPolicy: { arguments: "whole", results: "whole" },
       redact: (text: string) => text,
       observer,
     } as const;

@@ -293,7 +293,7 @@ describe("what is written down", () => {
   it("is nothing of a chat completion", async () => {
     let asked = 0;
     const count = async () => void asked++;
-    const journal = { begin: count, settled: count, waits: count, turned: count };
+    const journal = { begin: count, recordResult: count, recordWaiting: count, recordTurn: count };
     const { runner } = gateway(new ScriptedModel(calls(OPEN)), { journal });
     await listOf(runner.complete(chat({ tools: [CLIENT_TOOL] }), never));
     expect(asked).toBe(0);
