@@ -28,7 +28,7 @@ function buildPrompt(
 ): Prompt {
   const { tools, shownTools = tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
   const withheld = tools.length > 0 && shownTools.length === 0;
-  const messages = toldOfCalls(history, shownTools, toolChoice, capabilities);
+  const messages = addCallInstructions(history, shownTools, toolChoice, capabilities);
   const stop = sampling.stop && selectUpstreamStops(conversation, capabilities);
   return {
     messages,
@@ -49,7 +49,7 @@ function buildPrompt(
 const NO_CALL = { type: "none" } as const;
 
 /** The messages, with the profile's prompt lines about calls after the leading instructions. Unchanged if there is no tool to call. */
-function toldOfCalls(
+function addCallInstructions(
   messages: readonly Message[],
   tools: readonly ToolSpec[],
   toolChoice: ToolChoice,

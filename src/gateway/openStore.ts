@@ -19,7 +19,7 @@ import { createLazyStore } from "../stores/lazyStore.ts";
 export async function openStore(
   { store: { file, ...limits }, audit, components, agents, workflows }: Config,
   clock: Clock,
-  { told, lasts }: { readonly told: Observer; readonly lasts: boolean },
+  { observer, lasts }: { readonly observer: Observer; readonly lasts: boolean },
 ) {
   const vectors = components.some(({ type }) => type === "vector-store");
   const isAudited = audit.enabled ?? file !== undefined;
@@ -35,7 +35,7 @@ export async function openStore(
     return { store, health, evidence: new ObservedCapabilityCache(store.evidence, clock), counter };
   }
   const store = createLazyStore(() => {
-    told.observe({ type: "store-in-memory" });
+    observer.observe({ type: "store-in-memory" });
     return open();
   });
   return {
@@ -49,21 +49,21 @@ export async function openStore(
 interface TrailServices {
   readonly store: Pick<Store, "audit">;
   readonly health: WriteHealth;
-  readonly told: Observer;
+  readonly observer: Observer;
   readonly lasts: boolean;
 }
 
 /** Opens the audit log and the reporter of its head. Loaded only if the log is enabled; a replay writes none. */
 export async function openTrail(
   { audit, store: kept }: Config,
-  { store, health, told, lasts }: TrailServices,
+  { store, health, observer, lasts }: TrailServices,
 ): Promise<{ readonly trail?: StoredAuditLog; readonly heads?: AuditHeadReporter }> {
   const isWanted = audit.enabled ?? kept.file !== undefined;
   if (!isWanted || !lasts) return {};
   const { StoredAuditLog: Trail } = await import("../stores/audit/StoredAuditLog.ts");
   const { AuditHeadReporter: Reporter } = await import("../stores/audit/AuditHeadReporter.ts");
   const file = await openAuditFile(audit.file, store);
-  return { trail: new Trail(store.audit, file, health), heads: new Reporter(store.audit, told) };
+  return { trail: new Trail(store.audit, file, health), heads: new Reporter(store.audit, observer) };
 }
 
 /** Copies missing entries at once, so that errors show at the start. */

@@ -15,7 +15,7 @@ import type { RunService, RunSubscriber } from "../runs/RunService.ts";
 import { collectRun } from "./foldRun.ts";
 import type { MemoryExtractor } from "./MemoryExtractor.ts";
 import { SessionLock } from "./SessionLock.ts";
-import { createNoTurnError, createUnknownSessionError, runGoesOn, runWaits } from "./sessionFailures.ts";
+import { createNoTurnError, createRunningError, createUnknownSessionError, runWaits } from "./sessionFailures.ts";
 import { answerMessages, selectNewMessages, trimToLimit } from "./sessionMessages.ts";
 
 export interface SessionServices {
@@ -102,10 +102,7 @@ export class SessionService {
   }
 
   /** Takes decisions about a run of the session, all or none, and resumes the run. @throws PostelError as `RunService.decide` does. */
-  async decide(
-    { session, run, decisions, decidedBy, holder }: SessionDecisions,
-    reader: RunSubscriber,
-  ): Promise<void> {
+  async decide({ session, run, decisions, decidedBy, holder }: SessionDecisions, reader: RunSubscriber): Promise<void> {
     await this.#lock.runWithLock(session, { holder, signal: reader.signal }, async (lockSignal) => {
       const { runs } = this.#services;
       if (decisions.length > 0) await runs.decideAll(session.owner, decisions, decidedBy);
@@ -228,7 +225,7 @@ export class SessionService {
     if (waitingRun === undefined) return;
     const run = { owner: key.owner, id: waitingRun };
     const record = await store.runs.get(run);
-    if (record?.status === "running") throw runGoesOn(run);
+    if (record?.status === "running") throw createRunningError(run);
     if (record?.status === "waiting") {
       if ((await this.#services.runs.open(run)).length > 0) return;
       // The decisions have expired, or no client has resumed the run since.

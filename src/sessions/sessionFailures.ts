@@ -9,7 +9,7 @@ export function createUnknownSessionError(id: string): PostelError {
 }
 
 /** The run of the session continues without a client. */
-export function runGoesOn({ id }: OwnerKey): PostelError {
+export function createRunningError({ id }: OwnerKey): PostelError {
   return createSessionError(
     "session_busy",
     `The session's run \`${id}\` is not over yet; send this again when it is (GET /v1/agent/runs/${id}).`,

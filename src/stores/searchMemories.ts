@@ -25,18 +25,18 @@ const QUERY_CHARS = 2_000;
 /** Falls back to a search by words if vectors are unavailable. The observer is notified once per outage. */
 export function createMemorySearch(services: MeaningServices): SearchMemories {
   const { observer, byWords } = services;
-  let isTold = false;
+  let isReported = false;
   return async (request) => {
     if (request.query.trim() === "") return [];
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(TOO_LATE), MOST_MS);
     try {
       const found = await nearestFacts(request, services, deadline.signal);
-      isTold = false;
+      isReported = false;
       return found;
     } catch (error) {
-      if (!isTold) observer.observe({ type: "failure", run: request.run, failure: byWordsNow(error) });
-      isTold = true;
+      if (!isReported) observer.observe({ type: "failure", run: request.run, failure: byWordsNow(error) });
+      isReported = true;
       return byWords(request);
     } finally {
       clearTimeout(timer);

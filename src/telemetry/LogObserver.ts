@@ -76,7 +76,7 @@ export class LogObserver implements Observer {
   }
 
   #request(observation: Extract<Observation, { type: "request" }>): void {
-    const facts = this.#running.addRun(observation) ?? NOTHING_HEARD;
+    const facts = this.#running.addRun(observation) ?? EMPTY_SUMMARY;
     this.#logger.info(facts.fields(observation, clip(observation.path)), "request");
   }
 
@@ -221,7 +221,7 @@ export class LogObserver implements Observer {
   }
 }
 
-const NOTHING_HEARD = new RequestSummary();
+const EMPTY_SUMMARY = new RequestSummary();
 /** Characters of one field. */
 const LONGEST_MESSAGE = 8_192;
 

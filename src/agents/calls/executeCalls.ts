@@ -63,7 +63,7 @@ export async function executeCalls(
       askedCount.push({ call, need: outcome.need });
     } else {
       settled.push({ call, result: outcome.result, ran: outcome.ran });
-      if (outcome.told) await emit([toldResult(outcome.result)]);
+      if (outcome.isEmitted) await emit([toResultEvent(outcome.result)]);
       if (outcome.isTask) await emit([{ type: "task-start", task: call.id, name: call.name }]);
     }
   }
@@ -71,7 +71,7 @@ export async function executeCalls(
 }
 
 /** The result event for the client. The stored full text and the images are for the model only. */
-function toldResult({ whole: _, images: __, isFromGateway: ___, ...result }: ToolResult): RunEvent {
+function toResultEvent({ whole: _, images: __, isFromGateway: ___, ...result }: ToolResult): RunEvent {
   return { type: "tool-result", ...result };
 }
 
@@ -97,7 +97,7 @@ type Outcome =
       readonly type: "settled";
       readonly result: ToolResult;
       readonly ran: boolean;
-      readonly told: boolean;
+      readonly isEmitted: boolean;
       readonly isTask?: boolean;
     };
 
@@ -123,7 +123,7 @@ async function resolveOutcome(
     case "ask":
       return planned;
     case "settled":
-      return { ...planned, told: planned.remark === undefined };
+      return { ...planned, isEmitted: planned.remark === undefined };
     case "follow": {
       const leader = settled.find(({ call }) => call.id === planned.leader);
       return (
@@ -131,7 +131,7 @@ async function resolveOutcome(
           type: "settled",
           result: { ...stripImages(leader.result), callId: planned.call.id },
           ran: false,
-          told: false,
+          isEmitted: false,
         }
       );
     }
@@ -149,13 +149,13 @@ async function runOne(
     const brought = await executeToolCall(as, { ...options, answer });
     const result = edited ? { ...brought, content: editedWords(as) + brought.content } : brought;
     await options.settled(result);
-    return { type: "settled", result, ran: true, told: true };
+    return { type: "settled", result, ran: true, isEmitted: true };
   } catch (error) {
     if (error instanceof CallSuspended) return error.why.type === "waits" ? { type: "waits", as } : error.why;
     if (!(error instanceof InterruptRaised)) throw error;
     const need = { ...error.need, allowOther: options.registry.get(call.name)?.allowOther };
     if (options.interactive) return { type: "ask", need };
-    return { type: "settled", result: refuseUnattendedCall(call, need), ran: true, told: true };
+    return { type: "settled", result: refuseUnattendedCall(call, need), ran: true, isEmitted: true };
   }
 }
 
@@ -165,7 +165,7 @@ async function startTask(call: ToolCall, { tasks, settled, onEnd }: TurnExecutio
     await onEnd?.(call, { outcome: "failed", ms: 0, content: result.content });
     await settled(result);
   }
-  return { type: "settled", result, ran: !result.isError, told: true, isTask: !result.isError };
+  return { type: "settled", result, ran: !result.isError, isEmitted: true, isTask: !result.isError };
 }
 
 /** The model sees its own arguments in its call, but these arguments ran. */

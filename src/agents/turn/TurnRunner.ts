@@ -48,7 +48,7 @@ export class TurnRunner {
     const shownTools = isLastTurn(state) && { shownTools: tools.filter(({ name }) => !calls.gateway.has(name)) };
     // Ids stay in use after their messages were dropped from the conversation.
     const ids = gatewayTools.length > 0 && { executedIds: executed.map(({ call }) => call.id) };
-    const attemptsText: AttemptConversation = {
+    const attempt: AttemptConversation = {
       ...conversation,
       ...{ messages, tools, toolChoice, quotable: collectQuotable(state) },
       ...shownTools,
@@ -56,9 +56,9 @@ export class TurnRunner {
       ...(phase && buildPhaseRequest(state, phase, tools)),
     };
     // A quotation does not satisfy a demand for a call.
-    const mayAsk = state.interactive && !demandsCall(attemptsText.toolChoice);
-    const told = mayAsk ? { ...attemptsText, askAboutQuotes: calls.gateway } : attemptsText;
-    await runTurn({ conversation: told, chosen, strategy, calls }, signal, onEvents);
+    const mayAsk = state.interactive && !demandsCall(attempt.toolChoice);
+    const asking = mayAsk ? { ...attempt, askAboutQuotes: calls.gateway } : attempt;
+    await runTurn({ conversation: asking, chosen, strategy, calls }, signal, onEvents);
   }
 
   async #choose({ request, toolMode }: RunState, toolsOffered: boolean, signal: AbortSignal) {

@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { EXIT_SIGPIPE } from "./terminal.ts";
 
-const HEARD = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Active from creation until `end`: the first signal asks for an orderly end, a second one exits at once. */
 export class ShutdownSignals {
@@ -11,7 +11,7 @@ export class ShutdownSignals {
   readonly #stopController = new AbortController();
   #status: number | undefined;
 
-  constructor(signals: readonly NodeJS.Signals[] = HEARD) {
+  constructor(signals: readonly NodeJS.Signals[] = SIGNALS) {
     this.#signals = signals;
     for (const signal of signals) process.on(signal, this.#onSignal);
     process.stdout.on("error", this.#onReaderLeft);

@@ -118,14 +118,14 @@ async function readRunState(runs: Pick<RunStore, "look">, key: OwnerKey): Promis
   }
 }
 
-interface Told {
+interface RunDetails {
   readonly summary: RunSummary;
   readonly state: RunState | undefined;
   readonly steps: readonly RunStep[];
   readonly asked: readonly InterruptRecord[];
 }
 
-function asJson({ summary: { run, open, end }, state, steps, asked }: Told): object {
+function asJson({ summary: { run, open, end }, state, steps, asked }: RunDetails): object {
   return {
     ...wireRun(run, open),
     ...(state && { model: state.request.model, messages: state.request.messages.map(wireStoredMessage) }),
@@ -145,7 +145,7 @@ function asJson({ summary: { run, open, end }, state, steps, asked }: Told): obj
 /** Characters of a text that are shown of a step. */
 const SHOWN = 300;
 
-function listFacts({ summary: { run, end }, state, steps, asked }: Told): readonly Fact[] {
+function listFacts({ summary: { run, end }, state, steps, asked }: RunDetails): readonly Fact[] {
   const { spent } = end ?? {};
   const words = state?.request.messages.findLast(({ role }) => role === "user");
   const used = spent && [pluralize(spent.calls, "call"), pluralize(spent.tokens, "token"), formatMoney(spent)];

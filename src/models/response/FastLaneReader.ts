@@ -9,7 +9,7 @@ import type { ResponseLimits } from "./ResponseLimits.ts";
 const MOST_EVENTS = 16;
 const MOST_BYTES = 8_192;
 /** Maximum characters that may have left without a reported event. */
-const MOST_UNTOLD = 2_048;
+const MAX_PENDING = 2_048;
 
 /** Start and end of an event that has only data. */
 const BEGINNING = "data: ";
@@ -52,7 +52,7 @@ export class FastLaneReader {
 
   /** Returns true if all content of these bytes has left. */
   readonly read = (bytes: Uint8Array): boolean => {
-    if (!this.#isAtEvent || bytes.length > MOST_BYTES || this.#pendingText.length > MOST_UNTOLD) return false;
+    if (!this.#isAtEvent || bytes.length > MOST_BYTES || this.#pendingText.length > MAX_PENDING) return false;
     const { ahead: fastLane, exchange, meter } = this.#lane;
     const kind = exchange.wordsKind;
     if (!kind || (this.#pendingText !== "" && kind !== this.#kind)) return false;

@@ -4,7 +4,7 @@ import type { Extra, ModelEvent } from "../../core/events/events.ts";
 import { isVisibleExtra } from "../../core/events/isVisibleExtra.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { measureJson } from "../looseJson.ts";
-import { type CallFragment, type HeardCall, isOfAnotherCall } from "./callFragments.ts";
+import { type ArrivedCall, type CallFragment, isOfAnotherCall } from "./callFragments.ts";
 
 export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "callChars">;
 
@@ -12,7 +12,7 @@ export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "
 const WRAPPING_CHARS = 1_024;
 
 /** A call as it is metered: its latest fields and the number of its characters. */
-type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { chars: number };
+type MeteredCall = { -readonly [Part in keyof ArrivedCall]: ArrivedCall[Part] } & { chars: number };
 
 /**
  * Counts two sizes, each limited by `answer_chars`: all that is stored or emitted, whatever its field; and all that was read, except for the

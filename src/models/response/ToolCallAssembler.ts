@@ -79,8 +79,8 @@ function assembled({ index, id, name, text, extra }: Slot): AssembledCall {
 
 function beginsAnother({ id, name, text }: Slot, fragment: CallFragment): boolean {
   if (isOfAnotherCall({ id, name, hasStarted: text.hasStarted }, fragment)) return true;
-  const isTold = id !== undefined && fragment.id !== undefined;
-  if (fragment.name !== name || isTold || !text.hasStarted) return false;
+  const hasRepeatedId = id !== undefined && fragment.id !== undefined;
+  if (fragment.name !== name || hasRepeatedId || !text.hasStarted) return false;
   // The same name without an id: only a second complete object proves a second call.
   const next = fragment.arguments;
   return next?.trimStart().startsWith("{") === true && text.isWhole && !text.equals(next);

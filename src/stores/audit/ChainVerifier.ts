@@ -68,7 +68,7 @@ export class ChainVerifier {
   report(): ChainReport {
     const { first, last } = this.#order.finish(this.#cut, this.#isPart);
     this.#reportMisplaced();
-    for (const seq of this.#erasedSeqs) this.#faults.add("erased", seq, UNTOLD);
+    for (const seq of this.#erasedSeqs) this.#faults.add("erased", seq, UNREPORTED_HEAD);
     // If earlier entries are missing, the decision may have been among them.
     const isWhole = first?.seq === 1;
     if (isWhole) for (const { seq, why } of this.#approvals.undecidedCalls) this.#faults.add("undecided", seq, why);
@@ -146,4 +146,4 @@ const MOST_COMPARED = 200;
 
 const FOREIGN =
   "it is not the entry that the head names: the chain was written anew from before it (also after a backup was put back), or the head is another chain's";
-const UNTOLD = "its event is gone, and no entry says that it was erased";
+const UNREPORTED_HEAD = "its event is gone, and no entry says that it was erased";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/messages.ts";
 import type { OwnerStore } from "../../core/stores.ts";
 import type { Seals } from "../seals/Seals.ts";
 import type { Database } from "./Database.ts";
-import { deleteSlice, OWNED_TABLES, type OwnedTable, readSlice, type ToldRow } from "./ownedTables.ts";
+import { deleteSlice, type ExportedRow, OWNED_TABLES, type OwnedTable, readSlice } from "./ownedTables.ts";
 import { SLICE } from "./pages.ts";
 import type { SqlAuditStore } from "./SqlAuditStore.ts";
 
@@ -25,7 +25,7 @@ export class SqlOwnerStore implements OwnerStore {
   async *export(owner: string): AsyncIterable<JsonObject> {
     for (const table of OWNED_TABLES) {
       if (table.derived) continue;
-      for (let after: ToldRow["key"] | undefined; ; ) {
+      for (let after: ExportedRow["key"] | undefined; ; ) {
         const rows = await this.#database.read((tables) =>
           readSlice(tables, table, { owner, after, seals: this.#seals }),
         );

@@ -62,7 +62,7 @@ type Key<T> = readonly [T] | readonly [T, T] | readonly [T, T, T];
 type AnySchema = Record<string, Row>;
 
 /** A record as its owner gets it in an export, with its key, after which the next slice begins. */
-export interface ToldRow {
+export interface ExportedRow {
   readonly key: Key<Value>;
   readonly fields: JsonObject;
 }
@@ -72,7 +72,7 @@ export async function readSlice(
   tables: Tables,
   table: OwnedTable,
   { owner, after, seals }: { readonly owner: string; readonly after?: Key<Value> | undefined; readonly seals: Seals },
-): Promise<readonly ToldRow[]> {
+): Promise<readonly ExportedRow[]> {
   let query = selectRows(tables, table, owner).limit(SLICE);
   if (after) query = query.where((eb) => eb(columns(eb, table.key), ">", values(eb, owner, after)));
   const rows = await query.execute();

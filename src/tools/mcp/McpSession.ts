@@ -140,8 +140,8 @@ export class McpSession {
    */
   async #listen(): Promise<void> {
     const { startTimeoutMs: timeout, onChanged } = this.#options;
-    const isTold = this.#client.getServerCapabilities()?.tools?.listChanged === true;
-    if (this.#isListening || !isTold || this.#client.getProtocolEra() !== "modern") return;
+    const isAnnounced = this.#client.getServerCapabilities()?.tools?.listChanged === true;
+    if (this.#isListening || !isAnnounced || this.#client.getProtocolEra() !== "modern") return;
     try {
       const { closed } = await this.#client.listen({ toolsListChanged: true }, { timeout });
       this.#isListening = true;

@@ -25,7 +25,7 @@ const STEADY_MS = 60_000;
 /** Milliseconds for the session's end message. */
 const FAREWELL_MS = 1_000;
 /** Maximum number of different messages about dropped data per connection. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** A connection to a server, for one session. */
 export interface McpConnector {
@@ -66,7 +66,7 @@ export class McpSource implements ToolSource {
   #session: McpSession | undefined;
   #hasChanged = true;
   #isStale = false;
-  #isToldDown = false;
+  #isReportedDown = false;
   #reportedTools = new Set<string>();
   #listing: Promise<readonly Tool[]> | undefined;
 
@@ -104,7 +104,8 @@ export class McpSource implements ToolSource {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#liveCalls.close();
-    if (this.#session && this.#connector?.leave) await within(this.#connector.leave(), FAREWELL_MS, this.#services.clock);
+    if (this.#session && this.#connector?.leave)
+      await within(this.#connector.leave(), FAREWELL_MS, this.#services.clock);
     await this.#connector?.transport.close();
     await this.#living;
   }
@@ -172,7 +173,9 @@ export class McpSource implements ToolSource {
 
   async #useSession(session: McpSession): Promise<void> {
     const { limits } = this.#component;
-    this.#offered = this.#tools.createTools(await session.listTools((listed) => this.#tools.isWanted(listed), limits.tools));
+    this.#offered = this.#tools.createTools(
+      await session.listTools((listed) => this.#tools.isWanted(listed), limits.tools),
+    );
   }
 
   /** If the acceptance cannot be stored, the approver is asked. */
@@ -180,7 +183,9 @@ export class McpSource implements ToolSource {
     if (this.#component.definitions !== "first_listed") return;
     const definitions = this.#offered.flatMap(({ definition }) => definition ?? []);
     const { definitions: store } = this.#services;
-    await store.agreeToFirst(this.server, definitions).catch((error: unknown) => this.#reportDropped(describeError(error)));
+    await store
+      .agreeToFirst(this.server, definitions)
+      .catch((error: unknown) => this.#reportDropped(describeError(error)));
   }
 
   #stale(): void {
@@ -192,7 +197,7 @@ export class McpSource implements ToolSource {
     this.#session = session;
     this.#outage = undefined;
     this.#hasChanged = true;
-    this.#isToldDown = false;
+    this.#isReportedDown = false;
     this.#observeState("up", `it offers ${this.#offered.length} tools`);
     this.#up.resolve();
     this.#firstConnection.resolve();
@@ -201,8 +206,9 @@ export class McpSource implements ToolSource {
   #fall({ reason, stderr }: ProgramEnd): void {
     this.#outage = reason;
     this.#hasChanged = true;
-    if (!this.#isToldDown) this.#observeState("down", stderr === "" ? reason : `${reason} On standard error: ${stderr}`);
-    this.#isToldDown = true;
+    if (!this.#isReportedDown)
+      this.#observeState("down", stderr === "" ? reason : `${reason} On standard error: ${stderr}`);
+    this.#isReportedDown = true;
     this.#firstConnection.resolve();
   }
 
@@ -213,7 +219,7 @@ export class McpSource implements ToolSource {
   }
 
   #reportDropped(droppedItem: string): void {
-    if (this.#reportedTools.size >= MOST_TOLD || this.#reportedTools.has(droppedItem)) return;
+    if (this.#reportedTools.size >= MAX_REPORTED || this.#reportedTools.has(droppedItem)) return;
     this.#reportedTools.add(droppedItem);
     this.#observeState("ignored", droppedItem);
   }

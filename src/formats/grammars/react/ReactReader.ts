@@ -89,14 +89,18 @@ export class ReactReader {
       case "action":
         return yield* this.#readAct(marker, isInAnswer ? "offered" : this.#acceptance);
       case "input":
-        return !isInAnswer && (yield* this.#readLonelyInput(marker));
+        return !isInAnswer && (yield* this.#readInputAlone(marker));
       case "observation":
-        return isPlayedTurn && (yield* this.#endTurn(marker, isInAnswer ? GOES_ON : PLAYS_TOOL));
+        return isPlayedTurn && (yield* this.#endTurn(marker, isInAnswer ? CONTINUED_ANSWER : PLAYS_TOOL));
       case "final":
       case "answer":
         return !isInAnswer && (yield* this.#readFinal(marker));
       case "question":
-        return isInAnswer && (yield* this.#findProof(marker)) !== undefined && (yield* this.#endTurn(marker, GOES_ON));
+        return (
+          isInAnswer &&
+          (yield* this.#findProof(marker)) !== undefined &&
+          (yield* this.#endTurn(marker, CONTINUED_ANSWER))
+        );
       default:
         return marker.label satisfies never;
     }
@@ -162,7 +166,7 @@ export class ReactReader {
   *#readThoughtInAnswer(marker: LabelMark): Parser<boolean> {
     const next = yield* this.#findProof(marker);
     if (next === "action") return this.#beginThought(marker);
-    return next !== undefined && (yield* this.#endTurn(marker, GOES_ON));
+    return next !== undefined && (yield* this.#endTurn(marker, CONTINUED_ANSWER));
   }
 
   #beginThought({ length }: LabelMark): boolean {
@@ -221,7 +225,7 @@ export class ReactReader {
   }
 
   /** Reads an input without its action: with a single tool it is unambiguous. */
-  *#readLonelyInput(marker: LabelMark): Parser<boolean> {
+  *#readInputAlone(marker: LabelMark): Parser<boolean> {
     const [onlyName, ...more] = this.#state.callableNames;
     if (!(this.#isTrusted || this.#isActive) || this.#hasActed || onlyName === undefined || more.length > 0)
       return false;
@@ -258,4 +262,4 @@ export class ReactReader {
 
 const PLAYS_TOOL = "The model wrote an observation itself; nobody gave it one, so that and what follows was dropped.";
 const ANSWERS_EARLY = "The model answered before its action had a result; that answer was dropped.";
-const GOES_ON = "The model went on behind its final answer with a play of the next round, which was dropped.";
+const CONTINUED_ANSWER = "The model continued after its final answer with another round, which was dropped.";

@@ -186,9 +186,12 @@ export class MessagesReader implements WireAnswer {
     const text = asString(stop_reason);
     const finish = text === undefined ? null : (FINISH_REASONS[text as StopReason] ?? text);
     const explanation = asString(asObject(stop_details)?.explanation);
-    const told = toChatUsage(this.#usage);
+    const chatUsage = toChatUsage(this.#usage);
     return [
-      { ...chunk(explanation === undefined ? {} : { refusal: explanation }, finish), ...(told && { usage: told }) },
+      {
+        ...chunk(explanation === undefined ? {} : { refusal: explanation }, finish),
+        ...(chatUsage && { usage: chatUsage }),
+      },
     ];
   }
 }

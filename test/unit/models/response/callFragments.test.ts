@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { type CallFragment, type HeardCall, isOfAnotherCall } from "../../../../src/models/response/callFragments.ts";
+import { type ArrivedCall, type CallFragment, isOfAnotherCall } from "../../../../src/models/response/callFragments.ts";
 
-function another(heard: Partial<HeardCall>, fragment: Partial<CallFragment>): boolean {
+function another(heard: Partial<ArrivedCall>, fragment: Partial<CallFragment>): boolean {
   return isOfAnotherCall(
     { name: "look", hasStarted: true, ...heard },
     { type: "call-fragment", index: 0, ...fragment },
