@@ -6,6 +6,7 @@ import type { Failure } from "../core/failures.ts";
 import type { Message, ToolMode, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OnInvalid } from "../core/requests.ts";
 import type { ExecutedCall, RefusedCall } from "../core/runs/RunState.ts";
+import type { TextAnswer } from "../models/ModelClient.ts";
 
 /** The request of one model call: a chat request without the fields that only its caller and its route need. */
 export type AttemptConversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
@@ -55,4 +56,12 @@ export interface Agent {
   readonly untouched: boolean;
   /** Asks the model once. Resolves at the end of the answer or when `take` stops it. Throws the signal's reason, and what `take` throws. */
   attempt(conversation: AttemptConversation, signal: AbortSignal, take: EventSink<AttemptEvent>): Promise<void>;
+  /**
+   * Fast path of an attempt whose answer no client streams. Returns an answer of text alone, if the parser emits its text unchanged. Otherwise
+   * returns a stream of the events that `attempt` would emit, which the caller reads exactly once. Absent: only `attempt`.
+   */
+  complete?(conversation: AttemptConversation, signal: AbortSignal): Promise<TextAnswer | AttemptStream>;
 }
+
+/** See `Agent.attempt`. */
+export type AttemptStream = (take: EventSink<AttemptEvent>) => Promise<void>;

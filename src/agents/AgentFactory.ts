@@ -9,7 +9,7 @@ import { MAX_NAME_CHARS } from "../models/capabilities/modelNames.ts";
 import type { ModelDirectory, Route } from "../models/ModelDirectory.ts";
 import type { Agent } from "./Agent.ts";
 import type { AgentOptions } from "./ModelAgent.ts";
-import type { TextReActAgent } from "./TextReActAgent.ts";
+import { TextReActAgent } from "./TextReActAgent.ts";
 import { ToolCallingAgent } from "./ToolCallingAgent.ts";
 
 export interface AgentFactoryOptions {
@@ -31,6 +31,8 @@ const LEARNT: ReadonlySet<string | undefined> = new Set<CapabilitySource>(["evid
 export interface ChosenAgent {
   /** The agent that asks now: after `nextRoute`, the agent that it returned. */
   readonly agent: Agent;
+  /** True if the first attempt was made before the turn. It must be read, because it may hold a permit of its upstream. */
+  readonly isBegun?: boolean | undefined;
   /**
    * Switches to the next route and returns its agent: text mode after the upstream has refused or dropped tools. Absent on
    * the last route, if the request or the operator pinned the mode, and if nothing would parse the model's text.
@@ -52,7 +54,7 @@ interface Way {
 /** Cached result for a model: valid while the directory and the detector return the same objects. */
 interface Ways extends Pick<AgentWishes, "pinnedToolMode" | "parse">, Pick<ChosenAgent, "onToolsDropped"> {
   readonly routes: readonly Route[];
-  readonly capabilities: ModelCapabilities;
+  readonly known: ModelCapabilities;
   /** In the order in which they are tried; each further one only after the previous one has failed. */
   readonly order: readonly [Way, ...Way[]];
   /** Asks the server whether tools would reach the model; absent if the answer changes nothing. */
@@ -64,10 +66,8 @@ const MAX_MODELS = 1_000;
 
 export class AgentFactory {
   readonly #options: AgentFactoryOptions;
-  /** Loaded with the first model that may be asked in text mode. */
-  #TextAgent: typeof TextReActAgent | undefined;
   /** Keyed by model name, in the order of first use. */
-  readonly #cachedRoutes = new Map<string, Ways>();
+  readonly #ways = new Map<string, Ways>();
 
   constructor(options: AgentFactoryOptions) {
     this.#options = options;
@@ -83,40 +83,32 @@ export class AgentFactory {
     const [first] = routes;
     if (!first) return undefined;
     await detector.recall(first.key);
-    if (routes.some(({ mode }) => mode === "text"))
-      this.#TextAgent ??= (await import("./TextReActAgent.ts")).TextReActAgent;
     const asked = { model, wishes, first, routes };
-    if (wishes.toolsOffered) await this.#getRoutes(asked).toolSupport?.(signal);
-    return new Choice(this.#getRoutes(asked), this.#options);
+    if (wishes.toolsOffered) await this.#waysOf(asked).toolSupport?.(signal);
+    return new Choice(this.#waysOf(asked), this.#options);
   }
 
-  #getRoutes({ model, wishes, first, routes }: Asked): Ways {
+  #waysOf({ model, wishes, first, routes }: Asked): Ways {
     const { pinnedToolMode: pinned, parse } = wishes;
     const query = pinned === undefined ? first : { model: first.model, key: first.key, pinned };
     const known = this.#options.detector.getCapabilities(query);
-    const before = this.#cachedRoutes.get(model);
-    const isSame = before?.routes === routes && before.capabilities === known;
+    const before = this.#ways.get(model);
+    const isSame = before?.routes === routes && before.known === known;
     if (isSame && before.pinnedToolMode === pinned && before.parse === parse) return before;
     const found: Ways = {
       routes,
-      capabilities: known,
+      known,
       pinnedToolMode: pinned,
       parse,
-      ...this.#resolveRoutes(query, { first, routes, capabilities: known, parse }),
+      ...this.#found(query, { first, routes, known, parse }),
     };
-    if (model.length <= MAX_NAME_CHARS)
-      setBounded(this.#cachedRoutes, { key: model, value: found, maxSize: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS) setBounded(this.#ways, { key: model, value: found, maxSize: MAX_MODELS });
     return found;
   }
 
-  #resolveRoutes(
+  #found(
     query: CapabilityQuery,
-    {
-      first,
-      routes,
-      capabilities: known,
-      parse,
-    }: Pick<Ways, "routes" | "capabilities" | "parse"> & Pick<Asked, "first">,
+    { first, routes, known, parse }: Pick<Ways, "routes" | "known" | "parse"> & Pick<Asked, "first">,
   ): Pick<Ways, "order" | "toolSupport" | "onToolsDropped"> {
     const isPinned = this.#options.detector.isPinned(query);
     const untouched = parse === "off" || first.parse === "off" || known.parse === "off";
@@ -127,14 +119,14 @@ export class AgentFactory {
     // In text mode the model would write its calls as text, which nothing would parse.
     const others = isPinned || untouched ? [] : rest;
     return {
-      order: [this.#createRoute(route, capabilities), ...others.map((other) => this.#createRoute(other, capabilities))],
+      order: [this.#way(route, capabilities), ...others.map((other) => this.#way(other, capabilities))],
       toolSupport: known.tools === "native" && !untouched && !isPinned ? first.toolSupport : undefined,
       onToolsDropped: first.recorded ? undefined : (reason) => first.remember?.({ refused: "tools", reason }),
     };
   }
 
-  #createRoute(route: Route, known: ModelCapabilities): Way {
-    const AgentClass: AgentClass = (route.mode === "text" && this.#TextAgent) || ToolCallingAgent;
+  #way(route: Route, known: ModelCapabilities): Way {
+    const AgentClass: AgentClass = route.mode === "text" ? TextReActAgent : ToolCallingAgent;
     const quirks = route.quirks ? [...new Set([...known.quirks, ...route.quirks])] : known.quirks;
     return { route, AgentClass, capabilities: { ...known, tools: route.mode, quirks } };
   }
@@ -156,28 +148,28 @@ class Choice implements ChosenAgent {
   /** Shared by all agents of a run, so that each sees what refusals have shown. */
   readonly #source: ModelCapabilities["source"];
   /** Number of routes tried so far. */
-  #nextIndex = 1;
+  #gone = 1;
 
-  constructor({ capabilities: known, order, onToolsDropped }: Ways, options: AgentFactoryOptions) {
+  constructor({ known, order, onToolsDropped }: Ways, options: AgentFactoryOptions) {
     this.#order = order;
     this.#options = options;
     this.#source = { ...known.source };
     this.onToolsDropped = onToolsDropped;
-    this.agent = this.#createAgent(order[0]);
+    this.agent = this.#by(order[0]);
   }
 
   get nextRoute(): ChosenAgent["nextRoute"] {
-    return this.#nextIndex < this.#order.length ? () => this.#next() : undefined;
+    return this.#gone < this.#order.length ? () => this.#next() : undefined;
   }
 
   #next(): Agent {
-    const route = this.#order[this.#nextIndex];
-    this.#nextIndex += 1;
-    if (route) this.agent = this.#createAgent(route);
+    const way = this.#order[this.#gone];
+    this.#gone += 1;
+    if (way) this.agent = this.#by(way);
     return this.agent;
   }
 
-  #createAgent({ route, AgentClass, capabilities: known }: Way): Agent {
+  #by({ route, AgentClass, capabilities: known }: Way): Agent {
     const { ids, captureChars, clock, observer } = this.#options;
     const capabilities = { ...known, source: this.#source };
     return new AgentClass({ route, capabilities, ids, captureChars, clock, observer });

@@ -1,4 +1,5 @@
 // Entry point to the agents: runs a chat completion or an agent run as one stream of events, from agent to agent.
+
 import type { AgentConfig, LimitsConfig } from "../core/config/configuration.ts";
 import type { EventSink } from "../core/events/EventSink.ts";
 import type { RunEvent, TurnEvent } from "../core/events/events.ts";
@@ -15,13 +16,18 @@ import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { AgentFactory } from "./AgentFactory.ts";
 import type { AgentRunRequest } from "./AgentRunRequest.ts";
 import { renewInterrupt } from "./approvals/renewInterrupt.ts";
+import { findToolsWithoutConsent, listShownTools } from "./approvals/toolConsent.ts";
 import { validateDecision } from "./approvals/validateDecision.ts";
 import type { AuditRecorder } from "./audit/AuditRecorder.ts";
 import { ChatCompletionRun } from "./completion/ChatCompletionRun.ts";
+import { ContextManager } from "./context/ContextManager.ts";
 import { CallMetadataCache } from "./history/CallMetadataCache.ts";
 import type { NestedCall } from "./nested/NestedRuns.ts";
 import { createNestedRequest, findAskingRun, joinCallId } from "./nested/nestedRequests.ts";
 import { AgentResources } from "./planning/AgentResources.ts";
+import { withTaskMessage } from "./planning/buildTaskMessage.ts";
+import { planRun } from "./planning/planRun.ts";
+import { recallMemories } from "./planning/recallMemories.ts";
 import { resolveAgent } from "./planning/resolveAgent.ts";
 import { NO_JOURNAL, type RunContinuation } from "./run/Journal.ts";
 import type { RunServices } from "./run/RunServices.ts";
@@ -43,6 +49,8 @@ export interface AgentServices {
   readonly toolMs: number;
   /** Milliseconds for the answer of one turn, with all its attempts. */
   readonly answerMs: number;
+  /** False if every answer takes the normal way (`POSTEL_FAST_PATHS=off`). */
+  readonly fastPaths: boolean;
   readonly clock: AlarmClock;
   readonly ids: Ids;
   readonly observer: Observer;
@@ -66,6 +74,7 @@ export class AgentRunner {
       registry,
       definitions,
       memory: new CallMetadataCache(clock),
+      fastPaths: services.fastPaths,
       clock,
       observer,
       auditRecorder: services.auditRecorder,
@@ -79,16 +88,16 @@ export class AgentRunner {
       toolMs,
       answerMs,
       nesting: {
-        planNested: (...args) => this.#planNested(...args),
-        proceedNested: (...args) => this.#loop(...args),
+        planNested: (...asked) => this.#planWithin(...asked),
+        proceedNested: (...asked) => this.#loop(...asked),
       },
     };
   }
 
   /** Runs one turn whose calls go to the client. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
-  async complete(request: ChatRequest, signal: AbortSignal, onEvents: EventSink<TurnEvent>): Promise<void> {
-    const observe = (event: RunEvent): void => this.#observeEvent(request.id, event);
-    await new ChatCompletionRun(request, this.#run, signal, { observe, onEvents }).events();
+  async complete(request: ChatRequest, signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
+    const observe = (event: RunEvent): void => this.#tell(request.id, event);
+    await new ChatCompletionRun(request, this.#run, signal, { observe, take }).events();
   }
 
   /**
@@ -97,14 +106,11 @@ export class AgentRunner {
    * tools do not exist.
    */
   async plan(request: AgentRunRequest, signal: AbortSignal): Promise<RunState> {
-    const planAgent = async (request: AgentRunRequest): Promise<RunState> => {
-      // Loaded with the first run: a chat completion has no task, no memory and no agent.
-      const { withTaskMessage } = await import("./planning/buildTaskMessage.ts");
-      const { planRun } = await import("./planning/planRun.ts");
-      const fastResult = withTaskMessage(request, this.#services);
-      await this.#refresh(fastResult.chat.id, signal);
-      const facts = await this.#recall(fastResult);
-      return planRun(fastResult, facts, { ...this.#services, kits: this.#kits });
+    const planAgent = async (of: AgentRunRequest): Promise<RunState> => {
+      const asked = withTaskMessage(of, this.#services);
+      await this.#refresh(asked.chat.id, signal);
+      const facts = await this.#recall(asked);
+      return planRun(asked, facts, { ...this.#services, kits: this.#kits });
     };
     const { workflows } = this.#services;
     return await (workflows && request.workflow !== undefined
@@ -118,31 +124,26 @@ export class AgentRunner {
    */
   async proceed(
     state: RunState,
-    continuation: RunContinuation,
+    going: RunContinuation,
     signal: AbortSignal,
-    onEvents: EventSink<RunEvent>,
+    take: EventSink<RunEvent>,
   ): Promise<void> {
     // `plan` has just refreshed the tools of a new run.
     if (state.turn > 0) await this.#refresh(state.id, signal);
-    await this.#events(state, continuation, signal, onEvents);
+    await this.#events(state, going, signal, take);
   }
 
   /** Plans and runs a run that is not stored. If planning fails, the failure is its only event. Throws only what `take` throws. */
-  async run(request: AgentRunRequest, signal: AbortSignal, onEvents: EventSink<RunEvent>): Promise<void> {
+  async run(request: AgentRunRequest, signal: AbortSignal, take: EventSink<RunEvent>): Promise<void> {
     let state: RunState;
     try {
       state = await this.plan(request, signal);
       await this.#services.auditRecorder?.recordRequest(state);
     } catch (error) {
-      await this.#observeEvents(request.chat.id, onEvents)([{ type: "turn-failed", failure: toFailure(error) }]);
+      await this.#telling(request.chat.id, take)([{ type: "turn-failed", failure: toFailure(error) }]);
       return;
     }
-    await this.proceed(
-      state,
-      NOTHING_BEFORE,
-      signal,
-      this.#services.auditRecorder?.turnCollector(state, onEvents) ?? onEvents,
-    );
+    await this.proceed(state, NOTHING_BEFORE, signal, this.#services.auditRecorder?.turnCollector(state, take) ?? take);
   }
 
   /** Validates an approver's decision about an interrupt of the run. Undefined if it is valid. See `validateDecision`. */
@@ -162,7 +163,6 @@ export class AgentRunner {
     const { plan, call } = interrupt;
     const tool = registry?.get(call.name);
     if (!plan || !registry || !tool) return undefined;
-    const { findToolsWithoutConsent } = await import("./approvals/toolConsent.ts");
     const { definitions } = this.#services;
     const unagreed = await findToolsWithoutConsent([call], asking, { registry, definitions });
     return renewInterrupt(asking, { ...interrupt, plan }, { tool, definition: unagreed.get(call.name) });
@@ -180,22 +180,21 @@ export class AgentRunner {
   async #recall({ chat, agent, interactive }: AgentRunRequest): Promise<string> {
     const { findFacts, observer } = this.#services;
     if (!interactive || resolveAgent(this.#services, chat.model, agent).memory === undefined) return "";
-    const { recallMemories } = await import("./planning/recallMemories.ts");
     return await recallMemories(findFacts, chat).catch((error: unknown) => {
       observer.observe({ type: "failure", run: chat.id, failure: toFailure(error) });
       return "";
     });
   }
 
-  #observeEvents(run: string, onEvents: EventSink<RunEvent>): EventSink<RunEvent> {
+  #telling(run: string, take: EventSink<RunEvent>): EventSink<RunEvent> {
     return (events) => {
-      for (const event of events) this.#observeEvent(run, event);
-      return onEvents(events);
+      for (const event of events) this.#tell(run, event);
+      return take(events);
     };
   }
 
   /** Informs the observer and the activity callback. */
-  #observeEvent(run: string, event: RunEvent): void {
+  #tell(run: string, event: RunEvent): void {
     const { observer, onActivity } = this.#services;
     if (!isWords(event)) observer.observe({ type: "run-event", run, event });
     const activity = onActivity && toActivity(event);
@@ -204,43 +203,42 @@ export class AgentRunner {
 
   async #events(
     state: RunState,
-    continuation: RunContinuation,
+    going: RunContinuation,
     signal: AbortSignal,
-    onEvents: EventSink<RunEvent>,
+    take: EventSink<RunEvent>,
   ): Promise<void> {
-    await this.#loop(state, continuation, signal, this.#observeEvents(state.id, onEvents));
+    await this.#loop(state, going, signal, this.#telling(state.id, take));
   }
 
   /** @param going `wary`: true if the enclosing run is wary. */
   async #loop(
     state: RunState,
-    { wary = false, ...continuation }: RunContinuation & { readonly wary?: boolean },
+    { wary = false, ...going }: RunContinuation & { readonly wary?: boolean },
     signal: AbortSignal,
-    onEvents: EventSink<RunEvent>,
+    take: EventSink<RunEvent>,
   ): Promise<RunState> {
-    const services = { ...this.#run, ...this.#agentServices(state), ...continuation };
-    const withResponse = this.#services.workflows?.responding(state, services.steps, onEvents) ?? onEvents;
-    await this.#observeDefinitions(state, services.registry);
-    const context = services.steps ? undefined : await this.#createContext(state, services.registry);
-    // Loaded with the first run: a chat completion has one turn, and no loop.
+    const services = { ...this.#run, ...this.#agentServices(state), ...going };
+    const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
+    this.#tellShown(state, services.registry);
+    const context = services.steps ? undefined : this.#contextOf(state, services.registry);
+    // Loaded with the first run: the loop and the execution of tools take 30 ms, and a chat completion needs neither.
     const { runLoop } = await import("./run/runLoop.ts");
-    const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, withResponse);
+    const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, told);
     if (after.agent === state.agent) return after;
     // After a hand-off another agent continues, with its own tools and rules.
-    return await this.#loop(after, { journal: continuation.journal, wary: wary || services.wary }, signal, onEvents);
+    return await this.#loop(after, { journal: going.journal, wary: wary || services.wary }, signal, take);
   }
 
   /** Reports the definitions of external tools that the run is shown, if it has any. */
-  async #observeDefinitions(state: RunState, registry: RunServices["registry"]): Promise<void> {
-    const mcpTools = state.gatewayTools.filter((name) => registry.get(name)?.definition);
-    if (mcpTools.length === 0) return;
-    const { listShownTools } = await import("./approvals/toolConsent.ts");
+  #tellShown(state: RunState, registry: RunServices["registry"]): void {
+    const served = state.gatewayTools.filter((name) => registry.get(name)?.definition);
+    if (served.length === 0) return;
     const { observer, definitions } = this.#services;
-    observer.observe(listShownTools(mcpTools, state, { registry, definitions }));
+    observer.observe(listShownTools(served, state, { registry, definitions }));
   }
 
   /** Plans a run of the agent of this task, nested in the run `outer`. */
-  async #planNested(
+  async #planWithin(
     outer: RunState,
     { call, task }: NestedCall,
     limits: Partial<RunLimits>,
@@ -253,10 +251,9 @@ export class AgentRunner {
     return { ...state, depth: depth + 1, within: joinCallId(outer.within, call.id), ...inherited };
   }
 
-  /** Loaded with the first run: the client manages the conversation of a chat completion. */
-  async #createContext({ agent: id }: RunState, registry: RunServices["registry"]): Promise<RunServices["context"]> {
+  /** Undefined for a chat completion, whose conversation the client manages. */
+  #contextOf({ agent: id }: RunState, registry: RunServices["registry"]): RunServices["context"] {
     if (id === "") return undefined;
-    const { ContextManager } = await import("./context/ContextManager.ts");
     const { agents, directory, detector } = this.#services;
     const { conversation } = agents.find((agent) => agent.id === id) ?? {};
     return new ContextManager({ ...this.#run, directory, detector, registry }, conversation);

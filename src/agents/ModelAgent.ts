@@ -5,10 +5,12 @@ import type { ModelEvent } from "../core/events/events.ts";
 import type { ToolMode } from "../core/messages.ts";
 import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
-import type { ModelRequest } from "../models/ModelClient.ts";
+import { createOutputParser, createParserOptions, type OutputParser } from "../formats/createOutputParser.ts";
+import { isPlainText } from "../formats/grammars/headed/lineStarts.ts";
+import { completeCall, type ModelRequest, type TextAnswer, toEventStream } from "../models/ModelClient.ts";
 import type { Route } from "../models/ModelDirectory.ts";
 import { UsageEstimate } from "../models/response/UsageEstimate.ts";
-import type { Agent, AttemptConversation, AttemptEvent } from "./Agent.ts";
+import type { Agent, AttemptConversation, AttemptEvent, AttemptStream } from "./Agent.ts";
 import { ArgumentRestorer } from "./attempt/ArgumentRestorer.ts";
 import type { AttemptReading } from "./attempt/AttemptReader.ts";
 import { collectCallIds } from "./attempt/CallIdAllocator.ts";
@@ -75,6 +77,31 @@ export abstract class ModelAgent implements Agent {
       cost ? { ...reading, stop: { texts, end: () => cost.end("stop") } } : reading,
       onEvents,
     );
+  }
+
+  async complete(conversation: AttemptConversation, signal: AbortSignal): Promise<TextAnswer | AttemptStream> {
+    const attempt: AttemptStream = (take) => this.attempt(conversation, signal, take);
+    if (this.untouched || conversation.sampling.stop) return attempt;
+    const prompt = await this.prompt(conversation, this.#options.capabilities, signal);
+    const request = this.#request(conversation, prompt, undefined);
+    if (request.callForm) return attempt;
+    const answer = await completeCall(this.#options.route.client, request, signal);
+    if (typeof answer !== "function" && this.#isPlain(answer, conversation)) return answer;
+    return (take) => readAttempt(toEventStream(answer), this.#reading(conversation, request, signal), take);
+  }
+
+  /** Returns true if the parser emits the text of the answer unchanged. Runs the parser only if the text is not obviously plain. */
+  #isPlain({ opened, said, end }: TextAnswer, conversation: AttemptConversation): boolean {
+    // Calls are read by the names that the model was shown.
+    if (opened.renamed) return false;
+    const { clock, observer } = this.#options;
+    const began = clock.monotonic();
+    const text = this.#text(conversation, false);
+    const isPlain =
+      isPlainText(said.text, createParserOptions(text)) ||
+      emitsUnchanged(createOutputParser(text, conversation.output), said.text, end.finishReason);
+    if (isPlain) observer.observe({ type: "parsed", run: conversation.id, ms: clock.monotonic() - began });
+    return isPlain;
   }
 
   #reading(conversation: AttemptConversation, request: ModelRequest, signal: AbortSignal): AttemptReading {
@@ -161,6 +188,19 @@ export abstract class ModelAgent implements Agent {
     this.#formRefused = true;
     await client.stream({ ...request, callForm: undefined }, signal, (events) => onEvents(events.map(addRetry)));
   }
+}
+
+/** Returns true if the parser emits the text unchanged, in one slice. */
+function emitsUnchanged(parser: OutputParser, text: string, finishReason: string | null): boolean {
+  const first = parser.feedSlice(text);
+  const last = first.more ? first : parser.finishSlice(finishReason);
+  if (last.more) return false;
+  let emitted = "";
+  for (const event of [...first.events, ...last.events]) {
+    if (event.type !== "text") return false;
+    emitted += event.text;
+  }
+  return emitted === text;
 }
 
 /** Counts usage, because the upstream reports none for an answer that the gateway ends early. */

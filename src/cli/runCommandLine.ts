@@ -6,6 +6,7 @@ import { resolvePackageFile } from "../config/load/optionalPackages.ts";
 import { PostelError } from "../core/failures.ts";
 import { createRedact } from "../telemetry/redaction/createRedact.ts";
 import { formatExample, parseInteger, withUpstream } from "./commands/flags.ts";
+import { replaceWithCommands } from "./output/commandHints.ts";
 import { EXIT_SIGPIPE, isBrokenPipe, writeError } from "./output/terminal.ts";
 
 /** Runs one command; resolves with the exit status. */
@@ -21,14 +22,13 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     // Commander has already written its own message; `--help` and `--version` count as errors with status 0.
     if (error instanceof CommanderError) return error.exitCode;
     if (isBrokenPipe(error)) return EXIT_SIGPIPE;
-    writeError(await explain(error));
+    writeError(explain(error));
     return 1;
   }
 }
 
-async function explain(error: unknown): Promise<string> {
-  if (error instanceof PostelError)
-    return (await import("./output/commandHints.ts")).replaceWithCommands(error.message);
+function explain(error: unknown): string {
+  if (error instanceof PostelError) return replaceWithCommands(error.message);
   // The content of an unexpected error is unknown; at least texts in the form of a key are redacted.
   return createRedact([])(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
@@ -42,7 +42,7 @@ async function buildProgram([command]: readonly string[], exit: (status: number)
     .configureOutput({ outputError: (message) => writeError(message.trimEnd()) })
     .exitOverride();
   addServe(program, exit);
-  if (command !== "serve") await addOthers(program, exit);
+  if (command !== "serve") (await import("./commands/otherCommands.ts")).addOtherCommands(program, exit);
   return program;
 }
 
@@ -63,16 +63,6 @@ function addServe(program: Command, exit: (status: number) => void): void {
       setFlagsFromString("--semi-space-growth-factor=1");
       exit(await (await import("./serve/serve.ts")).runServe(options));
     });
-}
-
-async function addOthers(program: Command, exit: (status: number) => void): Promise<void> {
-  const [{ addRunCommands }, { addOfflineCommands }, { addListCommands }, { addDataCommands }] = await Promise.all([
-    import("./commands/runCommands.ts"),
-    import("./commands/offlineCommands.ts"),
-    import("./commands/listCommands.ts"),
-    import("./commands/dataCommands.ts"),
-  ]);
-  for (const add of [addRunCommands, addOfflineCommands, addListCommands, addDataCommands]) add(program, exit);
 }
 
 function packageVersion(): string {

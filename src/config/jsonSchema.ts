@@ -1,5 +1,6 @@
 // Checks JSON Schemas in configuration files, and refuses keywords that would have no effect. Validates no values.
 import { toJsonType } from "../core/json/jsonTypes.ts";
+import { visitSchemas } from "../core/json/subschemas.ts";
 import { isObject, type JsonValue } from "../core/messages.ts";
 import { plainObject } from "./fields.ts";
 import { suggestName } from "./load/suggestName.ts";
@@ -7,12 +8,11 @@ import { suggestName } from "./load/suggestName.ts";
 /** Receives each fault and its path in the schema. */
 type Fail = (path: (string | number)[], message: string) => void;
 
-/** A keyword: its expected value for messages, the check of it, and its subschemas by path. */
+/** A keyword: its expected value for messages, and the check of it. */
 interface Keyword {
   readonly names: readonly string[];
   readonly expected: string;
   readonly isFit: (value: JsonValue) => boolean;
-  readonly getChildren?: (value: JsonValue) => readonly (readonly [(string | number)[], JsonValue])[];
 }
 
 /** The gateway's own formats, by which it confines paths and assesses risk, then those of JSON Schema 2020-12. */
@@ -37,30 +37,20 @@ const KEYWORDS: readonly Keyword[] = [
   { names: ["pattern"], expected: "a regular expression", isFit: isPattern },
   { names: ["required"], expected: "a list of the names of properties", isFit: isNames },
   { names: ["enum"], expected: "a list of values", isFit: Array.isArray },
-  { names: ["properties"], expected: "names with JSON Schemas", isFit: isObject, getChildren: listEntries },
   {
-    names: ["patternProperties", "$defs", "definitions"],
+    names: ["properties", "patternProperties", "$defs", "definitions"],
     expected: "names with JSON Schemas",
     isFit: isObject,
-    getChildren: listEntries,
   },
   {
     names: ["anyOf", "oneOf", "allOf", "prefixItems"],
     expected: "a list of JSON Schemas",
     isFit: Array.isArray,
-    getChildren: listEntries,
   },
   {
-    names: ["items"],
+    names: ["items", "not", "if", "then", "else", "contains", "additionalProperties", "propertyNames"],
     expected: "a JSON Schema",
     isFit: isSchema,
-    getChildren: (value) => (Array.isArray(value) ? listEntries(value) : [[[], value]]),
-  },
-  {
-    names: ["not", "if", "then", "else", "contains", "additionalProperties", "propertyNames"],
-    expected: "a JSON Schema",
-    isFit: isSchema,
-    getChildren: (value) => [[[], value]],
   },
   {
     names: ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
@@ -77,8 +67,8 @@ const keywords = new Map(KEYWORDS.flatMap((keyword) => keyword.names.map((name) 
 const OTHERS = ["const", "default", "title", "description", "examples", "example", "$ref", "dependencies"];
 
 /** A mapping that is a JSON Schema. A misspelled keyword or type would allow everything. */
-export function createJsonSchemaField(expectation: string) {
-  return plainObject(expectation).superRefine((schema, context) =>
+export function createJsonSchemaField(what: string) {
+  return plainObject(what).superRefine((schema, context) =>
     checkConfigSchema(schema, (path, message) => context.addIssue({ code: "custom", path, message })),
   );
 }
@@ -90,12 +80,13 @@ export function checkConfigSchema(schema: JsonValue, fail: Fail, path: (string |
   else
     for (const [name, value] of Object.entries(schema)) {
       const keyword = keywords.get(name);
-      const suggestion = keyword || OTHERS.includes(name) || name.startsWith("x-") ? "" : suggestName(name, keywords.keys());
-      if (suggestion) fail([...path, name], `\`${name}\` says nothing in a JSON Schema${suggestion}`);
+      const meant = keyword || OTHERS.includes(name) || name.startsWith("x-") ? "" : suggestName(name, keywords.keys());
+      if (meant) fail([...path, name], `\`${name}\` says nothing in a JSON Schema${meant}`);
       if (keyword && !keyword.isFit(value)) fail([...path, name], `expected ${keyword.expected}`);
-      else
-        for (const [steps, inner] of keyword?.getChildren?.(value) ?? [])
-          checkConfigSchema(inner, fail, [...path, name, ...steps]);
+      else if (keyword)
+        visitSchemas(name, value, (inner, key) =>
+          checkConfigSchema(inner, fail, [...path, name, ...(key === undefined ? [] : [key])]),
+        );
     }
 }
 
@@ -130,9 +121,4 @@ function isSchema(value: JsonValue): boolean {
 
 function isNumber(value: JsonValue): boolean {
   return typeof value === "number";
-}
-
-function listEntries(value: JsonValue): readonly (readonly [(string | number)[], JsonValue])[] {
-  if (Array.isArray(value)) return value.map((item, at) => [[at], item] as const);
-  return Object.entries(value ?? {}).map(([name, item]) => [[name], item] as const);
 }

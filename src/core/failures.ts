@@ -95,5 +95,8 @@ export class PostelError extends Error {
 export function toFailure(error: unknown): Failure {
   if (error instanceof PostelError) return error.failure;
   const description = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return createFailure("internal_error", `A run failed inside the gateway (${description}). This is a fault of Postel.`);
+  return createFailure(
+    "internal_error",
+    `A run failed inside the gateway (${description}). This is a fault of Postel.`,
+  );
 }

@@ -30,6 +30,8 @@ export interface GatewayServices {
   readonly server: Config["server"];
   readonly limits: Config["limits"];
   readonly timeouts: Config["timeouts"];
+  /** False if every answer takes the normal way (`POSTEL_FAST_PATHS=off`). */
+  readonly fastPaths: boolean;
   readonly ids: Ids;
   readonly clock: AlarmClock;
   readonly observer: Observer;

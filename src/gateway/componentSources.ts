@@ -1,4 +1,4 @@
-// Creates the tool sources of the configured components. Loaded only if there are components.
+// Creates the tool sources of the configured components.
 
 import { collectSecrets, keysOf } from "../config/load/collectSecrets.ts";
 import type { ShellComponent, ToolComponent } from "../core/config/components.ts";
@@ -9,11 +9,17 @@ import type { Clock, Egress, Observer, ProcessPort, Random } from "../core/ports
 import type { Store } from "../core/stores.ts";
 import type { McpCallInterceptor, ReplayServers } from "../core/tools/mcpCalls.ts";
 import { matchesSchema } from "../formats/validation/fitValue.ts";
+import { createProcessPort } from "../processes/childProcesses.ts";
 import { redactKnown } from "../telemetry/redaction/createRedact.ts";
 import { createHttpClientTools } from "../tools/http/httpClientTools.ts";
 import type { ServiceOptions } from "../tools/http/serviceTool.ts";
+import { createShellTools } from "../tools/shell/shellTools.ts";
 import { createFixedSource, type ToolSource } from "../tools/ToolSource.ts";
-import type { VectorCarriers } from "./vectorSources.ts";
+import { PageReaderPool } from "../tools/web/PageReaderPool.ts";
+import { createWebScraperTools } from "../tools/web/webScraperTools.ts";
+import { createMcpSources, createReplayServers } from "./mcpSources.ts";
+import { openApiSources } from "./openApiSources.ts";
+import { createVectorSources, type VectorCarriers } from "./vectorSources.ts";
 
 export interface Carriers extends VectorCarriers {
   readonly egress: Egress;
@@ -30,10 +36,10 @@ export interface Carriers extends VectorCarriers {
 }
 
 /** Options of all kinds of components. */
-type SharedOptions = Pick<ServiceOptions, "credentials" | "redact" | "redactKeys" | "matches">;
+type Told = Pick<ServiceOptions, "credentials" | "redact" | "redactKeys" | "matches">;
 
 export async function createComponentSources(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
-  const shared = {
+  const told = {
     credentials: config.credentials,
     redact: redactKnown(collectSecrets(config)),
     redactKeys: redactKnown(keysOf(config)),
@@ -48,54 +54,47 @@ export async function createComponentSources(config: Config, carriers: Carriers)
   const servers = ofType("mcp");
   const scrapers = ofType("web-scraper");
   const collections = ofType("vector-store");
-  const serving = { egress: carriers.egress, headersMs, ...shared };
+  const serving = { egress: carriers.egress, headersMs, ...told };
   return [
     ...services.map((one) => createFixedSource(createHttpClientTools(one, serving))),
-    ...(documents.length > 0 ? await (await import("./openApiSources.ts")).openApiSources(documents, serving) : []),
-    ...(programs.length > 0 ? await shellSources(programs, carriers, shared) : []),
+    ...(documents.length > 0 ? await openApiSources(documents, serving) : []),
+    ...(programs.length > 0 ? shellSources(programs, carriers, told) : []),
     ...(servers.length > 0
-      ? await serverSources(servers, carriers, { ...shared, holdMs: config.limits.interruptMs })
+      ? await serverSources(servers, carriers, { ...told, holdMs: config.limits.interruptMs })
       : []),
-    ...(scrapers.length > 0 ? await scraperSources(scrapers, carriers, { headersMs, ...shared }) : []),
-    ...(collections.length > 0
-      ? (await import("./vectorSources.ts")).createVectorSources(collections, carriers, shared)
-      : []),
+    ...(scrapers.length > 0 ? scraperSources(scrapers, carriers, { headersMs, ...told }) : []),
+    ...(collections.length > 0 ? createVectorSources(collections, carriers, told) : []),
   ];
 }
 
 async function serverSources(
   components: readonly McpComponent[],
   carriers: Carriers,
-  shared: SharedOptions & { readonly holdMs: number },
+  told: Told & { readonly holdMs: number },
 ): Promise<readonly ToolSource[]> {
-  const { createMcpSources, createReplayServers } = await import("./mcpSources.ts");
   const { replayed, aroundServedCalls: interceptor, store } = carriers;
-  if (replayed) return createReplayServers(components, { ...shared, played: replayed.servers });
-  return createMcpSources(components, { ...carriers, ...shared, interceptor, definitions: store.definitions });
+  if (replayed) return createReplayServers(components, { ...told, played: replayed.servers });
+  return createMcpSources(components, { ...carriers, ...told, interceptor, definitions: store.definitions });
 }
 
-async function shellSources(
+function shellSources(
   components: readonly ShellComponent[],
   { replayed, recordedProcesses = (inner) => inner }: Carriers,
-  shared: SharedOptions,
-): Promise<readonly ToolSource[]> {
-  const { createShellTools } = await import("../tools/shell/shellTools.ts");
-  const { createProcessPort } = await import("../processes/childProcesses.ts");
-  const options = { processes: recordedProcesses(replayed?.processes ?? createProcessPort()), ...shared };
+  told: Told,
+): readonly ToolSource[] {
+  const options = { processes: recordedProcesses(replayed?.processes ?? createProcessPort()), ...told };
   return components.map((component) => createFixedSource(createShellTools(component, options)));
 }
 
 /** The pages of all scrapers are parsed by the same worker threads, which end with their source. */
-async function scraperSources(
+function scraperSources(
   components: readonly WebScraperComponent[],
   { egress, clock }: Carriers,
-  shared: SharedOptions & { readonly headersMs: number },
-): Promise<readonly ToolSource[]> {
-  const { createWebScraperTools } = await import("../tools/web/webScraperTools.ts");
-  const { PageReaderPool } = await import("../tools/web/PageReaderPool.ts");
+  told: Told & { readonly headersMs: number },
+): readonly ToolSource[] {
   const readers = new PageReaderPool();
   const tools = components.flatMap((component) =>
-    createWebScraperTools(component, { egress, clock, readers, ...shared }),
+    createWebScraperTools(component, { egress, clock, readers, ...told }),
   );
   return [{ ...createFixedSource(tools), close: () => readers.close() }];
 }

@@ -1,4 +1,5 @@
 // Composes the egress from its layers: recording, breaker, retries, observation, guard.
+
 import type { Config } from "../core/config/configuration.ts";
 import { mayRedirect } from "../core/http/redirectOrigins.ts";
 import type { Clock, Egress, Observer, Random } from "../core/ports.ts";
@@ -8,6 +9,7 @@ import { createHostPolicy } from "../network/policy/hostPolicy.ts";
 import { retryEgress } from "../network/retry/retryEgress.ts";
 import { createUndiciEgress, type UndiciEgress } from "../network/undici/undiciEgress.ts";
 import { observeEgress } from "../telemetry/observeEgress.ts";
+import { createScraperEgress } from "./scraperEgress.ts";
 
 /** The egress of the gateway. */
 interface WayOut {
@@ -30,7 +32,7 @@ export interface OnTheWay {
 }
 
 /** @param outside replaces the network in a replay. */
-export async function createEgress(config: Config, on: OnTheWay, outside?: Egress): Promise<WayOut> {
+export function createEgress(config: Config, on: OnTheWay, outside?: Egress): WayOut {
   const hosts = createHostPolicy(config.egress.allow);
   const network = createUndiciEgress({ connectMs: config.timeouts.connectMs, hosts });
   const wayOut = wayOutThrough(config, on);
@@ -41,8 +43,6 @@ export async function createEgress(config: Config, on: OnTheWay, outside?: Egres
   );
   const scrapers = config.components.filter((component) => component.type === "web-scraper");
   if (scrapers.length === 0) return { egress: wayOut(guarded), wayOut, network };
-  // Loaded only if there is a scraper.
-  const { createScraperEgress } = await import("./scraperEgress.ts");
   const pages = createScraperEgress(scrapers, {
     others: guarded,
     hosts,

@@ -43,7 +43,7 @@ export async function createMcpSources(
       egress,
       server: id,
       headersMs: maxTimeoutMs,
-      limit: limits.messageBytes,
+      most: limits.messageBytes,
     });
   };
   return components.map((one) => new McpSource(one, { ...carriers, neutralise: sanitizeText, sdk, connect }));

@@ -5,7 +5,7 @@ import { ModelDirectory, type ModelDirectoryOptions } from "../models/ModelDirec
 
 export function openDirectory(
   config: Config,
-  services: Pick<ModelDirectoryOptions, "clock" | "redact" | "learning"> & {
+  services: Pick<ModelDirectoryOptions, "clock" | "redact" | "learning" | "fastPaths"> & {
     egressOf(upstream: UpstreamConfig): Egress;
   },
   signal: AbortSignal,

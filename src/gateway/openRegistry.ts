@@ -11,6 +11,7 @@ import { createClockTool } from "../tools/builtin/clock.ts";
 import { createMemoryTools } from "../tools/builtin/memoryTools.ts";
 import { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { createFixedSource, type ToolSource } from "../tools/ToolSource.ts";
+import { createAgentToolSource } from "./agentToolSource.ts";
 import type { Carriers } from "./componentSources.ts";
 
 interface ToolServices extends Carriers {
@@ -23,27 +24,24 @@ export async function openRegistry(config: Config, services: ToolServices, signa
   const builtIn = builtInTools(carriers.clock, carriers.store.memories, findFacts);
   const sources = [
     createFixedSource(builtIn),
-    ...(await componentTools(config, carriers)),
-    ...(await agentTools(config, new Set(builtIn.map(({ spec }) => spec.name)))),
+    ...(await createToolSources(config, carriers)),
+    ...agentTools(config, new Set(builtIn.map(({ spec }) => spec.name))),
   ];
   const registry = new ToolRegistry(sources, config.danger);
   await registry.refresh(signal);
   return registry;
 }
 
-/** Loaded only if an agent is used as a tool, or if there is a workflow. */
-async function agentTools(config: Config, builtIn: ReadonlySet<string>): Promise<readonly ToolSource[]> {
-  const used = findAgentsUsedAsTools(config, builtIn);
-  return used.size + config.workflows.length === 0
-    ? []
-    : [(await import("./agentToolSource.ts")).createAgentToolSource(config, used)];
-}
-
-/** Loaded only if there is a component. */
-async function componentTools(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
+/** Loaded only if there is a component: the clients of all services take more than 10 ms to load. */
+async function createToolSources(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
   if (config.components.length === 0) return [];
   const { createComponentSources } = await import("./componentSources.ts");
   return createComponentSources(config, carriers);
+}
+
+function agentTools(config: Config, builtIn: ReadonlySet<string>): readonly ToolSource[] {
+  const used = findAgentsUsedAsTools(config, builtIn);
+  return used.size + config.workflows.length === 0 ? [] : [createAgentToolSource(config, used)];
 }
 
 function builtInTools(clock: Clock, memories: Pick<MemoryStore, "put">, findFacts: SearchMemories) {

@@ -1,16 +1,20 @@
 // Opens the store, the audit log and the memory search.
+
 import type { Config } from "../core/config/configuration.ts";
 import type { Clock, Observer, SearchMemories } from "../core/ports.ts";
 import { FACTS_FOUND } from "../core/runs/memory.ts";
 import type { Store } from "../core/stores.ts";
 import { WriteHealth } from "../core/WriteHealth.ts";
 import { ObservedCapabilityCache } from "../models/capabilities/ObservedCapabilityCache.ts";
+import { UpstreamEmbedder } from "../models/clients/UpstreamEmbedder.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
-import type { AuditFile } from "../stores/audit/AuditFile.ts";
-import type { AuditHeadReporter } from "../stores/audit/AuditHeadReporter.ts";
-import type { StoredAuditLog } from "../stores/audit/StoredAuditLog.ts";
+import { AuditFile } from "../stores/audit/AuditFile.ts";
+import { AuditHeadReporter } from "../stores/audit/AuditHeadReporter.ts";
+import { StoredAuditLog } from "../stores/audit/StoredAuditLog.ts";
 import { InMemoryCapabilityStore } from "../stores/InMemoryCapabilityStore.ts";
 import { createLazyStore } from "../stores/lazyStore.ts";
+import { createMemorySearch } from "../stores/searchMemories.ts";
+import { ToolCounter } from "../telemetry/ToolCounter.ts";
 
 /**
  * Opens the store. A file is opened at once, so that errors show at the start. Without a file, the database is loaded at
@@ -19,7 +23,7 @@ import { createLazyStore } from "../stores/lazyStore.ts";
 export async function openStore(
   { store: { file, ...limits }, audit, components, agents, workflows }: Config,
   clock: Clock,
-  { observer, lasts }: { readonly observer: Observer; readonly lasts: boolean },
+  { told, lasts }: { readonly told: Observer; readonly lasts: boolean },
 ) {
   const vectors = components.some(({ type }) => type === "vector-store");
   const isAudited = audit.enabled ?? file !== undefined;
@@ -30,12 +34,11 @@ export async function openStore(
   };
   if (file !== undefined && lasts) {
     const store = await open(file);
-    const { ToolCounter } = await import("../telemetry/ToolCounter.ts");
     const counter = new ToolCounter(store.toolStatistics);
     return { store, health, evidence: new ObservedCapabilityCache(store.evidence, clock), counter };
   }
   const store = createLazyStore(() => {
-    observer.observe({ type: "store-in-memory" });
+    told.observe({ type: "store-in-memory" });
     return open();
   });
   return {
@@ -49,28 +52,25 @@ export async function openStore(
 interface TrailServices {
   readonly store: Pick<Store, "audit">;
   readonly health: WriteHealth;
-  readonly observer: Observer;
+  readonly told: Observer;
   readonly lasts: boolean;
 }
 
-/** Opens the audit log and the reporter of its head. Loaded only if the log is enabled; a replay writes none. */
+/** Opens the audit log and the reporter of its head; a replay writes none. */
 export async function openTrail(
   { audit, store: kept }: Config,
-  { store, health, observer, lasts }: TrailServices,
+  { store, health, told, lasts }: TrailServices,
 ): Promise<{ readonly trail?: StoredAuditLog; readonly heads?: AuditHeadReporter }> {
   const isWanted = audit.enabled ?? kept.file !== undefined;
   if (!isWanted || !lasts) return {};
-  const { StoredAuditLog: Trail } = await import("../stores/audit/StoredAuditLog.ts");
-  const { AuditHeadReporter: Reporter } = await import("../stores/audit/AuditHeadReporter.ts");
   const file = await openAuditFile(audit.file, store);
-  return { trail: new Trail(store.audit, file, health), heads: new Reporter(store.audit, observer) };
+  return { trail: new StoredAuditLog(store.audit, file, health), heads: new AuditHeadReporter(store.audit, told) };
 }
 
 /** Copies missing entries at once, so that errors show at the start. */
 async function openAuditFile(path: string | undefined, store: Pick<Store, "audit">): Promise<AuditFile | undefined> {
   if (path === undefined) return undefined;
-  const { AuditFile: File } = await import("../stores/audit/AuditFile.ts");
-  const file = new File(path, store.audit);
+  const file = new AuditFile(path, store.audit);
   await file.copyNewEntries(true);
   return file;
 }
@@ -91,8 +91,6 @@ export async function openMemorySearch(
     (await memories.search(owner, query, FACTS_FOUND)).map(({ text }) => text);
   const named = components.find(({ id }) => id === vectorStore);
   if (named?.type !== "vector-store" || replay) return byWords;
-  const { createMemorySearch } = await import("../stores/searchMemories.ts");
-  const { UpstreamEmbedder } = await import("../models/clients/UpstreamEmbedder.ts");
   return createMemorySearch({
     memories,
     embedder: new UpstreamEmbedder(directory),

@@ -1,11 +1,12 @@
 // The port through which the gateway calls a model.
 
 import type { EventSink } from "../core/events/EventSink.ts";
-import type { ModelEvent } from "../core/events/events.ts";
+import type { ModelEvent, ModelOpened } from "../core/events/events.ts";
 import type { TextFastLane } from "../core/events/TextFastLane.ts";
 import type { JsonObject, Message, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { ModelCapabilities } from "../core/models/capabilities.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
+import type { AnswerText } from "./response/readTextAnswer.ts";
 
 export interface ModelRequest {
   /** The id of the request or run that asks. */
@@ -50,4 +51,34 @@ export interface ModelClient {
    * @throws the error of `take`, and no other.
    */
   stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void>;
+  /**
+   * Fast path of a call whose answer no client streams. Returns an answer of text alone. Any other answer, and any failure, is returned as a
+   * stream, which the caller reads exactly once. Absent: only `stream`. Throws nothing.
+   */
+  complete?(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer | EventStream>;
+}
+
+/** An answer of text alone, with its start and its end. */
+export interface TextAnswer extends AnswerText {
+  readonly opened: ModelOpened;
+}
+
+/** See `ModelClient.stream`. */
+export type EventStream = (take: EventSink<ModelEvent>) => Promise<void>;
+
+/** Calls `complete` of a client, or returns its `stream` if it has none. */
+export async function completeCall(
+  client: ModelClient,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<TextAnswer | EventStream> {
+  return client.complete ? await client.complete(request, signal) : (take) => client.stream(request, signal, take);
+}
+
+/** Returns the answer as a stream; a text answer is one batch. */
+export function toEventStream(answer: TextAnswer | EventStream): EventStream {
+  if (typeof answer === "function") return answer;
+  return async (take) => {
+    await take([answer.opened, answer.said, answer.end]);
+  };
 }

@@ -17,7 +17,7 @@ import { PassThroughClient } from "./clients/PassThroughClient.ts";
 import { UpstreamClient } from "./clients/UpstreamClient.ts";
 import { withDefaults } from "./clients/withDefaults.ts";
 import type { ModelWindow } from "./discovery/ContextWindows.ts";
-import { createLazyServerInfo, type LazyServerInfo } from "./discovery/lazyServerInfo.ts";
+import { ServerInfo } from "./discovery/ServerInfo.ts";
 import { asString, asTokenCount } from "./looseJson.ts";
 import type { ModelClient } from "./ModelClient.ts";
 import type { AnswerLimits } from "./response/ResponseLimits.ts";
@@ -88,6 +88,8 @@ export interface ModelDirectoryOptions {
   readonly timeouts: TimeoutsConfig;
   /** Limits of one answer. */
   readonly limits: AnswerLimits;
+  /** False if every answer takes the normal way (`POSTEL_FAST_PATHS=off`). */
+  readonly fastPaths: boolean;
   readonly clock: Clock;
   readonly redact: Redact;
   /** Concurrent requests of an upstream whose configuration sets no limit, and the queue for further ones. */
@@ -220,7 +222,7 @@ class Upstream {
   readonly config: UpstreamConfig;
   readonly client: ModelClient;
   readonly evidence: ObservedCapabilityWriter | undefined;
-  readonly facts: LazyServerInfo | undefined;
+  readonly facts: ServerInfo | undefined;
   readonly passThrough: PassThroughClient | undefined;
   readonly #lists: UpstreamClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
@@ -251,7 +253,7 @@ class Upstream {
     this.evidence = learning && new ObservedCapabilityWriter({ ...learning, upstream: config.id, clock });
     this.facts =
       this.evidence && config.type === "server"
-        ? createLazyServerInfo({
+        ? new ServerInfo({
             ...services,
             upstream: config,
             evidence: this.evidence,

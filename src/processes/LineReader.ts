@@ -1,4 +1,4 @@
-// Splits the output of a program into lines, each up to a number of bytes.
+// Splits bytes into lines, each up to a number of bytes.
 
 const LINE_FEED = 0x0a;
 
@@ -23,6 +23,11 @@ export class LineReader {
       from = end + 1;
     }
     return this.#hold(piece.subarray(from));
+  }
+
+  /** Reports the last line if it has no end. */
+  finish(): void {
+    if (this.#held > 0) this.#tell();
   }
 
   #hold(piece: Buffer): boolean {

@@ -127,7 +127,9 @@ export class BackgroundRuns {
       "shutting_down",
       "The process that took the run further has ended; resume the run, or cancel it.",
     );
-    await activeRuns.runWithLease(key, (holder) => runs.change(key, { record: { status: "stuck", failure: cause } }, holder));
+    await activeRuns.runWithLease(key, (holder) =>
+      runs.change(key, { record: { status: "stuck", failure: cause } }, holder),
+    );
   }
 
   /** The decision expired, and no client waits for the run. */

@@ -40,6 +40,8 @@ export interface AppServices {
   readonly server: ServerConfig;
   readonly limits: LimitsConfig;
   readonly timeouts: Pick<TimeoutsConfig, "clientStallMs" | "answerMs">;
+  /** False if every answer takes the normal way (`POSTEL_FAST_PATHS=off`). */
+  readonly fastPaths: boolean;
   readonly ids: Ids;
   readonly clock: AlarmClock;
   readonly observer: Observer;

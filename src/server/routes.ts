@@ -1,4 +1,5 @@
 // The HTTP contract as one list: paths, methods, rights and handlers.
+
 import type { RequestHandler } from "express";
 import type { Right } from "../core/requests.ts";
 import type { PassedPath } from "../models/wires/UpstreamWire.ts";
@@ -8,10 +9,31 @@ import type { ErrorFormat } from "./apis/FrontApi.ts";
 import { simpleChatWire } from "./apis/simpleChatWire.ts";
 import { ANY_RIGHT } from "./http/authorize.ts";
 import type { RoutePolicy } from "./http/RequestPipeline.ts";
-import { createLazyHandler } from "./lazyHandler.ts";
+import { createAgentModelsRoute, createAgentRoute } from "./routes/agent.ts";
+import { createSimpleChatRoute } from "./routes/chat.ts";
 import { createChatRoute } from "./routes/chatCompletions.ts";
 import { createHealthRoute, createReadyRoute } from "./routes/health.ts";
+import { decideInterrupt, listInterrupts } from "./routes/interrupts.ts";
+import { deleteMemory, listMemories } from "./routes/memories.ts";
 import { createListModelsRoute, createShowModelRoute } from "./routes/models.ts";
+import { createParseRoute } from "./routes/parse.ts";
+import { createPassThroughRoute } from "./routes/passThrough.ts";
+import { resumeRun } from "./routes/resumeRun.ts";
+import {
+  createCancelRunRoute,
+  createListRunsRoute,
+  createRateRunRoute,
+  createShowRunRoute,
+  watchRun,
+} from "./routes/runs.ts";
+import {
+  changeSession,
+  createDeleteSessionRoute,
+  createListSessionsRoute,
+  createShowSessionRoute,
+  exportSession,
+} from "./routes/sessions.ts";
+import { listWorkflows, runWorkflow } from "./routes/workflows.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
@@ -52,23 +74,9 @@ const ASK_OR_DECIDE: readonly Right[] = ["ask", "decide"];
 /** Rights of callers who delete or change stored data. */
 const KEEP: readonly Right[] = ["ask", "admin"];
 
-/** Handlers that a plain chat-completions gateway may never need are loaded on first use. */
-const agents = () => import("./routes/agent.ts");
-const runs = () => import("./routes/runs.ts");
-const interrupts = () => import("./routes/interrupts.ts");
-const sessions = () => import("./routes/sessions.ts");
-const memories = () => import("./routes/memories.ts");
-const workflows = () => import("./routes/workflows.ts");
-
 const completions = (services: AppServices) => createChatRoute(services, chatCompletions);
-const agent = createLazyHandler(async () => {
-  const { createAgentRoute } = await agents();
-  return (services) => createAgentRoute(services, chatCompletions);
-});
-const passed = (path: PassedPath) =>
-  createLazyHandler(async () =>
-    (await import("./routes/passThrough.ts")).createPassThroughRoute(path, chatCompletions),
-  );
+const agent = (services: AppServices) => createAgentRoute(services, chatCompletions);
+const passed = (path: PassedPath) => createPassThroughRoute(path, chatCompletions);
 const RUN = "/v1/agent/runs/:id";
 const SESSION = "/v1/agent/sessions/:id";
 
@@ -84,102 +92,99 @@ export const ROUTES: readonly ServedRoute[] = [
       method: "GET",
       path: "/v1/agent/models",
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await agents()).createAgentModelsRoute),
+      handler: createAgentModelsRoute,
     },
     {
       method: "GET",
       path: "/v1/agent/runs",
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await runs()).createListRunsRoute),
+      handler: createListRunsRoute,
     },
     {
       method: "GET",
       path: RUN,
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await runs()).createShowRunRoute),
+      handler: createShowRunRoute,
     },
     {
       method: "GET",
       path: `${RUN}/events`,
       can: ANY_RIGHT,
       lasting: true,
-      handler: createLazyHandler(async () => (await runs()).watchRun),
+      handler: watchRun,
     },
     {
       method: "POST",
       path: `${RUN}/cancel`,
       can: KEEP,
       bare: true,
-      handler: createLazyHandler(async () => (await runs()).createCancelRunRoute),
+      handler: createCancelRunRoute,
     },
     {
       method: "POST",
       path: `${RUN}/resume`,
       can: ASK_OR_DECIDE,
-      handler: createLazyHandler(async () => {
-        const { resumeRun } = await import("./routes/resumeRun.ts");
-        return (services) => resumeRun(services, chatCompletions);
-      }),
+      handler: (services) => resumeRun(services, chatCompletions),
     },
     {
       method: "POST",
       path: `${RUN}/feedback`,
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await runs()).createRateRunRoute),
+      handler: createRateRunRoute,
     },
     {
       method: "POST",
       path: `${RUN}/interrupts/:interrupt`,
       can: DECIDE,
-      handler: createLazyHandler(async () => (await interrupts()).decideInterrupt),
+      handler: decideInterrupt,
     },
     {
       method: "GET",
       path: "/v1/agent/interrupts",
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await interrupts()).listInterrupts),
+      handler: listInterrupts,
     },
     {
       method: "GET",
       path: "/v1/agent/sessions",
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await sessions()).createListSessionsRoute),
+      handler: createListSessionsRoute,
     },
     {
       method: "GET",
       path: SESSION,
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await sessions()).createShowSessionRoute),
+      handler: createShowSessionRoute,
     },
     {
       method: "POST",
       path: SESSION,
       can: KEEP,
-      handler: createLazyHandler(async () => (await sessions()).changeSession),
+      handler: changeSession,
     },
     {
       method: "DELETE",
       path: SESSION,
       can: KEEP,
-      handler: createLazyHandler(async () => (await sessions()).createDeleteSessionRoute),
+      handler: createDeleteSessionRoute,
     },
     {
       method: "GET",
       path: `${SESSION}/export`,
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await sessions()).exportSession),
+      handler: exportSession,
     },
     {
       method: "GET",
       path: "/v1/agent/memories",
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await memories()).listMemories),
+      handler: listMemories,
     },
     {
       method: "DELETE",
       path: "/v1/agent/memories/:id",
       can: KEEP,
-      handler: createLazyHandler(async () => (await memories()).deleteMemory),
+      handler: deleteMemory,
     },
     { method: "GET", path: "/v1/models", can: ANY_RIGHT, handler: createListModelsRoute },
     { method: "GET", path: "/v1/models/*id", can: ANY_RIGHT, handler: createShowModelRoute },
@@ -187,22 +192,19 @@ export const ROUTES: readonly ServedRoute[] = [
       method: "GET",
       path: "/api/workflows",
       can: ANY_RIGHT,
-      handler: createLazyHandler(async () => (await workflows()).listWorkflows),
+      handler: listWorkflows,
     },
     {
       method: "POST",
       path: "/api/workflows/:id",
       can: ASK,
-      handler: createLazyHandler(async () => {
-        const { runWorkflow } = await workflows();
-        return (services) => runWorkflow(services, chatCompletions);
-      }),
+      handler: (services) => runWorkflow(services, chatCompletions),
     },
     {
       method: "POST",
       path: "/v1/parse",
       can: ASK,
-      handler: createLazyHandler(async () => (await import("./routes/parse.ts")).createParseRoute),
+      handler: createParseRoute,
     },
     { method: "GET", path: "/health", handler: createHealthRoute, probe: true },
     { method: "GET", path: "/ready", handler: createReadyRoute, probe: true },
@@ -212,7 +214,7 @@ export const ROUTES: readonly ServedRoute[] = [
     path: "/chat",
     wire: simpleChatWire,
     can: ASK_OR_DECIDE,
-    handler: createLazyHandler(async () => (await import("./routes/chat.ts")).createSimpleChatRoute),
+    handler: createSimpleChatRoute,
   },
 ];
 

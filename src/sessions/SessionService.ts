@@ -1,4 +1,5 @@
 // Stored conversations: adds the history to new messages, and runs one turn at a time.
+
 import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
 import { resolveAgent } from "../agents/planning/resolveAgent.ts";
 import type { AgentConfig, LimitsConfig } from "../core/config/configuration.ts";
@@ -13,6 +14,7 @@ import type { Decision, GivenDecision } from "../core/runs/interrupts.ts";
 import type { OwnerKey, RunRecord, SessionMode, SessionRecord, Store } from "../core/stores.ts";
 import type { RunService, RunSubscriber } from "../runs/RunService.ts";
 import { collectRun } from "./foldRun.ts";
+import { readLastTurn } from "./lastTurn.ts";
 import type { MemoryExtractor } from "./MemoryExtractor.ts";
 import { SessionLock } from "./SessionLock.ts";
 import { createNoTurnError, createRunningError, createUnknownSessionError, runWaits } from "./sessionFailures.ts";
@@ -139,8 +141,6 @@ export class SessionService {
    */
   async removeLastTurn(key: OwnerKey, holder: string): Promise<Message> {
     const { store, maxMessages } = this.#services;
-    // Loaded on demand, because it is rarely used.
-    const { readLastTurn } = await import("./lastTurn.ts");
     return await this.#afterTurns(key, holder, async () => {
       const turn = await readLastTurn(store, await this.get(key), maxMessages);
       if (!turn) throw createNoTurnError(key.id);

@@ -59,7 +59,13 @@ export class RunningRequests {
    * Returns and removes the facts of a finished request; undefined if there are none. A request that resumed a run gets the facts of that
    * run, with its own request fields.
    */
-  addRun({ run, resumed }: { readonly run: string; readonly resumed?: string | undefined }): RequestSummary | undefined {
+  addRun({
+    run,
+    resumed,
+  }: {
+    readonly run: string;
+    readonly resumed?: string | undefined;
+  }): RequestSummary | undefined {
     const summary = this.#removeSummary(run);
     const further = resumed === undefined ? undefined : this.#removeSummary(resumed);
     if (!further) return summary;

@@ -10,9 +10,9 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
-import { completion } from "../support/declared/startDeclared.ts";
 import { FakeUpstream } from "../support/FakeUpstream.ts";
 import { answerEmbeddings } from "../support/servers/embeddings.ts";
+import { sendTurn } from "../support/simulateModel.ts";
 
 jest.setTimeout(300_000);
 
@@ -83,9 +83,9 @@ describe("its gateway", () => {
     ];
     upstream = await FakeUpstream.start((request, response) => {
       if (request.path.endsWith("/embeddings")) return answerEmbeddings(request.body as never, response, 64);
-      response.setHeader("content-type", "application/json");
       const isFirst = !JSON.stringify(request.body.messages ?? []).includes("Twice a day");
-      response.end(JSON.stringify(completion(isFirst ? calls : "Read.", request.body.tools !== undefined)));
+      const turn = isFirst ? { calls, ...(!request.body.tools && { format: "hermes-json" }) } : { text: "Read." };
+      sendTurn(response, turn, false);
     });
   });
   afterAll(async () => {

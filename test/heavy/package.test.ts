@@ -83,32 +83,50 @@ describe("the package of a clean clone", () => {
     "is a parser that others import, and a gateway as a value, both with types",
     () => {
       const script = `
-      import { createGateway, type Gateway, readConfig } from "postel-gateway";
+      import { type Config, createGateway, type Gateway, readConfig } from "postel-gateway";
       import { createParser, type ParserEvent, parse } from "postel-gateway/parser";
       const tools = [{ name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } }] as const;
       const { toolCalls } = parse('<tool_call>{"name": "weather", "arguments": {"city": "Oslo"}}</tool_call>', { tools });
       const events: readonly ParserEvent[] = createParser({ tools, model: "qwen3:8b" }).finish();
-      const file = (name: string): string => new URL(import.meta.resolve("postel-gateway/config/" + name)).pathname;
-      const config = readConfig({ file: file("postel.yaml"), modelsFile: file("models.yaml"), env: {} });
-      const gateway: Gateway = await createGateway(config);
-      console.log(JSON.stringify([toolCalls[0]?.arguments, events.length, gateway.agents.length > 0]));
+      const file = new URL(import.meta.resolve("postel-gateway/config/postel.yaml")).pathname;
+      const config: Config = readConfig({ file, env: {} });
+      const gateway: Gateway = await createGateway(config, { observers: [] });
+      const post = (fields: object): RequestInit => ({
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model: "plain-answer", messages: [{ role: "user", content: "Hi" }], ...fields }),
+      });
+      const path = "/v1/chat/completions";
+      const { fetch: answer } = gateway;
+      const whole: Response = await answer(new Request("http://localhost" + path, post({})));
+      const streamed: Response = await answer(new Request("http://localhost" + path, post({ stream: true })));
+      const url: string = await gateway.listen({ port: 0, host: "127.0.0.1", signal: new AbortController().signal });
+      const served: Response = await fetch(url + path, post({}));
+      const content = async (response: Response): Promise<string> => {
+        const { choices } = (await response.json()) as { choices: [{ message: { content: string } }] };
+        return choices[0].message.content;
+      };
+      const text: string = (await streamed.text())
+        .matchAll(/"content":"((?:[^"\\\\]|\\\\.)*)"/g)
+        .reduce((text, [, piece]) => text + JSON.parse('"' + piece + '"'), "");
+      const contents = [await content(whole), text, await content(served)];
       await gateway.close();
+      console.log(JSON.stringify([toolCalls[0]?.arguments, events.length, Object.keys(gateway).sort(), contents]));
     `;
       writeFileSync(join(installed, "library.mts"), script);
-      const types = ["--module", "nodenext", "--target", "es2024", "--strict", "--noEmit", "--typeRoots"];
+      const types = ["--module", "nodenext", "--target", "es2024", "--lib", "es2025", "--strict", "--noEmit"];
       run(
         process.execPath,
         [
           resolve("node_modules/typescript/bin/tsc"),
-          ...types,
-          resolve("node_modules/@types"),
-          "--types",
-          "node",
-          "library.mts",
+          ...[...types, "--typeRoots", resolve("node_modules/@types"), "--types", "node", "library.mts"],
         ],
         installed,
       );
-      expect(JSON.parse(run(process.execPath, ["library.mts"], installed))).toEqual(['{"city": "Oslo"}', 0, true]);
+      const [args, events, members, contents] = JSON.parse(run(process.execPath, ["library.mts"], installed));
+      expect([args, events, members]).toEqual(['{"city": "Oslo"}', 0, ["close", "fetch", "listen"]]);
+      expect(contents[0]).toMatch(/\w/);
+      expect(contents).toEqual([contents[0], contents[0], contents[0]]);
     },
     5 * MINUTES,
   );

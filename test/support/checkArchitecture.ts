@@ -80,7 +80,6 @@ const PACKAGE_MODULES: Readonly<Record<string, readonly string[]>> = {
   commander: ["cli"],
   "@clack/prompts": ["cli"],
   "fast-string-truncated-width": ["cli"],
-  "p-limit": ["agents"],
   "eventsource-parser": ["models"],
   "@modelcontextprotocol/client": ["tools"],
   "@mozilla/readability": ["tools"],

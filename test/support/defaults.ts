@@ -1,5 +1,10 @@
 // The documented defaults of the configuration, for tests that build a part of the gateway by hand.
+
 import type { LimitsConfig, ServerConfig, StoreConfig, TimeoutsConfig } from "../../src/core/config/configuration.ts";
+import { readFastPaths } from "../../src/gateway/fastPaths.ts";
+
+/** Switch of the fast paths, as `npm run test:plain-paths` sets it. */
+export const FAST_PATHS = readFastPaths(process.env);
 
 export const SERVER: ServerConfig = {
   host: "127.0.0.1",

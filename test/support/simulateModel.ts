@@ -15,11 +15,12 @@ import { type Answer, delta, sendError, type UpstreamRequest } from "./FakeUpstr
  * - `refusal`: the server refuses a request with tools.
  * - `429`: the server refuses the first request of the turn, and may be asked again at once.
  */
-export type Fault = "leak" | "cut" | "wrong-closer" | "drip" | "dying-stream" | "refusal" | "429";
+type Fault = "leak" | "cut" | "wrong-closer" | "drip" | "dying-stream" | "refusal" | "429";
 
 export interface SimulatedCall {
   readonly name: string;
-  readonly arguments: JsonObject;
+  /** As JSON text: exactly what the model writes. */
+  readonly arguments: object | string;
 }
 
 export interface SimulatedTurn {
@@ -28,6 +29,8 @@ export interface SimulatedTurn {
   /** A format of the catalogue, in which the calls are part of the text; absent: they are in `tool_calls`. */
   readonly format?: string;
   readonly fault?: Fault;
+  /** The tokens that the server counts; absent: it counts none. A small count beside many tools means that it dropped them. */
+  readonly usage?: object | undefined;
 }
 
 interface Example {
@@ -72,9 +75,23 @@ export function simulateModel(
   };
 }
 
+/** A model that makes the next calls once after each message of its user, and then says that it is done. */
+export function callOnce(next: () => readonly SimulatedCall[]): Answer {
+  return simulateModel(({ body: { messages } }) => {
+    const since = messages.slice(messages.findLastIndex(({ role }) => role === "user"));
+    return since.some(({ role }) => role === "tool") || next().length === 0 ? { text: "Done." } : { calls: next() };
+  });
+}
+
+/** The results of tools that the model read in this request, in their order. */
+export function resultsIn({ body }: Pick<UpstreamRequest, "body">): readonly string[] {
+  return body.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+}
+
 /** Sends one turn, streamed or as one document. */
 export function sendTurn(response: ServerResponse, turn: SimulatedTurn, streamed: boolean): void {
   const { content, toolCalls, finish } = writeTurn(turn);
+  const { usage } = turn;
   if (streamed) {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const pieces = content.match(turn.fault === "drip" ? /./gsu : /\s*\S+\s*/g) ?? [];
@@ -82,7 +99,8 @@ export function sendTurn(response: ServerResponse, turn: SimulatedTurn, streamed
       ...pieces.map((piece) => delta({ content: piece })),
       ...toolCalls.map((call, index) => delta({ tool_calls: [{ index, ...call }] })),
     ];
-    send(response, [...deltas, delta({}, finish)].map(eventOf), "data: [DONE]\n\n", turn.fault);
+    const counted = usage ? [{ ...delta({}), choices: [], usage: usage as JsonObject }] : [];
+    send(response, [...deltas, delta({}, finish), ...counted].map(eventOf), "data: [DONE]\n\n", turn.fault);
     return;
   }
   const message = {
@@ -90,10 +108,16 @@ export function sendTurn(response: ServerResponse, turn: SimulatedTurn, streamed
     content: content === "" && toolCalls.length > 0 ? null : content,
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
   };
-  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   const choices = [{ index: 0, message, finish_reason: finish }];
   response.writeHead(200, { "content-type": "application/json" });
-  const document = JSON.stringify({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage });
+  const document = JSON.stringify({
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices,
+    ...(usage && { usage }),
+  });
   send(response, document.match(/.{1,40}/gsu) ?? [], "", turn.fault);
 }
 
@@ -117,13 +141,13 @@ function writeTurn({ text = "", calls = [], format, fault }: SimulatedTurn) {
 }
 
 /** The text of a call in this format. A format that no model is asked for can write `weather({"city": …})` only. */
-export function writeCall({ name, arguments: args }: SimulatedCall, format: string): string {
-  if (RENDERINGS.has(format)) return renderCall({ name, arguments: JSON.stringify(args) }, format);
+function writeCall({ name, arguments: args }: SimulatedCall, format: string): string {
+  if (RENDERINGS.has(format)) return renderCall({ name, arguments: jsonOf(args) }, format);
   const example = EXAMPLES.get(format);
   if (example === undefined) throw new Error(`The catalogue has no format ${format}.`);
   if (name !== "weather" || Object.keys(args).join() !== "city")
     throw new Error(`A model cannot be asked for the format ${format}; it is simulated for weather({"city": …}) only.`);
-  return example.replace("Oslo", String(args.city));
+  return example.replace("Oslo", String((args as JsonObject).city));
 }
 
 function withFault(written: string, fault: Fault | undefined, format: string): string {
@@ -138,10 +162,21 @@ function half(text: string): string {
   return text.slice(0, Math.ceil(text.length / 2));
 }
 
-function toolCallOf({ name, arguments: args }: SimulatedCall, index: number): JsonObject {
-  return { id: `call0000${index}`, type: "function", function: { name, arguments: JSON.stringify(args) } };
+function toolCallOf({ name, arguments: args }: SimulatedCall): JsonObject {
+  return { id: drawCallId(), type: "function", function: { name, arguments: jsonOf(args) } };
 }
 
 function eventOf(chunk: JsonObject): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+function jsonOf(args: SimulatedCall["arguments"]): string {
+  return typeof args === "string" ? args : JSON.stringify(args);
+}
+
+let drawn = 0;
+
+function drawCallId(): string {
+  drawn += 1;
+  return `call_${String(drawn).padStart(8, "0")}`;
 }

@@ -10,7 +10,7 @@ import { WriteHealth } from "../../src/core/WriteHealth.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
 import type { ReceivingTimers } from "../../src/server/httpServer.ts";
 import { createLazyStore } from "../../src/stores/lazyStore.ts";
-import { LIMITS, SERVER, TIMEOUTS } from "./defaults.ts";
+import { FAST_PATHS, LIMITS, SERVER, TIMEOUTS } from "./defaults.ts";
 import { pushed } from "./events.ts";
 import { createHttpServer } from "./gatewayModules.ts";
 
@@ -127,6 +127,7 @@ export async function startApp(
     server: { ...SERVER, maxBodyBytes: 100_000, corsOrigins: ["http://good.test"] },
     limits: { ...LIMITS, maxTools: 4, maxMessages: 8, toolOutputChars: 1_000 },
     timeouts: TIMEOUTS,
+    fastPaths: FAST_PATHS,
     ids: { callId: () => "abcdefghi", requestId: () => "fresh-id" },
     clock: {
       now: () => 1_700_000_000_000,

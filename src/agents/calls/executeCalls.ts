@@ -1,5 +1,5 @@
 // Runs the planned calls of a turn in parallel and reports their results in the order of the calls.
-import pLimit from "p-limit";
+import { Semaphore } from "../../core/async/Semaphore.ts";
 import type { RunEvent } from "../../core/events/events.ts";
 import type { ToolCall } from "../../core/messages.ts";
 import type { SettledCall, ToolResult } from "../../core/runs/RunState.ts";
@@ -104,13 +104,24 @@ type Outcome =
 type Running = ReadonlyMap<string, Promise<Outcome>>;
 
 function start(plan: readonly PlannedCall[], options: TurnExecution): Running {
-  const limit = pLimit(options.parallel);
-  return new Map(
-    plan.flatMap((planned) =>
-      planned.type === "run" ? [[planned.call.id, limit(() => runOne(planned, options))] as const] : [],
-    ),
-  );
+  const permits = new Semaphore({
+    permits: options.parallel,
+    maxWaiting: plan.length,
+    waitMs: LONGEST_MS,
+    keys: "`limits.parallel_tools`",
+  });
+  const { signal } = new AbortController();
+  const run = async (planned: PlannedRun): Promise<Outcome> => {
+    const release = await permits.acquire(signal);
+    return await runOne(planned, options).finally(release);
+  };
+  return new Map(plan.flatMap((planned) => (planned.type === "run" ? [[planned.call.id, run(planned)] as const] : [])));
 }
+
+/** The longest timer that Node supports. */
+const LONGEST_MS = 2_147_483_647;
+
+type PlannedRun = Extract<PlannedCall, { type: "run" }>;
 
 /** Undefined for a call that follows a waiting call. */
 async function resolveOutcome(
@@ -140,10 +151,7 @@ async function resolveOutcome(
   }
 }
 
-async function runOne(
-  { call, as, edited, answer }: Extract<PlannedCall, { type: "run" }>,
-  options: TurnExecution,
-): Promise<Outcome> {
+async function runOne({ call, as, edited, answer }: PlannedRun, options: TurnExecution): Promise<Outcome> {
   if (options.registry.get(as.name)?.async) return await startTask(as, options);
   try {
     const brought = await executeToolCall(as, { ...options, answer });

@@ -13,17 +13,18 @@ import { answerTooLong, Deadline } from "../run/Deadline.ts";
 import type { RunServices } from "../run/RunServices.ts";
 import { runTurn } from "../turn/runTurn.ts";
 import { TurnCollector } from "../turn/TurnCollector.ts";
+import { completeText, mayCompleteAtOnce } from "./completeText.ts";
 
 type CompletionServices = Pick<
   RunServices,
-  "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls"
+  "factory" | "strategy" | "memory" | "clock" | "answerMs" | "maxClientCalls" | "fastPaths"
 >;
 
 /** The receivers of the run's events. */
 interface Hearers {
   /** Called with each event of the run, before `take` gets it. */
   readonly observe: (event: RunEvent) => void;
-  readonly onEvents: EventSink<TurnEvent>;
+  readonly take: EventSink<TurnEvent>;
 }
 
 /** Failure of a run whose client has disconnected. */
@@ -63,15 +64,16 @@ export class ChatCompletionRun {
       if (this.#enough) return;
       last = this.#last();
     } catch (error) {
-      last = this.#createFailed(toFailure(error), "failed");
+      last = this.#broken(toFailure(error), "failed");
     }
-    await this.#hearers.onEvents(last);
+    await this.#hearers.take(last);
   }
 
   async #turn(): Promise<void> {
     const { memory, answerMs, clock, factory, strategy, maxClientCalls } = this.#services;
     this.#messages = await memory.recall(this.#request, this.#messages);
     const deadline = new Deadline(this.#signal);
+    let isStopped = false;
     deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
       const conversation = this.#conversation();
@@ -79,10 +81,22 @@ export class ChatCompletionRun {
       const toolsOffered = allowsToolCalls(conversation);
       const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
       const calls = { handedOver: maxClientCalls, gateway: NONE };
-      if (chosen) await runTurn({ conversation, chosen, strategy, calls }, deadline.signal, this.#onTurnEvents);
-      else void this.#onTurnEvents([createUnservedModelFailure(model)]);
+      if (!chosen) {
+        await this.#hear([createUnservedModelFailure(model)]);
+        return;
+      }
+      const isFast = this.#services.fastPaths && mayCompleteAtOnce(conversation);
+      const first = isFast ? await completeText(conversation, chosen, deadline.signal) : chosen;
+      if ("agent" in first)
+        await runTurn({ conversation, chosen: first, strategy, calls }, deadline.signal, this.#hear);
+      else {
+        // Nothing listens to the signal of a finished answer, and an abort is not free.
+        deadline.stop();
+        isStopped = true;
+        await this.#hear(first);
+      }
     } finally {
-      deadline.end();
+      if (!isStopped) deadline.end();
     }
   }
 
@@ -95,23 +109,23 @@ export class ChatCompletionRun {
   }
 
   /** The end of the turn is buffered, because its finish reason depends on the outcome. */
-  readonly #onTurnEvents: EventSink<TurnEvent> = (events) => {
-    const { onEvents: take } = this.#hearers;
-    const shownEvents: TurnEvent[] = [];
+  readonly #hear: EventSink<TurnEvent> = (events) => {
+    const { take } = this.#hearers;
+    const told: TurnEvent[] = [];
     for (const event of events) {
       this.#turnCollector.add(event);
       if (event.type === "turn-end" || event.type === "turn-failed") continue;
       if (this.#bound && event.type === "text-delta") continue;
       this.#observe(event);
-      shownEvents.push(event);
+      told.push(event);
     }
-    const signal = shownEvents.length > 0 ? take(shownEvents) : undefined;
-    return signal instanceof Promise ? signal.then((later) => this.#recordSignal(later)) : this.#recordSignal(signal);
+    const said = told.length > 0 ? take(told) : undefined;
+    return said instanceof Promise ? said.then((later) => this.#heard(later)) : this.#heard(said);
   };
 
-  #recordSignal(signal: SinkSignal): SinkSignal {
-    this.#enough ||= signal === "enough";
-    return signal;
+  #heard(said: SinkSignal): SinkSignal {
+    this.#enough ||= said === "enough";
+    return said;
   }
 
   /** The last events, now that the turn is over. */
@@ -119,21 +133,19 @@ export class ChatCompletionRun {
     const { end, spoke, tokens } = this.#turnCollector;
     const isLeft = this.#signal.aborted;
     if (!end)
-      return isLeft
-        ? this.#createFailed(RUN_CANCELLED, "cancelled")
-        : this.#createFailed(this.#turnCollector.failure, "failed");
-    const usage = { turns: 1, tokens };
-    const called = this.#storeMetadata();
+      return isLeft ? this.#broken(RUN_CANCELLED, "cancelled") : this.#broken(this.#turnCollector.failure, "failed");
+    const used = { turns: 1, tokens };
+    const called = this.#remember();
     // The client has disconnected, so no one can execute the calls.
-    if (called && isLeft) return this.#createFailed(RUN_CANCELLED, "cancelled", usage);
+    if (called && isLeft) return this.#broken(RUN_CANCELLED, "cancelled", used);
     const outcome = called ? "handed-over" : spoke ? "answered" : "no-answer";
     const { finishReason = end.finishReason } = getOutcomeInfo(outcome);
-    const turnEnd = finishReason === end.finishReason ? end : { ...end, finishReason };
-    return this.#createEvents(this.#bound ? [...this.#heldText(), turnEnd] : [turnEnd], outcome, usage);
+    const ended = finishReason === end.finishReason ? end : { ...end, finishReason };
+    return this.#told(this.#bound ? [...this.#heldText(), ended] : [ended], outcome, used);
   }
 
   /** Returns true if there are calls. Stores their metadata, which the client may leave out when it sends them back. */
-  #storeMetadata(): boolean {
+  #remember(): boolean {
     const { clientCalls } = this.#turnCollector.calls();
     if (clientCalls.length === 0) return false;
     this.#services.memory.store(this.#request, this.#messages, this.#turnCollector.message());
@@ -146,11 +158,11 @@ export class ChatCompletionRun {
     return [{ type: "text-delta", text, ...(extra.length > 0 && { extra }) }];
   }
 
-  #createFailed(reason: Failure, outcome: RunOutcome, usage: Used = NOTHING): readonly TurnEvent[] {
-    return this.#createEvents([{ type: "turn-failed", failure: reason }], outcome, usage);
+  #broken(why: Failure, outcome: RunOutcome, used: Used = NOTHING): readonly TurnEvent[] {
+    return this.#told([{ type: "turn-failed", failure: why }], outcome, used);
   }
 
-  #createEvents(events: readonly TurnEvent[], outcome: RunOutcome, { turns, tokens }: Used): readonly TurnEvent[] {
+  #told(events: readonly TurnEvent[], outcome: RunOutcome, { turns, tokens }: Used): readonly TurnEvent[] {
     for (const event of events) this.#observe(event);
     this.#observe({ type: "run-end", outcome, turns, spent: { tokens, calls: 0 } });
     return events;

@@ -1,14 +1,17 @@
 // Manages the async tasks of a run: calls that continue while further turns run.
+
 import type { RunEvent } from "../../core/events/events.ts";
 import { toFailure } from "../../core/failures.ts";
 import type { ToolCall } from "../../core/messages.ts";
 import type { Clock, Observer } from "../../core/ports.ts";
 import type { OpenTask, RunState, ToolResult } from "../../core/runs/RunState.ts";
 import { KEPT_OF_RUN } from "../../core/runs/resultLimits.ts";
+import { executeToolCall } from "../../tools/execution/executeToolCall.ts";
 import { InterruptRaised } from "../../tools/execution/InterruptRaised.ts";
 import { ResultTruncator } from "../../tools/execution/ResultTruncator.ts";
 import { ImageBudget } from "../../tools/execution/renderParts.ts";
 import type { AuditRecorder } from "../audit/AuditRecorder.ts";
+import { refuseUnattendedCall } from "../calls/planCalls.ts";
 import { countKeptChars } from "../calls/readResultTool.ts";
 import type { RunTools } from "../planning/AgentToolset.ts";
 import { appendInstruction } from "../prompting/appendInstruction.ts";
@@ -153,8 +156,6 @@ export class AsyncToolTasks {
     const { registry, clock, observer, auditRecorder, toolOutputChars } = this.#services;
     const { state } = this.#stateRef;
     const { id: run, within, request, agent, interactive, untrusted, executed } = state;
-    // Loaded with the first call.
-    const { executeToolCall } = await import("../../tools/execution/executeToolCall.ts");
     try {
       return await executeToolCall(call, {
         ...{ registry, clock, observer, run, within, agent, owner: request.caller.name },
@@ -171,7 +172,6 @@ export class AsyncToolTasks {
       });
     } catch (error) {
       if (!(error instanceof InterruptRaised)) throw error;
-      const { refuseUnattendedCall } = await import("../calls/planCalls.ts");
       return refuseUnattendedCall(call, error.need);
     }
   }

@@ -16,6 +16,8 @@ export interface RunServices extends TurnServices, SettlingServices, WaitService
   readonly clock: Pick<AlarmClock, "now" | "monotonic" | "sleep" | "after">;
   /** Executes the steps of a workflow; absent: a model makes the turns. */
   readonly steps?: WorkflowStepRunner | undefined;
+  /** False if every answer takes the normal way (`POSTEL_FAST_PATHS=off`). */
+  readonly fastPaths: boolean;
   /** Milliseconds for the answer of one turn, with all its attempts. */
   readonly answerMs: number;
   /** Returns the run after the hand-off that one of the calls starts; undefined if there is none. */

@@ -15,7 +15,7 @@ import { AsyncToolTasks } from "./AsyncToolTasks.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { decideStepAfterTurn } from "./decideNextStep.ts";
 import type { RunParts } from "./finishTurn.ts";
-import { createTurn } from "./finishTurn.ts";
+import { createTurn, finishTurn } from "./finishTurn.ts";
 import type { RunContinuation } from "./Journal.ts";
 import { RunDeadline, resumeDeadline } from "./RunDeadline.ts";
 import { RunEventEmitter } from "./RunEventEmitter.ts";
@@ -249,9 +249,7 @@ class RunInProgress {
     return true;
   }
 
-  async #close(turn: PendingTurn): Promise<boolean> {
-    // Loaded with the first call: a gateway for chat completions starts without it.
-    const { finishTurn } = await import("./finishTurn.ts");
+  #close(turn: PendingTurn): Promise<boolean> {
     const parts = this.#parts;
     const { services } = parts;
     // Calls that began before the run was resumed belong to the turn that was open then.

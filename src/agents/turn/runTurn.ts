@@ -27,12 +27,12 @@ export interface TurnRequest {
 }
 
 /** Runs a turn. The last event is its one `turn-end` or `turn-failed`, unless `take` signals `enough` earlier. Throws only what `take` throws. */
-export function runTurn(request: TurnRequest, signal: AbortSignal, onEvents: EventSink<TurnEvent>): Promise<void> {
-  return new TurnInProgress(request, signal, onEvents).events();
+export function runTurn(request: TurnRequest, signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
+  return new TurnInProgress(request, signal, take).events();
 }
 
 /** The first event of a turn, after the model call was opened. */
-function createTurnStart(
+export function createTurnStart(
   { model, toolMode, row }: Agent,
   { note }: ModelOpened,
   historyRepairs: readonly string[],
@@ -59,12 +59,8 @@ class TurnInProgress {
   #announced: Agent["toolMode"] | undefined;
   #historyRepairs: readonly string[] = [];
 
-  constructor(
-    { conversation, chosen, strategy, calls }: TurnRequest,
-    signal: AbortSignal,
-    onEvents: EventSink<TurnEvent>,
-  ) {
-    this.#outbox = new EventBuffer(onEvents);
+  constructor({ conversation, chosen, strategy, calls }: TurnRequest, signal: AbortSignal, take: EventSink<TurnEvent>) {
+    this.#outbox = new EventBuffer(take);
     this.#conversation = conversation;
     this.#chosen = chosen;
     this.#strategy = strategy;
@@ -87,14 +83,16 @@ class TurnInProgress {
     try {
       while ((await this.#attempt()) && (await this.#outbox.flush()) !== "enough");
     } catch (error) {
-      this.#emit({ type: "turn-failed", failure: toFailure(error) });
+      this.#tell({ type: "turn-failed", failure: toFailure(error) });
     }
     await this.#outbox.flush();
   }
 
   /** Returns true if a further attempt follows. */
   async #attempt(): Promise<boolean> {
-    if (this.#signal.aborted) throw toAbortError(this.#signal);
+    // An attempt that was made before the turn is read even if the client has disconnected.
+    const isMade = this.#reason === undefined && this.#chosen.isBegun;
+    if (this.#signal.aborted && !isMade) throw stopped(this.#signal);
     this.#goUp(await repairHistory(this.#conversation.messages));
     const gate = new CallPolicy(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
     const drain = new AttemptCollector(this.#demands, {
@@ -112,7 +110,7 @@ class TurnInProgress {
     });
     if (this.#outbox.isDone) return false;
     const surplus = gate.surplus();
-    if (surplus) this.#emit({ type: "format-issue", issue: surplus });
+    if (surplus) this.#tell({ type: "format-issue", issue: surplus });
     const result = this.#judge(drain.result());
     if (result.toolsDropped !== undefined) this.#chosen.onToolsDropped?.(result.toolsDropped);
     const decision = this.#decide(result);
@@ -121,8 +119,8 @@ class TurnInProgress {
         this.#accept(result, decision.as, gate);
         return false;
       case "fail":
-        for (const event of this.#outlet.abandon()) this.#emit(event);
-        this.#emit({ type: "turn-failed", failure: decision.failure });
+        for (const event of this.#outlet.abandon()) this.#tell(event);
+        this.#tell({ type: "turn-failed", failure: decision.failure });
         return false;
       case "ask-again":
         this.#earlier.push(result);
@@ -170,12 +168,12 @@ class TurnInProgress {
     this.#historyRepairs = [...new Set([...this.#historyRepairs, ...repairs])];
   }
 
-  #emit(event: TurnEvent): void {
+  #tell(event: TurnEvent): void {
     this.#outbox.ready.push(event);
   }
 
   #pass(event: AttemptEvent, drain: AttemptCollector): void {
-    const violation = drain.add(event);
+    const refusal = drain.add(event);
     switch (event.type) {
       case "opened":
         this.#opened(event);
@@ -187,20 +185,20 @@ class TurnInProgress {
         }
         return;
       case "reasoning":
-        if (this.#outlet.reasoning(event.text)) this.#emit({ type: "reasoning-delta", text: event.text });
+        if (this.#outlet.reasoning(event.text)) this.#tell({ type: "reasoning-delta", text: event.text });
         return;
       case "call":
-        if (violation === "beyond") return;
-        this.#emit(violation ? this.#issue(violation) : { type: "tool-call", call: event.call });
+        if (refusal === "beyond") return;
+        this.#tell(refusal ? this.#issue(refusal) : { type: "tool-call", call: event.call });
         return;
       case "issue":
-        this.#emit(this.#issue(event.issue));
+        this.#tell(this.#issue(event.issue));
         return;
       case "dropped":
         this.#outlet.dropped(event.raw);
         return;
       case "refused":
-        this.#emit(this.#issue(event.refused.issue));
+        this.#tell(this.#issue(event.refused.issue));
         return;
       case "end":
         this.#turnUsage.addEnd(event);
@@ -221,9 +219,9 @@ class TurnInProgress {
   #opened(event: Extract<AttemptEvent, { type: "opened" }>): void {
     this.#turnUsage.opened(event);
     const { toolMode } = this.#agent;
-    if (this.#announced !== toolMode) this.#emit(createTurnStart(this.#agent, event, this.#historyRepairs));
+    if (this.#announced !== toolMode) this.#tell(createTurnStart(this.#agent, event, this.#historyRepairs));
     this.#announced = toolMode;
-    if (this.#reason !== undefined) this.#emit({ type: "attempt", n: this.#turnUsage.attempts, reason: this.#reason });
+    if (this.#reason !== undefined) this.#tell({ type: "attempt", n: this.#turnUsage.attempts, reason: this.#reason });
   }
 
   /** Adds the errors that only the end of an attempt shows: a required call is missing, or the answer has the wrong format. */
@@ -233,7 +231,7 @@ class TurnInProgress {
     const failed = result.issues.some(({ code }) => isCallIssue(code));
     const missing = failed ? undefined : findMissingCall(this.#demands);
     if (missing) {
-      this.#emit({ type: "format-issue", issue: missing });
+      this.#tell({ type: "format-issue", issue: missing });
       return { ...result, issues: [...result.issues, missing] };
     }
     if (this.#demands.output.type === "text") return result;
@@ -241,23 +239,19 @@ class TurnInProgress {
     const normalized = this.#output.normalize(this.#outlet.heldText);
     if (normalized.type === "ok") this.#outlet.replaceHeld(normalized.text);
     const remark = normalized.type === "ok" ? uncheckedAnswer(normalized.repairs) : undefined;
-    if (remark) this.#emit({ type: "format-issue", issue: remark });
+    if (remark) this.#tell({ type: "format-issue", issue: remark });
     if (normalized.type === "ok" || failed) return result;
-    this.#emit({ type: "format-issue", issue: wrongForm(normalized.reason) });
+    this.#tell({ type: "format-issue", issue: wrongForm(normalized.reason) });
     return { ...result, invalidOutput: normalized.reason };
   }
 
-  #askAgain({
-    correction,
-    withoutTools: isWithoutTools,
-    callAgain,
-  }: Extract<AttemptDecision, { type: "ask-again" }>): void {
+  #askAgain({ correction, withoutTools, callAgain }: Extract<AttemptDecision, { type: "ask-again" }>): void {
     this.#outlet.askAgain();
     const { messages } = this.#conversation;
     this.#conversation = {
       ...this.#conversation,
       messages: [...messages, ...correction],
-      ...(isWithoutTools && WITHOUT_TOOLS),
+      ...(withoutTools && WITHOUT_TOOLS),
       callAgain,
     };
   }
@@ -265,13 +259,13 @@ class TurnInProgress {
   #accept({ calls, refused, declined, finishReason }: AttemptResult, as: Acceptance, gate: CallPolicy): void {
     // Text next to a refusal was not checked against the required format.
     if (declined && this.#demands.output.type !== "text") this.#outlet.replaceHeld("");
-    const attemptsText = as === "calls-as-they-came" ? refused.map(createUncheckedCall) : [];
-    const passed = attemptsText.filter((call) => gate.letsPass(call));
-    for (const call of passed) this.#emit({ type: "tool-call", call });
+    const asked = as === "calls-as-they-came" ? refused.map(createUncheckedCall) : [];
+    const passed = asked.filter((call) => gate.letsPass(call));
+    for (const call of passed) this.#tell({ type: "tool-call", call });
     const called = calls.length + passed.length > 0;
-    const released = this.#outlet.release(attemptsText.length > passed.length ? "words" : as, called);
-    for (const event of released) this.#emit(event);
-    this.#emit(this.#turnUsage.end(finishReason, called));
+    const released = this.#outlet.release(asked.length > passed.length ? "words" : as, called);
+    for (const event of released) this.#tell(event);
+    this.#tell(this.#turnUsage.end(finishReason, called));
   }
 }
 
@@ -292,7 +286,7 @@ const NO_DEMANDS = {
 const CANCELLED = createFailure("cancelled", "The request was cancelled before its answer was complete.");
 
 /** Uses the reason of the signal if it explains the end. */
-function toAbortError({ reason }: AbortSignal): PostelError {
+function stopped({ reason }: AbortSignal): PostelError {
   return reason instanceof PostelError ? reason : new PostelError(CANCELLED);
 }
 

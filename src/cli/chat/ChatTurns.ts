@@ -100,7 +100,8 @@ export class ChatTurns {
       const [first] = open;
       if (!first) return;
       const decisions = await decideAll(open, this.person);
-      if (!decisions) return this.screen.aside("nothing was decided: the session waits, and asks again at your next line");
+      if (!decisions)
+        return this.screen.aside("nothing was decided: the session waits, and asks again at your next line");
       await this.#turn((turnCollector) => this.conversation.decide(first.run, decisions, turnCollector));
     }
   }

@@ -73,7 +73,9 @@ async function talkWith(gateway: GatewayServices, { flags, signal }: Asked, sour
   const watched = streams.input.isTTY && streams.output.isTTY;
   const draws = canDraw(streams);
   const { redact, clock } = gateway;
-  const lines = draws ? new TerminalInput(streams) : new PipeInput(source, { output: streams.output, isPrompting: watched });
+  const lines = draws
+    ? new TerminalInput(streams)
+    : new PipeInput(source, { output: streams.output, isPrompting: watched });
   const turns = new ChatTurns({
     conversation: await startChat(gateway, { flags, signal }),
     screen: new ChatView({ output: streams.output, watched: streams.output.isTTY, draws, redact, clock }),

@@ -3,6 +3,9 @@ import { type Command, Option } from "commander";
 import { SESSION_MODES } from "../../core/stores.ts";
 import { collectOption, formatExample, withOwnStore, withUpstream } from "./flags.ts";
 
+/** Loaded by the first command that needs it. */
+const runTask = () => import("../run/runTask.ts");
+
 /** @param exit receives the exit status. */
 export function addRunCommands(program: Command, exit: (status: number) => void): void {
   addRuns(program, exit);
@@ -33,7 +36,7 @@ function addRuns(program: Command, exit: (status: number) => void): void {
       exit(
         options.dryRun
           ? await (await import("../run/dryRun.ts")).runDry(task, options)
-          : await (await import("../run/runTask.ts")).runTask(task, options),
+          : await (await runTask()).runTask(task, options),
       ),
     );
 
@@ -49,9 +52,7 @@ function addRuns(program: Command, exit: (status: number) => void): void {
         'postel record recordings "What is 6 times 7?" --upstream http://localhost:11434/v1 --model my-model',
       ),
     )
-    .action(async (dir, task, options) =>
-      exit(await (await import("../run/runTask.ts")).runTask(task, { ...options, record: dir })),
-    );
+    .action(async (dir, task, options) => exit(await (await runTask()).runTask(task, { ...options, record: dir })));
 }
 
 function addChat(program: Command, exit: (status: number) => void): void {

@@ -20,8 +20,7 @@ export function parseInput(raw: readonly string[], inputSchema: TakenInput): Jso
 }
 
 function parsePart(raw: string, inputSchema: TakenInput): JsonObject {
-  if (raw.startsWith("@"))
-    return parseJsonObject(readContent(raw.slice(1)), `the file ${raw.slice(1)} holds none`);
+  if (raw.startsWith("@")) return parseJsonObject(readContent(raw.slice(1)), `the file ${raw.slice(1)} holds none`);
   if (raw.trimStart().startsWith("{")) return parseJsonObject(raw, "this is none");
   const end = raw.indexOf("=");
   if (end > 0) return parsePair(raw.slice(0, end), raw.slice(end + 1), inputSchema);
@@ -52,7 +51,9 @@ function parsePair(name: string, text: string, { owner, properties, others }: Ta
   if (types.length === 0 || types.includes("string")) return { [name]: text };
   const value = tryParseJson(text);
   if (value !== undefined) return { [name]: value };
-  throw createInputError(`${owner} takes ${name} as ${types.join(" or ")}, written as JSON; ${text || "nothing"} is none.`);
+  throw createInputError(
+    `${owner} takes ${name} as ${types.join(" or ")}, written as JSON; ${text || "nothing"} is none.`,
+  );
 }
 
 function formatInput([name, schema]: readonly [string, JsonValue]): string {

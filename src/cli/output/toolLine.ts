@@ -21,7 +21,10 @@ export function formatToolLine(call: EndedCall, columns: number): string {
   const reason = call.isError ? `: ${call.content.replace(/^Error: /, "")}` : "";
   const freeColumns = columns - head.length - took.length - 1;
   const shownArguments = formatCallArguments(call.arguments);
-  const argumentText = shownArguments === "" ? "" : ` ${truncate(shownArguments, Math.max(freeColumns - Math.min(reason.length, freeColumns >> 1), 1))}`;
+  const argumentText =
+    shownArguments === ""
+      ? ""
+      : ` ${truncate(shownArguments, Math.max(freeColumns - Math.min(reason.length, freeColumns >> 1), 1))}`;
   return truncate(`${head}${argumentText}${took}${reason}`, columns);
 }
 

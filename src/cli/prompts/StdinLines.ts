@@ -6,7 +6,7 @@ import { readLines } from "../output/readLines.ts";
 export class StdinLines {
   readonly #input: Readable;
   readonly #batches: AsyncIterator<readonly string[], void>;
-  readonly #bufferedLines: string[] = [];
+  readonly #read: string[] = [];
   #reading: Promise<boolean> | undefined;
 
   constructor(input: Readable) {
@@ -19,12 +19,12 @@ export class StdinLines {
    * gets the line. Not for concurrent use.
    */
   async next(signal?: AbortSignal): Promise<string | undefined> {
-    while (this.#bufferedLines.length === 0) {
+    while (this.#read.length === 0) {
       if (signal?.aborted) return undefined;
       this.#reading ??= this.#more();
       if (!(await unlessLeft(this.#reading, signal))) return undefined;
     }
-    return this.#bufferedLines.shift()?.replace(/\r$/, "");
+    return this.#read.shift();
   }
 
   /** Nothing is waited for any more, so that the process can end. */
@@ -37,7 +37,7 @@ export class StdinLines {
     const batch = await this.#batches.next().catch(() => undefined);
     this.#reading = undefined;
     if (!batch?.value) return false;
-    for (const line of batch.value) this.#bufferedLines.push(line);
+    for (const line of batch.value) this.#read.push(line);
     return true;
   }
 }
@@ -45,11 +45,11 @@ export class StdinLines {
 /** Result of `work`; false if `signal` aborts first. */
 async function unlessLeft(work: Promise<boolean>, signal: AbortSignal | undefined): Promise<boolean> {
   if (!signal) return await work;
-  const { promise: closed, resolve } = Promise.withResolvers<boolean>();
+  const { promise: left, resolve } = Promise.withResolvers<boolean>();
   const leave = () => resolve(false);
   signal.addEventListener("abort", leave, { once: true });
   try {
-    return await Promise.race([work, closed]);
+    return await Promise.race([work, left]);
   } finally {
     signal.removeEventListener("abort", leave);
   }

@@ -70,7 +70,11 @@ function listChoices({ type, onReject }: InterruptRecord, isWhole: boolean): rea
 }
 
 /** Undefined if the approver goes back. */
-async function promptDecision(choice: Exclude<Way, "whole">, plan: Plan, person: Prompter): Promise<Decision | undefined> {
+async function promptDecision(
+  choice: Exclude<Way, "whole">,
+  plan: Plan,
+  person: Prompter,
+): Promise<Decision | undefined> {
   switch (choice) {
     case "reject":
       return await rejected(plan, person);

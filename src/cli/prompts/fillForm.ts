@@ -21,7 +21,10 @@ export async function fillForm(
   const { question, reason, call } = interrupt;
   person.show({ title: `Asked${location}`, text: [question, ...(reason === undefined ? [] : [reason])].join("\n\n") });
   for (;;) {
-    const chosenIndex = await person.choose({ message: "Will you say?", options: ["Fill it in", "Decline: nothing is told"] });
+    const chosenIndex = await person.choose({
+      message: "Will you say?",
+      options: ["Fill it in", "Decline: nothing is told"],
+    });
     if (chosenIndex === undefined) return undefined;
     if (chosenIndex === 1) return { type: "cancel" };
     const response = await fillFields(form, person);

@@ -162,7 +162,11 @@ async function createRequestRunner(
   const interactive = header.request !== undefined && recordedRequest.body.no_store !== true;
   return (onEvents) =>
     isRun
-      ? gateway.runner.run({ chat: request, ...readRunFields(recordedRequest.body, gateway.limits), interactive }, signal, onEvents)
+      ? gateway.runner.run(
+          { chat: request, ...readRunFields(recordedRequest.body, gateway.limits), interactive },
+          signal,
+          onEvents,
+        )
       : gateway.runner.complete(request, signal, onEvents);
 }
 

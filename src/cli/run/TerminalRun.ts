@@ -1,4 +1,5 @@
 // One run in a terminal or a pipe: starts it, shows it, asks for decisions, and reports its end.
+
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import { resolveAgent } from "../../agents/planning/resolveAgent.ts";
 import { type Collected, Collector } from "../../core/events/Collector.ts";
@@ -17,6 +18,7 @@ import { writeText } from "../output/terminal.ts";
 import { createPrompter } from "../prompts/createPrompter.ts";
 import { StdinLines } from "../prompts/StdinLines.ts";
 import { createTaskRequest, createWorkflowRequest } from "./buildRunRequest.ts";
+import { buildJsonReport } from "./jsonReport.ts";
 import { isChatRefusal, listModelsToTry } from "./modelsToTry.ts";
 import type { RunFlags } from "./RunFlags.ts";
 import { RunView } from "./RunView.ts";
@@ -25,7 +27,7 @@ import { type DecisionBy, decideOpen, describeInterrupt } from "./resolveInterru
 export interface TerminalRunOptions {
   readonly flags: RunFlags;
   /** File that stores the run; undefined: it ends with this process. */
-  readonly storeFile: string | undefined;
+  readonly keptIn: string | undefined;
   /** True if a user can be asked. */
   readonly isAttended: boolean;
   readonly signal: AbortSignal;
@@ -69,8 +71,8 @@ export class TerminalRun {
 
   async #workflowRun(id: string, task: string | undefined): Promise<RunOutcome> {
     const request = createWorkflowRequest(this.#gateway, id, { ...this.#options.flags, task });
-    const collected = await this.#runRequest(request);
-    return await this.#report(collected, { workflow: request.workflow ?? id });
+    const collected = await this.#asked(request);
+    return this.#report(collected, { workflow: request.workflow ?? id });
   }
 
   async #agentRun(task: string | undefined): Promise<RunOutcome> {
@@ -83,16 +85,16 @@ export class TerminalRun {
     for (const model of models) {
       if (flags.model === undefined) this.#view.writeNote(`model: ${model}; --model chooses another`);
       const request = asking(model);
-      this.#nameRecording(request);
-      collected = await this.#runRequest(request);
+      this.#tellRecorder(request);
+      collected = await this.#asked(request);
       if (!isChatRefusal(collected)) break;
     }
-    return await this.#report(collected, { agent: id });
+    return this.#report(collected, { agent: id });
   }
 
   async #resumed(id: string, task: string | undefined): Promise<RunOutcome> {
     const { agent, action, input, workflow, model } = this.#options.flags;
-    if ([task, agent, action, input, workflow, model].some((option) => option !== undefined))
+    if ([task, agent, action, input, workflow, model].some((given) => given !== undefined))
       throw new PostelError(
         createFailure(
           "invalid_request",
@@ -102,63 +104,63 @@ export class TerminalRun {
     const key = { owner: LOCAL_CALLER.name, id };
     const record = await this.#gateway.runs.record(key);
     this.#view.begin(record.agent);
-    const collected = await this.#runAndDecide(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
+    const collected = await this.#heard(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
     // A workflow that still waits reports only that.
-    return await this.#report({ ...collected, runId: id }, { agent: record.agent });
+    return this.#report({ ...collected, runId: id }, { agent: record.agent });
   }
 
-  #nameRecording({ chat, agent, action }: AgentRunRequest): void {
+  #tellRecorder({ chat, agent, action }: AgentRunRequest): void {
     const messages = chat.messages.map(({ role, content }) => ({ role, content: joinText(content) }));
     const body = { model: chat.model, messages, stream: true, ...(agent && { agent }), ...(action && { action }) };
     this.#gateway.observer.observe({ type: "request-received", run: chat.id, request: { path: "/v1/agent", body } });
   }
 
   /** A run may wait if a user can decide now or later. */
-  #runRequest(request: AgentRunRequest): Promise<Collected> {
-    const { isAttended, storeFile, flags } = this.#options;
-    const store = isAttended || storeFile !== undefined || flags.yes === true;
+  #asked(request: AgentRunRequest): Promise<Collected> {
+    const { isAttended, keptIn, flags } = this.#options;
+    const store = isAttended || keptIn !== undefined || flags.yes === true;
     this.#view.begin(request.chat.model);
-    return this.#runAndDecide(request.chat.id, (turnCollector) =>
+    return this.#heard(request.chat.id, (turnCollector) =>
       this.#gateway.runs.ask(request, { ...turnCollector, store }),
     );
   }
 
   /** Collects all events of a run, including those after each decision here. */
-  async #runAndDecide(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
-    const collector = new ResumedRunCollector();
-    let isWaiting = false;
+  async #heard(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
+    const said = new ResumedRunCollector();
+    let waits = false;
     let yes = this.#options.flags.yes === true;
-    const onEvents = (events: readonly RunEvent[]): undefined => {
+    const take = (events: readonly RunEvent[]): undefined => {
       for (const event of events) {
-        collector.add(event);
+        said.add(event);
         this.#view.showEvent(event);
-        if (event.type === "run-end") isWaiting = event.outcome === "awaiting-human";
+        if (event.type === "run-end") waits = event.outcome === "awaiting-human";
       }
     };
-    const turnCollector = { signal: this.#options.signal, onEvents };
+    const turnCollector = { signal: this.#options.signal, onEvents: take };
     const key = { owner: LOCAL_CALLER.name, id };
     const { runs } = this.#gateway;
     await begin(turnCollector);
-    while (isWaiting) {
+    while (waits) {
       this.#open = await runs.open(key);
-      const decisions = await this.#decide(yes);
-      if (!decisions) break;
-      const areAccepted = await this.#sendDecisions(decisions);
+      const given = await this.#decide(yes);
+      if (!given) break;
+      const areTaken = await this.#taken(given);
       // An advance approval that was refused is asked for.
-      yes &&= areAccepted;
-      if (!areAccepted) continue;
-      isWaiting = false;
+      yes &&= areTaken;
+      if (!areTaken) continue;
+      waits = false;
       this.#open = [];
       await runs.resume(key, turnCollector);
     }
-    return collector.value();
+    return said.value();
   }
 
   /** False if a decision was refused, which a note says; open interrupts are asked again then. */
-  async #sendDecisions(decisions: readonly DecisionBy[]): Promise<boolean> {
+  async #taken(given: readonly DecisionBy[]): Promise<boolean> {
     const { runs } = this.#gateway;
     try {
-      for (const { id, decision, decidedBy } of decisions) await runs.decide(LOCAL_CALLER.name, id, decision, decidedBy);
+      for (const { id, decision, decidedBy: by } of given) await runs.decide(LOCAL_CALLER.name, id, decision, by);
       return true;
     } catch (error) {
       if (!(error instanceof PostelError) || !this.#options.isAttended) throw error;
@@ -168,7 +170,7 @@ export class TerminalRun {
   }
 
   /** Undefined if the run continues to wait; a user who stops the command decides nothing. */
-  async #decide(isApproved: boolean): Promise<readonly DecisionBy[] | undefined> {
+  async #decide(yes: boolean): Promise<readonly DecisionBy[] | undefined> {
     const { isAttended, signal } = this.#options;
     this.#view.clearProgress();
     const streams = { input: process.stdin, output: process.stderr, lines: this.#lines };
@@ -176,7 +178,7 @@ export class TerminalRun {
     const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
     const stop = () => resolve(undefined);
     signal.addEventListener("abort", stop, { once: true });
-    const deciding = { yes: isApproved, person, say: (line: string) => this.#view.say(line) };
+    const deciding = { yes, person, say: (line: string) => this.#view.say(line) };
     try {
       return signal.aborted ? undefined : await Promise.race([decideOpen(this.#open, deciding), stopped]);
     } finally {
@@ -185,14 +187,13 @@ export class TerminalRun {
   }
 
   /** Standard output carries only the result. */
-  async #report(collected: Collected, runFields: JsonObject): Promise<RunOutcome> {
+  #report(collected: Collected, of: JsonObject): RunOutcome {
     const { outcome = "failed", response, runId } = collected;
-    if (outcome === "awaiting-human") this.#reportWaiting(runId ?? "");
+    if (outcome === "awaiting-human") this.#tellWaiting(runId ?? "");
     if (this.#options.flags.json) {
-      const { buildJsonReport } = await import("./jsonReport.ts");
       const { all: calls } = this.#view.calls;
       writeText(
-        `${JSON.stringify(buildJsonReport({ collected, runFields, calls, open: this.#open }, this.#gateway.redact))}\n`,
+        `${JSON.stringify(buildJsonReport({ collected, runFields: of, calls, open: this.#open }, this.#gateway.redact))}\n`,
       );
     } else if (response !== undefined) {
       writeText(`${typeof response === "string" ? response : JSON.stringify(response)}\n`);
@@ -200,13 +201,13 @@ export class TerminalRun {
     return outcome;
   }
 
-  #reportWaiting(run: string): void {
-    const { storeFile, flags } = this.#options;
+  #tellWaiting(run: string): void {
+    const { keptIn, flags } = this.#options;
     for (const interrupt of this.#open) this.#view.say(`waits for a person: ${describeInterrupt(interrupt)}`);
     const { config, upstream, upstreamKeyEnv } = flags;
-    const same = { resume: run, config, upstream, "upstream-key-env": upstreamKeyEnv, store: storeFile };
+    const same = { resume: run, config, upstream, "upstream-key-env": upstreamKeyEnv, store: keptIn };
     this.#view.say(
-      storeFile === undefined
+      keptIn === undefined
         ? "nothing keeps this run; where --store names a file, what waits can be decided later"
         : `decide about it with: ${formatShellCommand(["postel", "run"], same)}`,
     );

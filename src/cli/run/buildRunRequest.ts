@@ -42,7 +42,8 @@ export function createTaskRequest(
 ): RunRequestFactory {
   const { agent, action, input } = flags;
   const isTask = action !== undefined || input !== undefined;
-  if (!isTask && task === undefined) throwUsageError("There is nothing to do: give a task, or `--action` or `--input` with it.");
+  if (!isTask && task === undefined)
+    throwUsageError("There is nothing to do: give a task, or `--action` or `--input` with it.");
   const taskRequest = isTask && { action, task, input: input === undefined ? {} : agentInput(gateway, input, flags) };
   const text = isTask ? "" : (task ?? "");
   return (model) => {
@@ -67,7 +68,9 @@ export function createWorkflowRequest(
   { task, model, agent, action, input = [] }: TaskFlags & { readonly task: string | undefined },
 ): AgentRunRequest {
   if ([task, model, agent, action].some((option) => option !== undefined))
-    throwUsageError("`--workflow` goes with `--input` alone: the workflow says which agent does what, and with which model.");
+    throwUsageError(
+      "`--workflow` goes with `--input` alone: the workflow says which agent does what, and with which model.",
+    );
   const workflow = resolveWorkflow(gateway.workflows, id);
   const chat = createChatRequest("", workflow.id, gateway.ids.requestId());
   return { chat, workflow: workflow.id, input: parseInput(input, resolveWorkflowInput(workflow)), interactive: true };

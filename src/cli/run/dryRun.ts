@@ -24,7 +24,8 @@ export async function runDry(task: string | undefined, flags: RunFlags): Promise
         return undefined;
       }),
     );
-    if (text === undefined) throw new PostelError(createFailure("invalid_request", reason ?? "Nothing would be asked."));
+    if (text === undefined)
+      throw new PostelError(createFailure("invalid_request", reason ?? "Nothing would be asked."));
     writeText(`${text}\n`);
     const { tools } = resolveAgent(config, flags.agent ?? "", flags.agent);
     for (const server of new Set(tools.flatMap((entry) => entry.server ?? []))) writeNote(formatUnlistedNote(server));

@@ -20,7 +20,9 @@ export async function listModelsToTry(
   const models = new Set([...(wantedAgent?.model === undefined ? [] : [wantedAgent.model]), ...names]);
   if (models.size > 0) return [...models].slice(0, MOST_TRIED);
   const reason = states.map(describeUpstream).join("\n");
-  throw new PostelError(createFailure("model_not_found", `No upstream lists a model; name one with --model.\n${reason}`));
+  throw new PostelError(
+    createFailure("model_not_found", `No upstream lists a model; name one with --model.\n${reason}`),
+  );
 }
 
 const MOST_TRIED = 5;

@@ -11,6 +11,7 @@ import { loadWithUpstream, storeFile } from "../options/loadFlags.ts";
 import { ShutdownSignals } from "../output/ShutdownSignals.ts";
 import { writeError, writeNote, writeText } from "../output/terminal.ts";
 import { readTask } from "./buildRunRequest.ts";
+import { reportOfFailure } from "./jsonReport.ts";
 import type { RunFlags } from "./RunFlags.ts";
 import { TerminalRun } from "./TerminalRun.ts";
 
@@ -19,21 +20,18 @@ import { TerminalRun } from "./TerminalRun.ts";
  * @param task `-`: read from standard input; absent if an action or an input defines the task.
  */
 export async function runTask(task: string | undefined, flags: RunFlags): Promise<number> {
-  const shutdownSignals = new ShutdownSignals();
+  const stopping = new ShutdownSignals();
   try {
-    const { outcome, unrecorded } = await runInHouse(task, flags, shutdownSignals.signal);
-    if (outcome !== "answered" && shutdownSignals.status !== undefined) return shutdownSignals.status;
+    const { outcome, unrecorded } = await runInHouse(task, flags, stopping.signal);
+    if (outcome !== "answered" && stopping.status !== undefined) return stopping.status;
     return unrecorded ? 1 : getOutcomeInfo(outcome).exitCode;
   } catch (error) {
-    if (flags.json) {
-      const { reportOfFailure } = await import("./jsonReport.ts");
-      writeText(`${JSON.stringify(reportOfFailure(toFailure(error)))}\n`);
-    }
-    if (shutdownSignals.status === undefined) throw error;
+    if (flags.json) writeText(`${JSON.stringify(reportOfFailure(toFailure(error)))}\n`);
+    if (stopping.status === undefined) throw error;
     writeError(toFailure(error).message);
-    return shutdownSignals.status;
+    return stopping.status;
   } finally {
-    shutdownSignals.end();
+    stopping.end();
   }
 }
 
@@ -56,7 +54,7 @@ async function runInHouse(task: string | undefined, flags: RunFlags, signal: Abo
   const attended = isAttended(task);
   const config = keptConfig(flags, attended || flags.resume !== undefined);
   const gateway = await openServices(config, { observers: [observer], ...recording });
-  const run = new TerminalRun(gateway, { flags, storeFile: config.store.file, isAttended: attended, signal });
+  const run = new TerminalRun(gateway, { flags, keptIn: config.store.file, isAttended: attended, signal });
   let outcome: RunOutcome;
   try {
     outcome = await run.run(await readTask(task));

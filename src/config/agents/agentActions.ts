@@ -41,8 +41,7 @@ export function createActionSchema(tool: ReturnType<typeof createAgentToolSchema
       ...samplingFields,
     })
     .transform((raw): WrittenAction => {
-      const { id, description, task, input, context, params, streaming, system_prompt, tools, max_iterations } =
-        raw;
+      const { id, description, task, input, context, params, streaming, system_prompt, tools, max_iterations } = raw;
       return {
         ...{ id, description, task, input, context, params, streaming },
         ...{ systemPrompt: system_prompt, tools, maxTurns: max_iterations },

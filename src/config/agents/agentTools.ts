@@ -28,10 +28,7 @@ export function createApprovalSchema() {
           context.addIssue({ code: "custom", path: ["when", ...path], message }),
         );
     })
-    .transform(
-      (raw): ApprovalPolicy =>
-        typeof raw === "string" ? { type: raw } : { type: "when", schema: raw.when },
-    );
+    .transform((raw): ApprovalPolicy => (typeof raw === "string" ? { type: raw } : { type: "when", schema: raw.when }));
 }
 
 /** Schema of the key `danger`: which risky calls wait for an approver. */

@@ -61,7 +61,10 @@ export function checkParams(
   const usedRoots = new Set(inputs.flatMap(({ path }) => path.slice(0, 1)));
   for (const name of Object.keys(params))
     if (!usedRoots.has(name))
-      fail(["params", name], `expected a parameter that the action uses (${[...usedRoots].join(", ") || "it uses none"})`);
+      fail(
+        ["params", name],
+        `expected a parameter that the action uses (${[...usedRoots].join(", ") || "it uses none"})`,
+      );
 }
 
 /** The name of the tool that an action is: the component's, or one of its own below it. */

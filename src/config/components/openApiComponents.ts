@@ -36,32 +36,30 @@ export function createOpenApiSchema(known: Pick<KnownNames, "saysPublic">, { fol
         .record(z.string(), overrideSchema(), { error: "expected operationIds, each with what is to be otherwise" })
         .default({}),
     })
-    .transform(
-      ({ type, id, description = `The service ${id}.`, document, base_url, timeout_ms, ...raw }, context) => {
-        const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
-        const missing = validatePackage(type, ["@apidevtools/swagger-parser"]);
-        if (missing !== undefined) fail(["type"], missing);
-        const read = readDocument(folder, document);
-        if (read.type === "refused") {
-          fail(["document"], read.reason);
-          return z.NEVER;
-        }
-        const actions = createDocumentActions(
-          read,
-          { id, ...raw, baseUrl: base_url, timeoutMs: timeout_ms },
-          { known, fail },
-        );
-        const openApi: OpenApiComponent = {
-          type,
-          id,
-          description,
-          document: read.file,
-          headers: raw.headers,
-          ...actions,
-        };
-        return { type, openApi };
-      },
-    );
+    .transform(({ type, id, description = `The service ${id}.`, document, base_url, timeout_ms, ...raw }, context) => {
+      const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
+      const missing = validatePackage(type, ["@apidevtools/swagger-parser"]);
+      if (missing !== undefined) fail(["type"], missing);
+      const read = readDocument(folder, document);
+      if (read.type === "refused") {
+        fail(["document"], read.reason);
+        return z.NEVER;
+      }
+      const actions = createDocumentActions(
+        read,
+        { id, ...raw, baseUrl: base_url, timeoutMs: timeout_ms },
+        { known, fail },
+      );
+      const openApi: OpenApiComponent = {
+        type,
+        id,
+        description,
+        document: read.file,
+        headers: raw.headers,
+        ...actions,
+      };
+      return { type, openApi };
+    });
 }
 
 function filterSchema() {

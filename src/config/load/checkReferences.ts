@@ -57,7 +57,10 @@ const NOBODY: ReferenceIssue = {
   message: "expected at least one upstream, or a component that serves a model",
 };
 
-function findDuplicates(items: readonly Located<{ readonly id: string }>[], usedNames: ReadonlySet<string>): ReferenceIssue[] {
+function findDuplicates(
+  items: readonly Located<{ readonly id: string }>[],
+  usedNames: ReadonlySet<string>,
+): ReferenceIssue[] {
   const seenIds = new Set(usedNames);
   return items.flatMap(({ path, is: { id } }) => {
     const isDuplicate = seenIds.has(id);

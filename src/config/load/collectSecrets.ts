@@ -110,8 +110,11 @@ function splitTemplateText(template: string): readonly string[] {
 function extractCredentials(header: string): readonly string[] {
   const [first = "", ...others] = header.split(/[\s;,]+/);
   const hasScheme = others.length > 0 && /^[A-Za-z][A-Za-z0-9-]*$/.test(first);
-  const values = (hasScheme ? others : [first, ...others]).map((word) => /^[\w.-]+=(?!=*$)(.*)$/.exec(word)?.[1] ?? word);
-  const pairs = hasScheme && /^basic$/i.test(first) ? values.map((value) => Buffer.from(value, "base64").toString()) : [];
+  const values = (hasScheme ? others : [first, ...others]).map(
+    (word) => /^[\w.-]+=(?!=*$)(.*)$/.exec(word)?.[1] ?? word,
+  );
+  const pairs =
+    hasScheme && /^basic$/i.test(first) ? values.map((value) => Buffer.from(value, "base64").toString()) : [];
   return [...values, ...pairs.flatMap((pair) => [pair, pair.slice(pair.indexOf(":") + 1)])];
 }
 

@@ -86,7 +86,10 @@ class Lifter {
     return list(tools)?.map((entry, at) => {
       if (!isObject(entry) || !isObject(entry.component)) return entry;
       const called = typeof entry.name === "string" ? entry.name : `tool-${at + 1}`;
-      return { ...entry, component: this.#hoist(entry.component, [...place, String(at), "component"], [owner, called]) };
+      return {
+        ...entry,
+        component: this.#hoist(entry.component, [...place, String(at), "component"], [owner, called]),
+      };
     });
   }
 

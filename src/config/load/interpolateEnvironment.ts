@@ -29,7 +29,8 @@ export function interpolateEnvironment(text: string, env: Environment): Interpol
   const parsed = parseTemplate(text);
   if (parsed.type === "malformed") return { type: "refused", reason: parsed.reason };
   const [first] = parsed.parts;
-  if (parsed.parts.length === 1 && first?.type === "placeholder" && first.root === "env") return resolvePart(first, env);
+  if (parsed.parts.length === 1 && first?.type === "placeholder" && first.root === "env")
+    return resolvePart(first, env);
   let result = "";
   const pieces: Piece[] = [];
   for (const part of parsed.parts) {

@@ -56,7 +56,8 @@ export function loadConfig(sources: ConfigSources): Config {
   const declared = gateway.type === "ok" ? collectDeclared(gateway.value, sources.known) : undefined;
   const laterIssues = gateway.type === "ok" && declared ? checkComplete(gateway, declared, sources) : [];
   const faults = [...gateway.faults, ...rows.faults, ...laterIssues];
-  if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw createConfigError(faults);
+  if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0)
+    throw createConfigError(faults);
   const { models, agents: _, workflow: __, owners, ...rest } = gateway.value;
   const tools = [...declared.tools, ...declared.servers].map(({ is }) => is);
   const toolsKnown = collectKnownTools(declared, sources.known.tools);

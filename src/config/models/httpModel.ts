@@ -24,9 +24,14 @@ export type ServedModel =
 
 type Path = readonly (string | number)[];
 
-export function toModelService(service: HttpService, path: Path, known: Pick<KnownNames, "parseServerUrl">): ServedModel {
+export function toModelService(
+  service: HttpService,
+  path: Path,
+  known: Pick<KnownNames, "parseServerUrl">,
+): ServedModel {
   const [action, ...others] = service.actions;
-  if (!action || others.length > 0) return createIssue([...path, "actions"], "expected one action, which asks the model");
+  if (!action || others.length > 0)
+    return createIssue([...path, "actions"], "expected one action, which asks the model");
   const at = service.isInline ? path : [...path, "actions", 0];
   const serverAddress = known.parseServerUrl(`${service.baseUrl}${action.path}`, service.wire);
   if (!serverAddress) return createIssue([...at, "path"], describeWrongPath(action.path, service.wire));
@@ -46,7 +51,16 @@ export function toModelService(service: HttpService, path: Path, known: Pick<Kno
   const { defaults } = template;
   return {
     type: "upstream",
-    upstream: { type: "server", id, ...serverAddress, headers, models: [id], ...(model && { model }), defaults, parse: "on" },
+    upstream: {
+      type: "server",
+      id,
+      ...serverAddress,
+      headers,
+      models: [id],
+      ...(model && { model }),
+      defaults,
+      parse: "on",
+    },
   };
 }
 
@@ -93,7 +107,9 @@ function describeWrongPath(path: string, wire: string | undefined): string {
   if (wire) return `expected the path of a request of the wire ${wire}`;
   const expectation =
     "expected a path that ends as a model's does: /chat/completions, /messages or /models/NAME:generateContent";
-  return /\/responses(?:\?|$)/.test(path) ? `${expectation}; servers are not asked through the Responses API` : expectation;
+  return /\/responses(?:\?|$)/.test(path)
+    ? `${expectation}; servers are not asked through the Responses API`
+    : expectation;
 }
 
 /** A path may have it: `/models/NAME:generateContent`. */

@@ -145,7 +145,10 @@ function createKnownNameField(expectation: string, known: ReadonlySet<string>) {
   return nonEmptyText(`a ${expectation}`).superRefine((name, context) => {
     if (known.has(name)) return;
     const suggestion = suggestName(name, known);
-    context.addIssue({ code: "custom", message: `expected a known ${expectation}${suggestion || `; known are ${list(known)}`}` });
+    context.addIssue({
+      code: "custom",
+      message: `expected a known ${expectation}${suggestion || `; known are ${list(known)}`}`,
+    });
   });
 }
 

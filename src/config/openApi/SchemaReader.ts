@@ -39,8 +39,7 @@ export class SchemaReader {
     if (this.#remainingSchemas < 0) return {};
     if (open.includes(found.at)) return createCircularError(found.value, found.at);
     const path = [...open, found.at];
-    const schema =
-      isObject(raw) && found.value !== raw ? { ...found.value, ...readSiblings(raw) } : found.value;
+    const schema = isObject(raw) && found.value !== raw ? { ...found.value, ...readSiblings(raw) } : found.value;
     return {
       ...readType(schema),
       ...readTexts(schema),

@@ -67,12 +67,17 @@ export function createDocumentActions(
     (key: string): Fail =>
     (path, message) =>
       fail([key, ...path], message);
-  const selected = selectOperations(findOperations(document), raw.operations, { document, fail: failBelow("operations") });
+  const selected = selectOperations(findOperations(document), raw.operations, {
+    document,
+    fail: failBelow("operations"),
+  });
   const hiddenNames = new Set([
     ...collectCredentialPlaces(document),
     ...Object.keys(raw.headers).map((name) => getInputKey("header", name)),
   ]);
-  const actions = selected.map((operation) => toAction(operation, { document, written: raw, hidden: hiddenNames, fail }));
+  const actions = selected.map((operation) =>
+    toAction(operation, { document, written: raw, hidden: hiddenNames, fail }),
+  );
   checkNames(
     Object.keys(raw.overrides),
     selected.map(({ name }) => name),

@@ -74,7 +74,8 @@ export function selectOperations(
       !except.some((pattern) => matchesPattern(pattern, one.name)),
   );
   checkNames(selected, document);
-  if (selected.length === 0) fail([], "expected a filter that takes an operation; this one takes none of the document's");
+  if (selected.length === 0)
+    fail([], "expected a filter that takes an operation; this one takes none of the document's");
   if (selected.length > MOST_OPERATIONS)
     fail(
       [],
@@ -123,5 +124,7 @@ function checkNames(selected: readonly FoundOperation[], document: OpenApiDocume
 /** `GET /orders/{id}/items` → `getOrdersIdItems`. */
 function madeName(method: string, path: string): string {
   const nameParts = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  return [method.toLowerCase(), ...nameParts.map((word) => word[0]?.toUpperCase() + word.slice(1))].join("").slice(0, 60);
+  return [method.toLowerCase(), ...nameParts.map((word) => word[0]?.toUpperCase() + word.slice(1))]
+    .join("")
+    .slice(0, 60);
 }

@@ -63,7 +63,10 @@ function toOperationInput(
     document.fail(at, "expected a parameter with a `name`, and an `in` of path, query, header or cookie");
     return undefined;
   }
-  if (location === "header" && (isOfConnection(name.toLowerCase()) || ["host", "cookie"].includes(name.toLowerCase()))) {
+  if (
+    location === "header" &&
+    (isOfConnection(name.toLowerCase()) || ["host", "cookie"].includes(name.toLowerCase()))
+  ) {
     document.fail(at, `expected another header: \`${name}\` is not a caller's to give; take it out`);
     return undefined;
   }
@@ -142,7 +145,8 @@ function checkPath({ path, at }: FoundOperation, inputs: readonly OperationInput
   const named = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
   const pathInputs = inputs.filter((one) => one.in === "path").map(({ name }) => name);
   for (const name of named)
-    if (!pathInputs.includes(name)) document.fail(at, `expected a parameter \`${name}\` in path, which \`${path}\` has`);
+    if (!pathInputs.includes(name))
+      document.fail(at, `expected a parameter \`${name}\` in path, which \`${path}\` has`);
   for (const name of pathInputs)
     if (!named.includes(name))
       document.fail(at, `expected \`{${name}}\` in the path \`${path}\`, or no such parameter`);

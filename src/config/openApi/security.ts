@@ -89,7 +89,10 @@ function toCredential(
         ? { ...AUTHORIZATION, value: `Bearer ${credentials}` }
         : pairless(name, scheme, document);
     case "basic":
-      return { ...AUTHORIZATION, value: `Basic ${typeof credentials === "string" ? credentials : encodedPair(credentials)}` };
+      return {
+        ...AUTHORIZATION,
+        value: `Basic ${typeof credentials === "string" ? credentials : encodedPair(credentials)}`,
+      };
     case undefined:
       document.fail(
         scheme.at,

@@ -60,7 +60,8 @@ class ShapeReader {
 
   read(raw: JsonValue | undefined, at: string, level: number): XmlShape {
     this.#remainingSchemas -= 1;
-    const found = level < MOST_LEVELS && this.#remainingSchemas >= 0 ? this.#document.resolveReference(raw, at) : undefined;
+    const found =
+      level < MOST_LEVELS && this.#remainingSchemas >= 0 ? this.#document.resolveReference(raw, at) : undefined;
     if (!found) return ANY;
     const { value } = found;
     const parts = toItems(value.allOf).map((one, index) =>

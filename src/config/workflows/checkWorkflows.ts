@@ -34,7 +34,10 @@ interface Surroundings {
   readonly runnables: Runnables;
 }
 
-function findDuplicates(items: readonly Located<{ readonly id: string }>[], usedIds: ReadonlySet<string>): ReferenceIssue[] {
+function findDuplicates(
+  items: readonly Located<{ readonly id: string }>[],
+  usedIds: ReadonlySet<string>,
+): ReferenceIssue[] {
   const seenIds = new Set(usedIds);
   return items.flatMap(({ path, is: { id } }) => {
     const fault = { path: [...path, "id"], message: `expected an id that is not taken; \`${id}\` is` };

@@ -84,7 +84,8 @@ export class ChannelReader {
    */
   isPlainText(text: string): boolean {
     const { isAtLineStart, dropReason, sink, callableNames } = this.#state;
-    if (!this.#isWaiting || isAtLineStart || dropReason || !sink.isFlowing || this.#markers.reasoning.isOpen) return false;
+    if (!this.#isWaiting || isAtLineStart || dropReason || !sink.isFlowing || this.#markers.reasoning.isOpen)
+      return false;
     // A line end is written in two characters, of which the first waits for the second.
     if (text.endsWith("\r")) return false;
     for (let at = 0; at < text.length; at += 1) {

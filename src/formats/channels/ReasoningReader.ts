@@ -235,12 +235,7 @@ export class ReasoningReader {
 
   /** True if a sentence could begin at the cursor. A marker within a sentence is a mention. */
   #isAtSentenceStart(): boolean {
-    const {
-      isAtLineStart,
-      isAfterBullet,
-      lastVisible,
-      secondLastVisible,
-    } = this.#state;
+    const { isAtLineStart, isAfterBullet, lastVisible, secondLastVisible } = this.#state;
     return (isAtLineStart && !isAfterBullet) || (SENTENCE_ENDS.includes(lastVisible) && !/\d/.test(secondLastVisible));
   }
 

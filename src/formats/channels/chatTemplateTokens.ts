@@ -49,7 +49,11 @@ export function* readFraming(state: ParserState, first: Mark, openReasoning: () 
   const { source, template, isAfterCall } = state;
   const mayBeginMessage = state.isAfterMarker || state.isAtLineStart;
   const capture = new Capture(state);
-  const templates = template ? [template] : isAfterCall ? CHAT_TEMPLATES.filter((one) => classifyMarker(one, first.name)) : [];
+  const templates = template
+    ? [template]
+    : isAfterCall
+      ? CHAT_TEMPLATES.filter((one) => classifyMarker(one, first.name))
+      : [];
   const kinds: (FramingKind | "other")[] = [];
   let hasTurnEnd = false;
   let end = 0;
@@ -215,8 +219,7 @@ function* readHeading(
     const role = HEADING_ROLES.get(roleText) === "assistant" ? "assistant" : "other";
     return { template, role, roleText, markerLength: length, length };
   }
-  if (!until)
-    return knownRole && { template, role: knownRole, roleText: knownRole, markerLength: length, length };
+  if (!until) return knownRole && { template, role: knownRole, roleText: knownRole, markerLength: length, length };
   const roleEnd = yield* measureWhile(source, isRoleWord, roleStart, ROLE_LIMIT);
   const roleText = source.peekText(roleEnd).slice(roleStart).trim();
   const code = yield* peek(source, roleEnd);

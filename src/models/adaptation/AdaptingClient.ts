@@ -4,7 +4,14 @@ import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
 import type { ModelEvent, ModelOpened } from "../../core/events/events.ts";
 import type { Failure } from "../../core/failures.ts";
 import type { ModelCapabilities } from "../../core/models/capabilities.ts";
-import type { ModelClient, ModelRequest } from "../ModelClient.ts";
+import {
+  completeCall,
+  type EventStream,
+  type ModelClient,
+  type ModelRequest,
+  type TextAnswer,
+  toEventStream,
+} from "../ModelClient.ts";
 import { IgnoredFields } from "../response/IgnoredFields.ts";
 import { UsageEstimate } from "../response/UsageEstimate.ts";
 import type { Learnable } from "./Adaptation.ts";
@@ -27,33 +34,54 @@ export class AdaptingClient implements ModelClient {
     this.#probe = probe;
   }
 
-  async stream(given: ModelRequest, signal: AbortSignal, onEvents: EventSink<ModelEvent>): Promise<void> {
-    let adaptedRequest = this.#applyLearned(given);
-    const { source } = adaptedRequest.capabilities;
+  async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+    const asked = this.#taught(request);
+    await this.#adapt(asked, (heard) => this.#inner.stream(asked, signal, heard), signal, take);
+  }
+
+  async complete(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer | EventStream> {
+    const asked = this.#taught(request);
+    const answer = await completeCall(this.#inner, asked, signal);
+    // An answer without usage needs an estimate.
+    if (typeof answer === "function" || !answer.end.usage)
+      return (take) => this.#adapt(asked, toEventStream(answer), signal, take);
+    const { opened, said, end } = answer;
+    return { opened: withMends(opened, asked, 0), said, end: new IgnoredFields(asked).end(end, said) };
+  }
+
+  /** @param first emits the answer to the request as it is. */
+  async #adapt(
+    request: ModelRequest,
+    first: EventStream,
+    signal: AbortSignal,
+    take: EventSink<ModelEvent>,
+  ): Promise<void> {
+    let asked = request;
+    const { source } = asked.capabilities;
     const refusals = new Map<string, ModelRequest>();
     try {
-      for (;;) {
-        const answer = new MendedAnswer(adaptedRequest, refusals.size, onEvents);
-        await this.#inner.stream(adaptedRequest, signal, (events) => answer.take(events));
+      for (let ask = first; ; ask = (heard) => this.#inner.stream(asked, signal, heard)) {
+        const answer = new MendedAnswer(asked, refusals.size, take);
+        await ask((events) => answer.take(events));
         const { refusal } = answer;
         if (!refusal) return;
-        const refusedFeature = String(refusal.details?.refused);
-        const next = refusals.has(refusedFeature) ? undefined : mendRequest(adaptedRequest, refusedFeature);
-        if (!refusals.has(refusedFeature)) refusals.set(refusedFeature, adaptedRequest);
+        const refused = String(refusal.details?.refused);
+        const next = refusals.has(refused) ? undefined : mendRequest(asked, refused);
+        if (!refusals.has(refused)) refusals.set(refused, asked);
         if (!next) {
-          await onEvents([{ type: "failed", failure: toTextRefusal(refusal, refusedFeature) }]);
+          await take([{ type: "failed", failure: toTextRefusal(refusal, refused) }]);
           return;
         }
-        adaptedRequest = next;
-        this.#learnt.set(source, pickLearnable(adaptedRequest.capabilities));
+        asked = next;
+        this.#learnt.set(source, pickLearnable(asked.capabilities));
       }
     } finally {
       // Starts after the answer, since small servers serve one request at a time.
-      for (const [refusedFeature, reducedBody] of refusals) this.#probe?.confirm(reducedBody, refusedFeature);
+      for (const [refused, sent] of refusals) this.#probe?.confirm(sent, refused);
     }
   }
 
-  #applyLearned(request: ModelRequest): ModelRequest {
+  #taught(request: ModelRequest): ModelRequest {
     const { capabilities } = request;
     const learnt = this.#learnt.get(capabilities.source);
     return learnt ? { ...request, capabilities: { ...capabilities, ...learnt } } : request;
@@ -66,15 +94,15 @@ class MendedAnswer {
   refusal: Failure | undefined;
   readonly #request: ModelRequest;
   readonly #mends: number;
-  readonly #onEvents: EventSink<ModelEvent>;
+  readonly #take: EventSink<ModelEvent>;
   readonly #estimate: UsageEstimate;
   readonly #unheeded: IgnoredFields;
   #opened = false;
 
-  constructor(request: ModelRequest, mends: number, onEvents: EventSink<ModelEvent>) {
+  constructor(request: ModelRequest, mends: number, take: EventSink<ModelEvent>) {
     this.#request = request;
     this.#mends = mends;
-    this.#onEvents = onEvents;
+    this.#take = take;
     this.#estimate = new UsageEstimate(request);
     this.#unheeded = new IgnoredFields(request);
   }
@@ -86,13 +114,13 @@ class MendedAnswer {
       if (this.refusal) return "enough";
       good = events.map((event) => this.#open(event));
     }
-    const withUsage = this.#estimate.push(this.#unheeded.push(good));
-    return withUsage instanceof Promise ? withUsage.then((later) => this.#onEvents(later)) : this.#onEvents(withUsage);
+    const counted = this.#estimate.push(this.#unheeded.push(good));
+    return counted instanceof Promise ? counted.then((later) => this.#take(later)) : this.#take(counted);
   }
 
   #open(event: ModelEvent): ModelEvent {
     this.#opened ||= event.type === "opened";
-    return event.type === "opened" ? addAdaptations(event, this.#request, this.#mends) : event;
+    return event.type === "opened" ? withMends(event, this.#request, this.#mends) : event;
   }
 }
 
@@ -105,9 +133,9 @@ function findRefusal(events: readonly ModelEvent[]): Failure | undefined {
 }
 
 /** Creates the failure of a refusal that no adaptation resolved. The agents may still use text mode if it concerns tools. */
-function toTextRefusal(failure: Failure, refusedFeature: string): Failure {
-  if (!ADAPTATIONS.get(refusedFeature)?.elseInText) return failure;
-  return { ...failure, details: { ...failure.details, toolsRefused: true } };
+function toTextRefusal(refusal: Failure, refused: string): Failure {
+  if (!ADAPTATIONS.get(refused)?.elseInText) return refusal;
+  return { ...refusal, details: { ...refusal.details, toolsRefused: true } };
 }
 
 /** Without the tool mode, which agents settle. */
@@ -115,7 +143,7 @@ function pickLearnable({ toolChoice, jsonSchema, systemRole, stream, quirks }: M
   return { toolChoice, jsonSchema, systemRole, stream, quirks };
 }
 
-function addAdaptations(opened: ModelOpened, request: ModelRequest, mends: number): ModelOpened {
+function withMends(opened: ModelOpened, request: ModelRequest, mends: number): ModelOpened {
   const fields = listAdaptedFields(request);
   const { lost = NONE } = request;
   if (mends === 0 && fields.length === 0 && lost.length === 0) return opened;

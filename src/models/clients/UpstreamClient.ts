@@ -10,16 +10,17 @@ import type { JsonObject } from "../../core/messages.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse, Redact, RequestPurpose } from "../../core/ports.ts";
 import { ReasoningFieldCache } from "../capabilities/ReasoningFieldCache.ts";
 import { asObject, parseJson } from "../looseJson.ts";
-import type { ModelClient, ModelRequest } from "../ModelClient.ts";
+import type { EventStream, ModelClient, ModelRequest, TextAnswer } from "../ModelClient.ts";
 import { wireToolList } from "../request/chatMessages.ts";
 import { buildChatRequestBody, shouldStream } from "../request/chatRequestBody.ts";
 import { type RequestHead, RequestHeadCache } from "../request/RequestHeadCache.ts";
 import { serializeBody } from "../request/serializeBody.ts";
 import { listRenamedTools } from "../request/toolNames.ts";
 import { ChatStreamState } from "../response/ChatStreamState.ts";
-import { EventTimeout } from "../response/EventTimeout.ts";
+import { EventTimeout, toAbortReason } from "../response/EventTimeout.ts";
 import { type AnswerLimits, ResponseLimits } from "../response/ResponseLimits.ts";
 import { FIRST, readChatBody } from "../response/readChatBody.ts";
+import { readTextAnswer } from "../response/readTextAnswer.ts";
 import { readWholeBody } from "../response/readWholeBody.ts";
 import { SlicedSink } from "../response/SlicedSink.ts";
 import { createUpstreamFailure, extractErrorMessage, type Refusal } from "../response/upstreamFailure.ts";
@@ -34,6 +35,8 @@ export interface UpstreamClientOptions {
     Partial<Pick<TimeoutsConfig, "answerMs">>;
   /** Limits of one answer. */
   readonly limits: AnswerLimits;
+  /** True if a chunk like the last one need not be parsed. */
+  readonly fastPaths: boolean;
   readonly clock: Clock;
   readonly redact: Redact;
 }
@@ -71,7 +74,7 @@ export class UpstreamClient implements ModelClient {
   readonly #wire: UpstreamWire;
   #translation: Translation | undefined;
   /** The model of the last request, and its breaker key. */
-  #lastRequest: { readonly model: string; readonly key: string } | undefined;
+  #asked: { readonly model: string; readonly key: string } | undefined;
 
   constructor(options: UpstreamClientOptions) {
     this.#options = options;
@@ -81,20 +84,65 @@ export class UpstreamClient implements ModelClient {
     if (typeof translation === "object") this.#translation = translation;
   }
 
-  async stream(request: ModelRequest, signal: AbortSignal, onEvents: EventSink<ModelEvent>): Promise<void> {
+  async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     const deadline = new EventTimeout(signal);
-    const startTimeout = (): void => deadline.start(this.#firstWordMs(request), FIRST);
+    const wait = (): void => deadline.start(this.#firstWordMs(request), FIRST);
     try {
-      startTimeout();
+      wait();
       let exchange: Exchange;
       try {
-        const sending = await this.#prepare(request, deadline.signal, startTimeout);
+        const sending = await this.#prepare(request, deadline.signal, wait);
         exchange = { sending, response: await this.#options.egress.send(sending.outgoing, deadline.signal) };
       } catch (error) {
-        await onEvents([{ type: "failed", failure: toFailure(deadline.reason ?? error) }]);
+        await take([{ type: "failed", failure: toFailure(deadline.reason ?? error) }]);
         return;
       }
-      await this.#forwardAnswer(exchange, deadline, onEvents);
+      await this.#answer(exchange, deadline, take);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async complete(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer | EventStream> {
+    if (shouldStream(request)) return (take) => this.stream(request, signal, take);
+    try {
+      const sending = await this.#prepare(request, signal, () => {});
+      return await this.#readText(
+        { sending, response: await this.#options.egress.send(sending.outgoing, signal) },
+        signal,
+      );
+    } catch (error) {
+      const failed = toFailure(signal.aborted ? toAbortReason(signal) : error);
+      return async (take) => {
+        await take([{ type: "failed", failure: failed }]);
+      };
+    }
+  }
+
+  /** Returns a text-only answer that arrived in one read. For any other answer, returns a stream over the same bytes. */
+  async #readText({ sending, response }: Exchange, signal: AbortSignal): Promise<TextAnswer | EventStream> {
+    if (!isSuccess(response) || this.#translation?.answer)
+      return (take) => this.#answerLater({ sending, response }, signal, take);
+    const bytes = response.body[Symbol.asyncIterator]();
+    const first = await bytes.next();
+    const reads = [first];
+    const type = response.headers["content-type"];
+    const words = first.done ? undefined : readTextAnswer(first.value, type, this.#options.limits.answerChars);
+    if (words) {
+      const last = await bytes.next();
+      if (last.done) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };
+      reads.push(last);
+    }
+    const unread = { ...response, body: resumeReading(reads, bytes), aheadOf: undefined };
+    return (take) => this.#answerLater({ sending, response: unread }, signal, take);
+  }
+
+  /** Reads an answer that was not read in one step. */
+  async #answerLater(exchange: Exchange, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+    const deadline = new EventTimeout(signal);
+    try {
+      deadline.start(this.#firstWordMs(exchange.sending.request), FIRST);
+      await this.#answer(exchange, deadline, take);
     } finally {
       deadline.dispose();
     }
@@ -117,7 +165,7 @@ export class UpstreamClient implements ModelClient {
       const response = await egress.send({ ...head, purpose }, deadline.signal);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
-        throw new PostelError(this.#toUpstreamFailure({ status: response.status, body, model: "(list)", sent: {} }));
+        throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
       const document = asObject(parseJson(body));
       return (document && list.entries(document)) ?? noList(upstream.id);
     } catch (error) {
@@ -127,11 +175,11 @@ export class UpstreamClient implements ModelClient {
     }
   }
 
-  async #forwardAnswer(sent: Exchange, deadline: EventTimeout, onEvents: EventSink<ModelEvent>): Promise<void> {
+  async #answer(sent: Exchange, deadline: EventTimeout, take: EventSink<ModelEvent>): Promise<void> {
     const { sending, response } = sent;
     const { request } = sending;
     if (!isSuccess(response)) {
-      await onEvents(await this.#readRefusal(sent, deadline));
+      await take(await this.#refused(sent, deadline));
       return;
     }
     const meter = new ResponseLimits(this.#options.limits);
@@ -142,14 +190,14 @@ export class UpstreamClient implements ModelClient {
     const timers = { firstEventMs: this.#firstWordMs(request), idleMs, unaskedMs };
     const lane = request.ahead && { ahead: request.ahead, exchange, meter };
     const reading = { deadline, meter, exchange, timers, lane };
-    const slicedSink = new SlicedSink(onEvents);
+    const taker = new SlicedSink(take);
     let last: readonly ModelEvent[];
     try {
-      if ((await readChatBody(response, reading, slicedSink.onEvents)) === "enough") return;
+      if ((await readChatBody(response, reading, taker.onEvents)) === "enough") return;
       last = exchange.end();
     } catch (error) {
       // An error thrown by the consumer of the events is not a failure of the upstream.
-      if (slicedSink.threw(error)) throw error;
+      if (taker.threw(error)) throw error;
       const found = toFailure(deadline.reason ?? error);
       // A failure of one request says nothing about the upstream. The breaker decides which of the others count.
       if (found.fault === "upstream" && FAILURE_CODES[found.code].status >= 500) response.reportFailure?.(found);
@@ -159,7 +207,7 @@ export class UpstreamClient implements ModelClient {
     } finally {
       this.#reasoningFields.recordField(request.model, exchange.reasoningField);
     }
-    await onEvents(last);
+    await take(last);
   }
 
   #open(exchange: Exchange, meter: ResponseLimits): ChatStreamState {
@@ -168,8 +216,9 @@ export class UpstreamClient implements ModelClient {
     return new ChatStreamState({
       meter,
       wire: this.#translation?.answer?.(),
-      opened: createOpened(exchange),
-      createRefusal: (status, body) => this.#toUpstreamFailure({ status, body, model, sent }),
+      opened: openedBy(exchange),
+      usesTemplates: this.#options.fastPaths,
+      refuse: (status, body) => this.#refusal({ status, body, model, sent }),
     });
   }
 
@@ -180,47 +229,46 @@ export class UpstreamClient implements ModelClient {
   }
 
   /** If the wire cannot enforce a form, it is requested by an instruction, as for an upstream without enforcement. */
-  #translate(request: ModelRequest, { ask }: Translation): { readonly sent: JsonObject; readonly asked: WireRequest } {
+  #ask(request: ModelRequest, { ask }: Translation): { readonly sent: JsonObject; readonly asked: WireRequest } {
     const { upstream } = this.#options;
-    const chatBody = buildChatRequestBody(request);
-    const wireRequest = ask(chatBody, upstream);
-    if (!request.inWords || !wireRequest.dropped.includes("response_format"))
-      return { sent: chatBody, asked: wireRequest };
+    const sent = buildChatRequestBody(request);
+    const asked = ask(sent, upstream);
+    if (!request.inWords || !asked.dropped.includes("response_format")) return { sent, asked };
     const inWords = buildChatRequestBody({ ...request, capabilities: { ...request.capabilities, jsonSchema: "none" } });
-    return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: wireRequest.dropped } };
+    return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: asked.dropped } };
   }
 
   /** @param onRetry called before each wait for another attempt. */
-  async #prepare(originalRequest: ModelRequest, signal: AbortSignal, onRetry: () => void): Promise<Sending> {
+  async #prepare(given: ModelRequest, signal: AbortSignal, onRetry: () => void): Promise<Sending> {
     const translation = this.#translation ?? (await this.#load());
-    const request = this.#reasoningFields.spell(originalRequest);
-    const { sent, asked } = this.#translate(request, translation);
+    const request = this.#reasoningFields.spell(given);
+    const { sent, asked } = this.#ask(request, translation);
     const { body, path, dropped } = asked;
     const head = await this.#heads.getHead("post", path);
     const text = await serializeBody(body, signal);
-    return this.#createSending({ request, sent, dropped, onRetry }, head, text);
+    return this.#sending({ request, sent, dropped, onRetry }, head, text);
   }
 
-  #createSending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {
+  #sending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {
     const onRetrying = (): void => {
       sending.retries += 1;
       onRetry();
     };
     const isRefusal = (status: number, text: string): boolean =>
-      this.#toUpstreamFailure({ status, body: text, model: request.model, sent }).details?.refused !== undefined;
-    const purpose = this.#createPurpose(request, onRetrying, isRefusal);
+      this.#refusal({ status, body: text, model: request.model, sent }).details?.refused !== undefined;
+    const purpose = this.#purposeOf(request, onRetrying, isRefusal);
     const sending = { request, sent, dropped, outgoing: { ...head, body, purpose }, retries: 0 };
     return sending;
   }
 
-  #createPurpose(request: ModelRequest, onRetry: () => void, isRefusal: RequestPurpose["isRefusal"]): RequestPurpose {
+  #purposeOf(request: ModelRequest, onRetry: () => void, isRefusal: RequestPurpose["isRefusal"]): RequestPurpose {
     const { headersMs } = this.#options.timeouts;
     // A non-streaming answer has no headers before it is complete.
     const longestMs = shouldStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
     const { run, probe = false } = request;
     return {
       kind: probe ? "model-probe" : "model",
-      key: this.#getBreakerKey(request.model),
+      key: this.#keyOf(request.model),
       run,
       repeatable: !probe,
       timers: {
@@ -233,9 +281,9 @@ export class UpstreamClient implements ModelClient {
   }
 
   /** Put together once for as long as the same model is asked. */
-  #getBreakerKey(model: string): string {
-    if (this.#lastRequest?.model !== model) this.#lastRequest = { model, key: `${this.#options.upstream.id}/${model}` };
-    return this.#lastRequest.key;
+  #keyOf(model: string): string {
+    if (this.#asked?.model !== model) this.#asked = { model, key: `${this.#options.upstream.id}/${model}` };
+    return this.#asked.key;
   }
 
   /** The first text of a non-streaming answer is also the last, so it may take the time of a complete answer. */
@@ -249,47 +297,47 @@ export class UpstreamClient implements ModelClient {
     return capabilities.firstEventMs ?? this.#options.timeouts.firstEventMs;
   }
 
-  async #readRefusal(exchange: Exchange, deadline: EventTimeout): Promise<readonly ModelEvent[]> {
+  async #refused(exchange: Exchange, deadline: EventTimeout): Promise<readonly ModelEvent[]> {
     try {
-      return this.#createRefusedFailure(exchange, await readWholeBody(exchange.response, deadline, REFUSAL_CHARS));
+      return this.#refusedWith(exchange, await readWholeBody(exchange.response, deadline, REFUSAL_CHARS));
     } catch (error) {
       return [{ type: "failed", failure: toFailure(deadline.reason ?? error) }];
     }
   }
 
-  #createRefusedFailure({ sending, response }: Exchange, body: string): readonly ModelEvent[] {
-    const { status, headers, note: originalRequest } = response;
+  #refusedWith({ sending, response }: Exchange, body: string): readonly ModelEvent[] {
+    const { status, headers, note: given } = response;
     const { request, sent, retries } = sending;
     const { model } = request;
     const answer = extractErrorMessage(body);
     if (answer === undefined) {
-      const startTimeout = retryAfterMs(headers, this.#options.clock.now());
-      const failure = this.#toUpstreamFailure({ status, body, model, sent, retryAfterMs: startTimeout });
-      return [{ type: "failed", failure: response.retriesSpent ? withRetriesSpent(failure) : failure }];
+      const wait = retryAfterMs(headers, this.#options.clock.now());
+      const refusal = this.#refusal({ status, body, model, sent, retryAfterMs: wait });
+      return [{ type: "failed", failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal }];
     }
     const note = `The upstream answered ${status}; the model's text was taken out of its error message.`;
     return [
-      opened(originalRequest ? `${originalRequest} ${note}` : note, retries),
+      opened(given ? `${given} ${note}` : note, retries),
       { type: "text", text: answer },
       { type: "end", finishReason: "stop" },
     ];
   }
 
-  #toUpstreamFailure(refusal: Omit<Refusal, "upstream" | "redact">): Failure {
+  #refusal(refusal: Omit<Refusal, "upstream" | "redact">): Failure {
     const { upstream, redact } = this.#options;
     return createUpstreamFailure({ ...refusal, upstream: upstream.id, redact });
   }
 }
 
-function renaming({ tools }: ModelRequest, exchange: JsonObject): readonly RenamedTool[] {
+function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTool[] {
   // The list as it is written if no quirk concerns tools.
-  if (tools.length === 0 || exchange.tools === wireToolList(tools)) return NONE;
-  return listRenamedTools(tools, exchange);
+  if (tools.length === 0 || sent.tools === wireToolList(tools)) return NONE;
+  return listRenamedTools(tools, sent);
 }
 
 const NONE: readonly never[] = [];
 
-function createOpened({ sending, response }: Exchange): ModelOpened {
+function openedBy({ sending, response }: Exchange): ModelOpened {
   const { request, sent, dropped, retries } = sending;
   return opened(response.note, retries, { dropped, renamed: renaming(request, sent) });
 }
@@ -314,16 +362,25 @@ function opened(
   };
 }
 
+type Read = IteratorResult<Uint8Array>;
+
+/** The body from its beginning: the given reads, then the rest. */
+function resumeReading(reads: Read[], rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+  const next = async (): Promise<Read> => reads.shift() ?? (await rest.next());
+  const close = async (): Promise<Read> => (await rest.return?.()) ?? { done: true, value: undefined };
+  return { [Symbol.asyncIterator]: () => ({ next, return: close }) };
+}
+
 function isSuccess(response: EgressResponse): boolean {
   return response.status >= 200 && response.status < 300;
 }
 
 function toFailure(error: unknown): Failure {
   if (error instanceof PostelError) return error.failure;
-  const errorText = error instanceof Error ? error.name : typeof error;
+  const what = error instanceof Error ? error.name : typeof error;
   return createFailure(
     "internal_error",
-    `A model call failed inside the gateway (${errorText}). This is a fault of Postel.`,
+    `A model call failed inside the gateway (${what}). This is a fault of Postel.`,
   );
 }
 

@@ -17,8 +17,10 @@ const MAX_UNUSED = 4;
 export interface ExchangeOptions {
   readonly opened: ModelEvent;
   /** Converts an error inside the answer to a failure. */
-  readonly createRefusal: (status: number, body: string) => Failure;
+  readonly refuse: (status: number, body: string) => Failure;
   readonly meter: Pick<ResponseLimits, "progress" | "addEvent">;
+  /** True if a chunk that differs from the last one in its text alone is read without a JSON parser (fast path). */
+  readonly usesTemplates: boolean;
   /** Converts documents to chunks of the chat wire; absent if the upstream sends them. */
   readonly wire?: WireAnswer | undefined;
 }
@@ -29,9 +31,10 @@ export class ChatStreamState {
   #last: { readonly data: string; readonly event: ModelEvent } | undefined;
   #pattern: ChunkTemplate | undefined;
   #unusedPatterns = 0;
-  readonly #createRefusal: ExchangeOptions["createRefusal"];
+  readonly #refuse: ExchangeOptions["refuse"];
   readonly #meter: ExchangeOptions["meter"];
-  readonly #wireReader: WireAnswer | undefined;
+  readonly #usesTemplates: boolean;
+  readonly #wire: WireAnswer | undefined;
   #opened: ModelEvent | undefined;
   #recovered = false;
   #complete = false;
@@ -39,9 +42,10 @@ export class ChatStreamState {
 
   constructor(options: ExchangeOptions) {
     this.#opened = options.opened;
-    this.#createRefusal = options.createRefusal;
+    this.#refuse = options.refuse;
     this.#meter = options.meter;
-    this.#wireReader = options.wire;
+    this.#usesTemplates = options.usesTemplates;
+    this.#wire = options.wire;
   }
 
   /** True once the upstream has given a finish reason and all data before it was read. */
@@ -56,13 +60,13 @@ export class ChatStreamState {
 
   /** True once the upstream has marked the end of its answer. */
   get hasEvents(): boolean {
-    return this.#wireReader?.done ?? false;
+    return this.#wire?.done ?? false;
   }
 
   /** Returns true if the document is an answer of the wire. */
   isAnswer(document: JsonObject): boolean {
     if (document.error) return true;
-    if (this.#wireReader) return this.#wireReader.isAnswer(document);
+    if (this.#wire) return this.#wire.isAnswer(document);
     return Array.isArray(document.choices) && document.choices.length > 0;
   }
 
@@ -107,18 +111,25 @@ export class ChatStreamState {
     this.#last = undefined;
     if (this.#recovered) return;
     const error = extractChunkError(chunk);
-    if (!error && this.#wireReader) {
-      for (const own of this.#wireReader.read(chunk)) this.#addEvents(this.#reader.read(own), events);
+    if (!error && this.#wire) {
+      for (const own of this.#wire.read(chunk)) this.#hear(this.#reader.read(own), events);
       return;
     }
     const answer = error && !this.#reader.sawCall ? extractErrorMessage(error.body) : undefined;
-    if (error && answer === undefined) throw new PostelError(this.#createRefusal(error.status, error.body));
+    if (error && answer === undefined) throw new PostelError(this.#refuse(error.status, error.body));
     if (answer !== undefined) this.#recovered = true;
     const said: readonly ModelEvent[] =
       answer === undefined ? this.#reader.read(chunk) : [{ type: "text", text: answer }];
-    this.#addEvents(said, events);
+    this.#hear(said, events);
     const { finishReason } = this.#reader;
-    if (data === undefined || this.#complete || finishReason !== null || this.#unusedPatterns >= MAX_UNUSED) return;
+    if (
+      !this.#usesTemplates ||
+      data === undefined ||
+      this.#complete ||
+      finishReason !== null ||
+      this.#unusedPatterns >= MAX_UNUSED
+    )
+      return;
     const [event] = said;
     if (event && said.length === 1) this.#last = { data, event };
   }
@@ -138,9 +149,9 @@ export class ChatStreamState {
     return events;
   }
 
-  #addEvents(newEvents: readonly ModelEvent[], events: ModelEvent[]): void {
+  #hear(said: readonly ModelEvent[], events: ModelEvent[]): void {
     this.#open(events);
-    for (const event of newEvents) {
+    for (const event of said) {
       this.#meter.addEvent(event);
       events.push(event);
     }

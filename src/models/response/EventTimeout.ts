@@ -141,7 +141,7 @@ export class EventTimeout {
 }
 
 /** Returns the reason of the caller's aborted signal as a PostelError. */
-function toAbortReason(caller: AbortSignal): PostelError {
+export function toAbortReason(caller: AbortSignal): PostelError {
   if (caller.reason instanceof PostelError) return caller.reason;
   return new PostelError(createFailure("cancelled", "The caller left before the model's answer was complete."));
 }

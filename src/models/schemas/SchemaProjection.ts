@@ -1,5 +1,6 @@
 // Projects one JSON Schema to a dialect. Unsupported keywords are omitted, since calls are validated against the original schema.
 import { resolvePointer } from "../../core/json/jsonPointer.ts";
+import { mapSchemas } from "../../core/json/subschemas.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { asArray, asObject, asObjects } from "../looseJson.ts";
 import { mergeAlternatives, mergeSchemas } from "./mergeSchemas.ts";
@@ -10,16 +11,7 @@ import { getItemSchema, getTypes, pickTypeKeywords } from "./typeKeywords.ts";
 const MAX_SCHEMAS = 4_096;
 const MAX_REFERENCES = 16;
 
-const SCHEMAS: ReadonlySet<string> = new Set([
-  ...["additionalProperties", "additionalItems", "items", "not", "if", "then", "else", "contains", "propertyNames"],
-  ...["unevaluatedItems", "unevaluatedProperties"],
-]);
-const SCHEMA_LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
-const SCHEMA_MAPS: ReadonlySet<string> = new Set([
-  ...["properties", "patternProperties", "dependentSchemas"],
-  ...DEFINITIONS,
-]);
 const NOT_AT_ROOT: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "enum", "const", "not"]);
 
 /** A schema, and the references that led to it. */
@@ -83,17 +75,12 @@ export class SchemaProjection {
     return Object.fromEntries(members);
   }
 
+  /** `true` and `false` are schemas too. As one of several, only dialects with free shapes can express them. */
   #member(name: string, value: JsonValue, within: readonly string[]): JsonValue {
-    if (SCHEMAS.has(name) && typeof value !== "boolean") return this.#schema(value, within);
-    if (SCHEMA_LISTS.has(name)) return asArray(value).map((one) => this.#schemaOrFlag(one, within));
-    const map = SCHEMA_MAPS.has(name) ? asObject(value) : undefined;
-    if (!map) return value;
-    return Object.fromEntries(Object.entries(map).map(([key, one]) => [key, this.#schemaOrFlag(one, within)]));
-  }
-
-  /** `true` and `false` are schemas too. Only dialects with free shapes can express them. */
-  #schemaOrFlag(value: JsonValue, within: readonly string[]): JsonValue {
-    return typeof value === "boolean" && this.#dialect.shape === "free" ? value : this.#schema(value, within);
+    return mapSchemas(name, value, (one, key) => {
+      const isFlag = typeof one === "boolean" && (key === undefined || this.#dialect.shape === "free");
+      return isFlag ? one : this.#schema(one, within);
+    });
   }
 
   #simple({ schema, within }: Placed): JsonObject {

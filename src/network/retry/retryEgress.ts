@@ -2,6 +2,7 @@
 import pRetry from "p-retry";
 import type { RetriesConfig } from "../../core/config/configuration.ts";
 import { PostelError } from "../../core/failures.ts";
+import { discardBody } from "../../core/http/responseBody.ts";
 import { retryAfterMs } from "../../core/http/retryAfter.ts";
 import {
   isRetryableFailure,
@@ -115,16 +116,11 @@ async function sendWhenLoaded(
   while (response.loading) {
     const waitMs = waitForLoading(retryAfterMs(response.headers, clock.now()));
     if (clock.monotonic() - start + waitMs > loadMs) return response;
-    await leave(response);
+    await discardBody(response);
     await sleep(clock, waitMs, signal);
     response = await inner.send(request, signal);
   }
   return response;
-}
-
-/** Closes a response whose body will not be read. */
-async function leave({ body }: EgressResponse): Promise<void> {
-  await body[Symbol.asyncIterator]().return?.();
 }
 
 /** @throws PostelError `cancelled` if the caller leaves meanwhile. */
@@ -149,7 +145,7 @@ async function pause({ error, attemptNumber, request, signal, options }: FailedA
   if (signal.aborted) return false;
   const waitMs = decideWait(error, attemptNumber, options);
   if (waitMs === undefined) return false;
-  if (error instanceof RetryableResponse) await leave(error.response);
+  if (error instanceof RetryableResponse) await discardBody(error.response);
   const { run, key, onRetry } = request.purpose;
   const reason = describeReason(error);
   options.observer?.observe({ type: "retry", run, key, reason });

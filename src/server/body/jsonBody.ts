@@ -9,7 +9,7 @@ import {
   SLICE_CHARS,
   SLICE_VALUES,
 } from "../fastpath/parseWithToolCache.ts";
-import { ToolListCache } from "../fastpath/ToolListCache.ts";
+import type { ToolListCache } from "../fastpath/ToolListCache.ts";
 import { findErrorPosition, type JsonBounds } from "./jsonLimits.ts";
 
 /** @param type the `content-type` of the request. @throws PostelError `unsupported_media_type` if it is not JSON in UTF-8. */
@@ -32,19 +32,15 @@ export function requireJsonType(type = ""): void {
  */
 export type ParseBody = (bytes: Buffer, caller: string) => Promise<unknown>;
 
-export function createJsonBodyParser(bounds: JsonBounds): ParseBody {
-  const known = new ToolListCache();
+/** @param known cache of the lists of tools that clients send again (fast path); absent: each list is parsed. */
+export function createJsonBodyParser(bounds: JsonBounds, known?: ToolListCache): ParseBody {
   return async (bytes, caller) => {
     const text = decodeText(bytes);
-    const findList = (at: number) => known.findList(text, at, caller);
+    const listAt = (at: number) => known?.findList(text, at, caller);
     if (text.length > SLICE_CHARS) await yieldToEventLoop();
-    const {
-      beyond: exceededLimit,
-      count: counted,
-      tools,
-    } = await runCooperatively(checkLimits(text, bounds, findList));
-    throwOverLimit(exceededLimit, bounds);
-    const isLarge = text.length > SLICE_CHARS || counted > SLICE_VALUES;
+    const { beyond, count, tools } = await runCooperatively(checkLimits(text, bounds, listAt));
+    refuseOverLimit(beyond, bounds);
+    const isLarge = text.length > SLICE_CHARS || count > SLICE_VALUES;
     if (isLarge) await yieldToEventLoop();
     const value = parse(text, tools);
     if (isLarge) await yieldToEventLoop();
@@ -53,11 +49,8 @@ export function createJsonBodyParser(bounds: JsonBounds): ParseBody {
 }
 
 /** @throws PostelError `invalid_request` that names the key of the limit. */
-function throwOverLimit(exceededLimit: keyof JsonBounds | undefined, bounds: JsonBounds): void {
-  if (exceededLimit)
-    throw new PostelError(
-      createFailure("invalid_request", describeLimit(exceededLimit, bounds), LIMIT_OF[exceededLimit]),
-    );
+function refuseOverLimit(beyond: keyof JsonBounds | undefined, bounds: JsonBounds): void {
+  if (beyond) throw new PostelError(createFailure("invalid_request", beyondWords(beyond, bounds), LIMIT_OF[beyond]));
 }
 
 const LIMIT_OF = {
@@ -66,13 +59,13 @@ const LIMIT_OF = {
   values: { limit: "json_values" },
 } as const satisfies Record<keyof JsonBounds, { limit: string }>;
 
-function describeLimit(exceededLimit: keyof JsonBounds, bounds: JsonBounds): string {
-  const texts = {
+function beyondWords(beyond: keyof JsonBounds, bounds: JsonBounds): string {
+  const what = {
     depth: `nests deeper than ${bounds.depth} levels`,
     keys: `has more than ${bounds.keys} keys`,
     values: `has more than ${bounds.values} objects, arrays and members of them`,
   };
-  return `The JSON body ${texts[exceededLimit]} (\`limits.${LIMIT_OF[exceededLimit].limit}\`).`;
+  return `The JSON body ${what[beyond]} (\`limits.${LIMIT_OF[beyond].limit}\`).`;
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });

@@ -96,7 +96,7 @@ export function createBodyReader(limits: BodyLimits): Receive {
     exchange.throwIfGone();
     const length = declaredLength !== undefined && encoding === undefined ? Number(declaredLength) : undefined;
     const size = length ?? maxBytes;
-    exchange.holdMemory(bytes, bytes.tryAcquire(size) ?? (await bytes.acquireInTurn(exchange.signal, size)));
+    exchange.hold(bytes, bytes.tryAcquire(size) ?? (await bytes.acquireInTurn(exchange.signal, size)));
     exchange.paced.askForBody();
     if (length === undefined) return await waitForBody(exchange, ms, (done) => readEncoded(exchange, decode, done));
     return (
@@ -122,8 +122,8 @@ function waitForBody(exchange: RequestContext, ms: number, read: (done: Done) =>
       // If an answer was sent meanwhile, the body reader sees a broken connection.
       if (isOver || response.headersSent) return;
       isOver = true;
-      clearTimeout(exchange.bodyTimer);
-      exchange.keepMemory(body.length);
+      clearTimeout(exchange.lateBody);
+      exchange.keep(body.length);
       if (error === undefined) resolve(body);
       else reject(error);
     };
@@ -133,7 +133,7 @@ function waitForBody(exchange: RequestContext, ms: number, read: (done: Done) =>
       const message = `The body of the request did not arrive within ${ms} ms; send it again, without a pause in it.`;
       done(new PostelError(createFailure("request_timeout", message)));
     };
-    if (!request.complete && !response.destroyed) exchange.bodyTimer = setTimeout(onTimeout, ms);
+    if (!request.complete && !response.destroyed) exchange.lateBody = setTimeout(onTimeout, ms);
     read(done);
   });
 }

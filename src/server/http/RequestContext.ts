@@ -21,6 +21,8 @@ export interface ServerContext {
   readonly observer: Observer;
   /** Milliseconds, as `StallTimeout` has them. */
   readonly clientStallMs: number;
+  /** True if answers of one event-loop tick are written together. */
+  readonly fastPaths: boolean;
   /** Paths that are not logged, because probes would flood the log. */
   readonly silent: ReadonlySet<string>;
 }
@@ -55,17 +57,17 @@ export class RequestContext implements StallTimeout {
   /** The session that the request is a turn of: its log line names it. */
   session: string | undefined;
   /** Timer that ends the wait for a body. */
-  bodyTimer: NodeJS.Timeout | undefined;
+  lateBody: NodeJS.Timeout | undefined;
   readonly #serverContext: ServerContext;
   readonly #start: number;
   #resumed: string | undefined;
-  #isOver = false;
+  #over = false;
   #leaving: AbortController | undefined;
   /** Semaphore in which the request holds a permit. */
-  #requestSlots: Semaphore | undefined;
+  #places: Semaphore | undefined;
   /** Semaphore in which the request holds byte permits for its body. */
-  #bodyMemory: Semaphore | undefined;
-  #heldBytes = 0;
+  #room: Semaphore | undefined;
+  #held = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, path: string, serverContext: ServerContext) {
     this.request = request as ParsedRequest;
@@ -73,15 +75,15 @@ export class RequestContext implements StallTimeout {
     this.path = path;
     this.#serverContext = serverContext;
     this.#start = serverContext.clock.monotonic();
-    const headerId = request.headers["x-request-id"];
+    const given = request.headers["x-request-id"];
     const fresh = serverContext.ids.requestId();
-    const chosen = typeof headerId === "string" && LEGAL.test(headerId);
-    this.id = chosen ? headerId : fresh;
-    this.run = chosen ? `${headerId}-${fresh.slice(0, SUFFIX)}` : fresh;
+    const chosen = typeof given === "string" && LEGAL.test(given);
+    this.id = chosen ? given : fresh;
+    this.run = chosen ? `${given}-${fresh.slice(0, SUFFIX)}` : fresh;
     this.caller = undefined;
     this.session = undefined;
-    this.bodyTimer = undefined;
-    this.paced = new ResponseWriter(response, this);
+    this.lateBody = undefined;
+    this.paced = new ResponseWriter(response, this, serverContext.fastPaths);
     this.paced.setHeader("x-request-id", this.id);
     (response as Borne)[EXCHANGE] = this;
     (request.socket as Answering)[ANSWER] = response;
@@ -119,16 +121,16 @@ export class RequestContext implements StallTimeout {
   }
 
   /** Takes over a permit and returns it when the request ends. */
-  acquireSlot(semaphore: Semaphore): void {
-    if (this.#isOver) semaphore.release(1);
-    else this.#requestSlots = semaphore;
+  takePlace(places: Semaphore): void {
+    if (this.#over) places.release(1);
+    else this.#places = places;
   }
 
   /** Acquires up to `wanted` extra permits without waiting; waiting here could deadlock. Returns their release functions. */
-  acquireMoreSlots(count: number): readonly Release[] {
+  furtherPlaces(wanted: number): readonly Release[] {
     const leaves: Release[] = [];
-    while (leaves.length < count) {
-      const leave = this.#requestSlots?.tryAcquireOne();
+    while (leaves.length < wanted) {
+      const leave = this.#places?.tryAcquireOne();
       if (!leave) return leaves;
       leaves.push(leave);
     }
@@ -136,23 +138,23 @@ export class RequestContext implements StallTimeout {
   }
 
   /** Takes over byte permits and returns them when the request ends or needs fewer. */
-  holdMemory(semaphore: Semaphore, bytes: number): void {
-    this.#bodyMemory = semaphore;
-    this.#heldBytes = bytes;
-    if (this.#isOver) this.keepMemory(0);
+  hold(room: Semaphore, held: number): void {
+    this.#room = room;
+    this.#held = held;
+    if (this.#over) this.keep(0);
   }
 
   /** Returns all byte permits except those still needed. */
-  keepMemory(bytes: number): void {
-    const spare = this.#heldBytes - bytes;
+  keep(needed: number): void {
+    const spare = this.#held - needed;
     if (spare <= 0) return;
-    this.#heldBytes = bytes;
-    this.#bodyMemory?.release(spare);
+    this.#held = needed;
+    this.#room?.release(spare);
   }
 
   /** Called when the answer is complete or the client has disconnected. */
   end(): void {
-    this.#isOver = true;
+    this.#over = true;
     const { response, path } = this;
     const { observer, clock, silent } = this.#serverContext;
     const aborted = !response.writableFinished;
@@ -171,9 +173,9 @@ export class RequestContext implements StallTimeout {
       });
     }
     if (this.#leaving) this.#leave(this.#leaving);
-    if (this.bodyTimer) clearTimeout(this.bodyTimer);
-    this.keepMemory(0);
-    this.#requestSlots?.release(1);
+    if (this.lateBody) clearTimeout(this.lateBody);
+    this.keep(0);
+    this.#places?.release(1);
   }
 
   #leave(leaving: AbortController): void {

@@ -11,6 +11,7 @@ import {
   rejectExcessConnections,
   rejectUnsupportedExpectations,
 } from "../body/readBody.ts";
+import { ToolListCache } from "../fastpath/ToolListCache.ts";
 import { type Admission, createAdmission, createBodyByteSemaphore, SHUTTING_DOWN } from "./admission.ts";
 import { type CallerGate, createAuthenticator } from "./authenticate.ts";
 import { getCaller, requireRight } from "./authorize.ts";
@@ -40,7 +41,7 @@ export class RequestPipeline {
   readonly inTurn: Turnstile = startThrottle();
   readonly #serverContext: ServerContext;
   readonly #isSurplus: ConnectionInfo["isSurplus"];
-  readonly #stopSignal: AbortSignal;
+  readonly #stopping: AbortSignal;
   readonly #cors: Cors;
   readonly #gate: CallerGate;
   readonly #admit: Admission;
@@ -49,10 +50,10 @@ export class RequestPipeline {
 
   /** @param silent paths that are not logged. */
   constructor(services: AppServices, { bodyMs, isSurplus }: ConnectionInfo, silent: ReadonlySet<string>) {
-    const { server, limits, stopSignal: stopping, ids, clock, observer, timeouts } = services;
-    this.#serverContext = { ids, clock, observer, clientStallMs: timeouts.clientStallMs, silent };
+    const { server, limits, stopSignal: stopping, ids, clock, observer, timeouts, fastPaths } = services;
+    this.#serverContext = { ids, clock, observer, clientStallMs: timeouts.clientStallMs, silent, fastPaths };
     this.#isSurplus = isSurplus;
-    this.#stopSignal = stopping;
+    this.#stopping = stopping;
     this.#cors = createCors(server.corsOrigins);
     this.#gate = createAuthenticator(server);
     this.#admit = createAdmission(server, stopping);
@@ -61,7 +62,10 @@ export class RequestPipeline {
       ms: bodyMs,
       bytes: createBodyByteSemaphore(server),
     });
-    this.#parse = createJsonBodyParser({ depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues });
+    this.#parse = createJsonBodyParser(
+      { depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues },
+      fastPaths ? new ToolListCache() : undefined,
+    );
   }
 
   open(request: IncomingMessage, response: ServerResponse, path: string): RequestContext {
@@ -78,17 +82,17 @@ export class RequestPipeline {
   /** Authenticates the request and sets its caller. @throws PostelError. */
   identify(exchange: RequestContext): void {
     exchange.caller = this.#gate(exchange.request.headers);
-    if (!this.#stopSignal.aborted) return;
+    if (!this.#stopping.aborted) return;
     exchange.paced.setHeader("connection", "close");
     throw new PostelError(SHUTTING_DOWN);
   }
 
   /** Authorizes and admits the request and reads its body if the route needs it. @throws PostelError. */
-  async admit(exchange: RequestContext, { can, lasting: isLongLived, readsBody }: RoutePolicy): Promise<void> {
+  async admit(exchange: RequestContext, { can, lasting, readsBody }: RoutePolicy): Promise<void> {
     const { request } = exchange;
     const caller = getCaller(exchange.response);
     requireRight(can, caller);
-    if (!isLongLived) await this.#admit(exchange);
+    if (!lasting) await this.#admit(exchange);
     if (!readsBody) return;
     requireJsonType(request.headers["content-type"]);
     request.body = await this.#parse(await this.#receive(exchange), caller.name);

@@ -34,15 +34,18 @@ export interface StallTimeout {
 export class ResponseWriter {
   readonly response: ServerResponse;
   readonly #patience: StallTimeout;
+  readonly #batches: boolean;
   /** True while the client waits for `100 Continue` before it sends its body. */
   #awaited: boolean;
   /** True once a piece was written, and the headers with it. */
-  #hasStarted = false;
+  #begun = false;
   /** Buffered until they are sent: node validates headers one by one if they are set one by one. */
   readonly #headers: Record<string, string> = {};
 
-  constructor(response: ServerResponse, patience: StallTimeout) {
+  /** @param batches true if what is written in one event-loop tick is sent at its end (fast path). */
+  constructor(response: ServerResponse, patience: StallTimeout, batches: boolean) {
     this.response = response;
+    this.#batches = batches;
     this.#patience = patience;
     this.#awaited = response.req.headers.expect !== undefined;
     // A final answer instead of `100 Continue` leaves open if the body will come, so the connection cannot be reused.
@@ -59,22 +62,22 @@ export class ResponseWriter {
 
   /** Returns a promise only under back-pressure; it resolves when the client can take more or has disconnected. */
   write(text: string): Promise<void> | undefined {
-    return text.length <= PIECE_BYTES ? this.#writePiece(text) : this.#inTurns(text);
+    return text.length <= PIECE_BYTES ? this.#piece(text) : this.#inTurns(text);
   }
 
   /** Writes a further piece if the client can take it at once; otherwise returns false and writes nothing. */
   writeNow(text: string): boolean {
     const { response } = this;
     const isFull = response.writableNeedDrain || response.socket?.writableNeedDrain;
-    if (!this.#hasStarted || isFull || response.destroyed || text.length > PIECE_BYTES) return false;
+    if (!this.#begun || isFull || response.destroyed || text.length > PIECE_BYTES) return false;
     // Under back-pressure after this write, the next piece waits.
-    writePiece(response, text, true);
+    this.#send(text);
     return true;
   }
 
   /** Writes raw bytes; resolves when the client can take more or has disconnected. */
   writeBytes(bytes: Uint8Array): Promise<void> {
-    return this.#writePieces(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    return this.#pieces(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   }
 
   /** Sets a header for `json` or `writeHead`, whichever comes first. */
@@ -94,7 +97,7 @@ export class ResponseWriter {
     response.end(text, selectEncoding(text, length));
     // The kernel has taken everything, so no timer is needed.
     if (response.writableLength === 0 || response.destroyed) return;
-    const timer = this.#startStallTimer();
+    const timer = this.#watch();
     response.on("close", () => clearTimeout(timer));
   }
 
@@ -109,7 +112,8 @@ export class ResponseWriter {
     // A short text is sent in one piece with the headers.
     const headers = { ...this.#headers, "content-type": JSON_TYPE, "content-length": length };
     response.writeHead(response.statusCode, headers);
-    scheduleWrite(() => this.end(text, length));
+    if (this.#batches) scheduleWrite(() => this.end(text, length));
+    else this.end(text, length);
     return undefined;
   }
 
@@ -122,7 +126,7 @@ export class ResponseWriter {
     response.setHeader("content-type", JSON_TYPE);
     response.setHeader("content-length", length);
     for (const bytes of slices) {
-      await this.#writePieces(bytes);
+      await this.#pieces(bytes);
       // Without this yield a client that reads as fast as this loop writes would block the event loop.
       await yieldToEventLoop();
     }
@@ -134,54 +138,61 @@ export class ResponseWriter {
   #readOff(): Promise<void> {
     const { req } = this.response;
     return new Promise((resolve) => {
-      const onTimeout = (): void => {
-        clearTimeout(timer);
+      const over = (): void => {
+        clearTimeout(pause);
         clearTimeout(linger);
         resolve();
       };
-      const timer = setTimeout(onTimeout, PAUSE_MS);
-      const linger = setTimeout(onTimeout, LINGER_MS);
-      req.on("data", () => timer.refresh());
-      req.once("end", onTimeout).once("close", onTimeout);
+      const pause = setTimeout(over, PAUSE_MS);
+      const linger = setTimeout(over, LINGER_MS);
+      req.on("data", () => pause.refresh());
+      req.once("end", over).once("close", over);
     });
   }
 
   async #inTurns(text: string): Promise<void> {
     for await (const bytes of encodeTextCooperatively(text)) {
-      await this.#writePieces(bytes);
+      await this.#pieces(bytes);
       if (this.response.destroyed) return;
     }
   }
 
-  async #writePieces(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#writePiece(bytes.subarray(at, at + PIECE_BYTES));
+  async #pieces(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#piece(bytes.subarray(at, at + PIECE_BYTES));
   }
 
-  #writePiece(piece: string | Buffer): Promise<void> | undefined {
+  #piece(piece: string | Buffer): Promise<void> | undefined {
     const { response } = this;
     if (response.destroyed) return undefined;
-    const full = writePiece(response, piece, this.#hasStarted);
-    this.#hasStarted = true;
+    const full = this.#send(piece);
+    this.#begun = true;
     return full && !response.destroyed ? this.#drained(full) : undefined;
+  }
+
+  /** Returns the stream whose `drain` to wait for; undefined if it can take more. */
+  #send(piece: string | Buffer): ServerResponse | Socket | undefined {
+    const { response } = this;
+    if (this.#batches) return writePiece(response, piece, this.#begun);
+    return response.write(piece) ? undefined : response;
   }
 
   /** Waits until the client has read what it was sent, or has disconnected. */
   #drained(full: ServerResponse | Socket): Promise<void> {
     const { response } = this;
     return new Promise((resolve) => {
-      const timer = this.#startStallTimer();
-      const onTimeout = (): void => {
+      const timer = this.#watch();
+      const over = (): void => {
         clearTimeout(timer);
-        full.off("drain", onTimeout);
-        response.off("close", onTimeout);
+        full.off("drain", over);
+        response.off("close", over);
         resolve();
       };
-      full.on("drain", onTimeout);
-      response.on("close", onTimeout);
+      full.on("drain", over);
+      response.on("close", over);
     });
   }
 
-  #startStallTimer(): NodeJS.Timeout {
+  #watch(): NodeJS.Timeout {
     const { clientStallMs } = this.#patience;
     return setTimeout(() => {
       if (this.response.destroyed) return;

@@ -31,7 +31,7 @@ export function createAdmission(
     if (heapShare() > FULL_HEAP) throw new PostelError(OUT_OF_MEMORY);
     exchange.throwIfGone();
     if (requestSlots.tryAcquire() === undefined) await requestSlots.acquireInTurn(exchange.signal);
-    exchange.acquireSlot(requestSlots);
+    exchange.takePlace(requestSlots);
   };
 }
 

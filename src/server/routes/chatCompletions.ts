@@ -18,7 +18,7 @@ export function createChatRoute(services: AppServices, wire: FrontApi): RouteHan
     gatewayTools: false,
     routeFields: [],
   };
-  const { runner } = services;
+  const { runner, fastPaths } = services;
   const answerChat = (
     response: ServerResponse,
     exchange: RequestContext,
@@ -27,14 +27,9 @@ export function createChatRoute(services: AppServices, wire: FrontApi): RouteHan
     if (further.length > 0) return answerChoices(response, exchange, [chat, ...further], answer);
     const stream = chat.stream ?? false;
     const { signal } = exchange;
-    const fastLane = stream ? new TextFastLane() : undefined;
-    const request = fastLane ? { ...chat, ahead: fastLane } : chat;
-    return answerEvents(response, (onEvents) => runner.complete(request, signal, onEvents), {
-      wire,
-      answer,
-      stream,
-      ahead: fastLane,
-    });
+    const ahead = stream && fastPaths ? new TextFastLane() : undefined;
+    const asked = ahead ? { ...chat, ahead } : chat;
+    return answerEvents(response, (take) => runner.complete(asked, signal, take), { wire, answer, stream, ahead });
   };
   const answerChoices = async (
     response: ServerResponse,
@@ -44,16 +39,15 @@ export function createChatRoute(services: AppServices, wire: FrontApi): RouteHan
   ): Promise<void> => {
     const { signal } = exchange;
     const options = { wire, answer, stream: turns[0].stream ?? false, choices: turns.length };
-    const slots = exchange.acquireMoreSlots(turns.length - 1);
-    const request = turns.map(
-      (turn) => (combinedSignal: AbortSignal, onEvents: EventSink<RunEvent>) =>
-        runner.complete(turn, combinedSignal, onEvents),
+    const places = exchange.furtherPlaces(turns.length - 1);
+    const asked = turns.map(
+      (turn) => (either: AbortSignal, take: EventSink<RunEvent>) => runner.complete(turn, either, take),
     );
     try {
-      const atOnce = 1 + slots.length;
-      await answerEvents(response, (onEvents) => takeChoices(request, { signal, atOnce }, onEvents), options);
+      const atOnce = 1 + places.length;
+      await answerEvents(response, (take) => takeChoices(asked, { signal, atOnce }, take), options);
     } finally {
-      for (const leave of slots) leave();
+      for (const leave of places) leave();
     }
   };
   return async (_request, response) => {

@@ -1,4 +1,5 @@
 // POST /api/workflows/{id} and GET /api/workflows: runs and lists workflows.
+
 import type { Request, RequestHandler, Response } from "express";
 import { resolveWorkflow, type WorkflowConfig } from "../../core/config/workflows.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
@@ -9,6 +10,7 @@ import type { FrontApi } from "../apis/FrontApi.ts";
 import { answerEvents } from "../http/answerEvents.ts";
 import { getCaller } from "../http/authorize.ts";
 import { getRequestContext } from "../http/RequestContext.ts";
+import { WorkflowAnswer } from "../messages/WorkflowAnswer.ts";
 import { refuseOtherQuery } from "../validation/pathParams.ts";
 
 /** The body is the input, without `stream: true` if the workflow has no such input. */
@@ -18,8 +20,6 @@ export function runWorkflow(services: AppServices, wire: FrontApi): RequestHandl
     const workflow = resolveWorkflow(services.workflows, String(request.params.id));
     const { input, stream } = readInput(request, workflow);
     const chat = emptyChat(response, workflow, stream);
-    // Most gateways have no workflow.
-    const { WorkflowAnswer } = await import("../messages/WorkflowAnswer.ts");
     const said = new WorkflowAnswer(chat.id);
     const ask = { chat, workflow: workflow.id, input, interactive: true };
     const signal = getRequestContext(response).signal;

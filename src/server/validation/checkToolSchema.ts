@@ -1,5 +1,6 @@
 // Bounds the JSON Schemas that clients send: size, remote references, loops and gross malformations. Validates no data.
 import { resolvePointer } from "../../core/json/jsonPointer.ts";
+import { getSchemaForm, visitSchemas } from "../../core/json/subschemas.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
 /** Characters of JSON text that one schema may have. */
@@ -8,14 +9,6 @@ const MAX_SCHEMA_CHARS = 256 * 1024;
 const MAX_SCHEMA_DEPTH = 64;
 
 const TYPES = new Set(["null", "boolean", "object", "array", "number", "string", "integer"]);
-
-/** Keywords whose value is one schema, a list of schemas, or schemas by name. */
-const SCHEMA_KEYWORDS = new Set([
-  ...["additionalProperties", "items", "not", "if", "then", "else", "contains", "propertyNames"],
-  ...["unevaluatedItems", "unevaluatedProperties", "additionalItems"],
-]);
-const SCHEMA_LIST_KEYWORDS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const SCHEMA_MAP_KEYWORDS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
 /** Keywords that apply to the same value: a cycle through them would never end. */
 const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;
@@ -99,16 +92,12 @@ function gatherKeyword(
   if (keyword === "enum") return Array.isArray(value) ? undefined : `${at} must be a list`;
   if (keyword === "pattern") return typeof value === "string" ? undefined : `${at} must be a string`;
   if (keyword === "$dynamicRef" || keyword === "$recursiveRef") return `${at} is not supported; use $ref`;
-  if (SCHEMA_MAP_KEYWORDS.has(keyword)) {
-    if (!isObject(value)) return `${at} must be an object of schemas`;
-    return findFirst(Object.keys(value), (name) => gatherSchema(value[name] ?? null, `${at}/${name}`, found));
-  }
-  if (SCHEMA_LIST_KEYWORDS.has(keyword) || (keyword === "items" && Array.isArray(value))) {
-    if (!Array.isArray(value)) return `${at} must be a list of schemas`;
-    return findFirst([...value.keys()], (index) => gatherSchema(value[index] ?? null, `${at}/${index}`, found));
-  }
-  if (SCHEMA_KEYWORDS.has(keyword)) return gatherSchema(value, at, found);
-  return undefined;
+  const form = getSchemaForm(keyword, value);
+  if (form === "map" && !isObject(value)) return `${at} must be an object of schemas`;
+  if (form === "list" && !Array.isArray(value)) return `${at} must be a list of schemas`;
+  return visitSchemas(keyword, value, (inner, key) =>
+    gatherSchema(inner, key === undefined ? at : `${at}/${key}`, found),
+  );
 }
 
 function gatherSchema(value: JsonValue, at: string, found: Map<JsonObject, string>): string | undefined {

@@ -1,4 +1,5 @@
 // Opens a SQLite database in a file or in memory, prepares it for several processes, and migrates its tables.
+
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import {
@@ -21,6 +22,7 @@ import type { OpenDatabase } from "../sql/Database.ts";
 import { MIGRATIONS } from "../sql/migrations.ts";
 import { toBytes } from "../sql/nearestVectors.ts";
 import type { Schema } from "../sql/schema.ts";
+import { loadVectorExtension } from "./loadVectorExtension.ts";
 import { toDriverError } from "./sqliteErrors.ts";
 
 export const IN_MEMORY = ":memory:";
@@ -86,7 +88,7 @@ async function openOnce({ file, maxBytes, vectors = false, exclusive = false }: 
   makePrivately(file);
   const raw = new DatabaseSync(file, { timeout: BUSY_MS, allowExtension: vectors });
   try {
-    if (vectors) await (await import("./loadVectorExtension.ts")).loadVectorExtension(raw);
+    if (vectors) await loadVectorExtension(raw);
     // Must precede the first read, which takes the lock.
     if (exclusive) raw.exec("pragma locking_mode = exclusive");
     prepare(raw, maxBytes);

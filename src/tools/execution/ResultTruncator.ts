@@ -46,7 +46,11 @@ export class ResultTruncator {
     const shownText = truncateText(redactedText, this.#chars);
     const part = text.length > maxChars ? ` Only the first ${redactedText.length} characters are kept.` : "";
     return {
-      content: this.#createNote(copied(shownText), text.length, formatContinuationHint(callId, shownText.length) + part),
+      content: this.#createNote(
+        copied(shownText),
+        text.length,
+        formatContinuationHint(callId, shownText.length) + part,
+      ),
       whole: redactedText,
     };
   }
@@ -55,7 +59,13 @@ export class ResultTruncator {
   showKept({ callId, offset, text }: KeptText): TruncatedResult {
     const shownText = truncateText(text, this.#chars);
     if (shownText.length === text.length) return { content: text };
-    return { content: this.#createNote(copied(shownText), text.length, formatContinuationHint(callId, offset + shownText.length)) };
+    return {
+      content: this.#createNote(
+        copied(shownText),
+        text.length,
+        formatContinuationHint(callId, offset + shownText.length),
+      ),
+    };
   }
 
   #createNote(shownText: string, totalChars: number, instruction: string): string {

@@ -1,6 +1,7 @@
 // Follows redirects of requests that only read: to the same origin, and to origins that the operator allows for the action.
 import type { ServiceAction } from "../../core/config/componentActions.ts";
 import { mayRedirect } from "../../core/http/redirectOrigins.ts";
+import { discardBody } from "../../core/http/responseBody.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../../core/ports.ts";
 import { StatusError } from "../execution/errorHint.ts";
 
@@ -26,7 +27,7 @@ export async function followRedirects(
     const isAllowed = mayRedirect(target, new URL(first.url), redirectOrigins);
     if (followed === most) await refuseUnfollowed(target, response, { most, isAllowed, method: first.method });
     if (!isAllowed) await refuse(target, response);
-    await response.body[Symbol.asyncIterator]().return?.();
+    await discardBody(response);
     request = sentTo(target, request);
   }
 }
@@ -44,10 +45,11 @@ interface UnfollowedRedirect {
 
 async function refuseUnfollowed(
   target: URL,
-  { body, status }: EgressResponse,
+  response: EgressResponse,
   { most, isAllowed, method }: UnfollowedRedirect,
 ): Promise<never> {
-  await body[Symbol.asyncIterator]().return?.();
+  const { status } = response;
+  await discardBody(response);
   const origin = formatOrigin(target);
   const fact = `the service answered with status ${status}, a redirect to ${origin}, which was not followed`;
   if (method !== "GET" && method !== "HEAD")
@@ -69,7 +71,7 @@ function formatOrigin({ origin, protocol }: URL): string {
 }
 
 async function refuse(target: URL, response: EgressResponse): Promise<never> {
-  await response.body[Symbol.asyncIterator]().return?.();
+  await discardBody(response);
   throw new Error(
     `${formatOrigin(target)} is no origin of the configuration for a redirect of this action: it is neither the action's own nor in its \`redirect_origins\`, so nothing was sent there. Whoever runs the gateway can add it to \`redirect_origins\`.`,
   );

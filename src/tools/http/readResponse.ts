@@ -1,6 +1,7 @@
 // Reads the answer of a service as a JSON value, within limits.
 import { TextDecoder } from "node:util";
 import type { XmlShape } from "../../core/config/xmlShape.ts";
+import { type BodyBytes, readBodyBytes } from "../../core/http/responseBody.ts";
 import { isDeeperThan, RESULT_LEVELS } from "../../core/json/jsonDepth.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import type { EgressResponse } from "../../core/ports.ts";
@@ -44,18 +45,18 @@ export async function readHttpAnswer(
   const { status, headers } = response;
   const { "content-type": contentType = "" } = headers;
   if (status < 200 || status > 299) {
-    const shown = decodeBody(await readBytes(response, ERROR_BYTES), contentType)
+    const shown = decodeBody(await readBodyBytes(response, ERROR_BYTES), contentType)
       .trim()
       .slice(0, ERROR_CHARS);
     throw new StatusError(status, `the service answered with status ${status}${shown && `: ${shown.toWellFormed()}`}`);
   }
-  const read = await readBytes(response, MOST_BYTES);
+  const read = await readBodyBytes(response, MOST_BYTES);
   if (!read.isWhole) throw new Error(`the service's answer is longer than ${MOST_BYTES} bytes.`);
   const text = decodeBody(read, contentType);
   if (!text.includes("\u0000")) return text.trim() === "" ? { value: null } : parseAnswer(text, contentType, xml);
   const [mimeType = ""] = contentType.split(";");
   if (noText === "parts")
-    return new MultipartOutput([{ type: "media", mimeType, data: read.bytes.toString("base64") }]);
+    return new MultipartOutput([{ type: "media", mimeType, data: Buffer.from(read.bytes).toString("base64") }]);
   throw new Error(`the service's answer is no text (its content-type is ${contentType || "not said"}).`);
 }
 
@@ -78,25 +79,8 @@ function isJsonMediaType(contentType: string): boolean {
   return /^\s*[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
 }
 
-interface ReadBytes {
-  readonly bytes: Buffer;
-  /** False if there was more than the limit; the connection is then closed. */
-  readonly isWhole: boolean;
-}
-
-async function readBytes({ body }: EgressResponse, most: number): Promise<ReadBytes> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of body) {
-    pieces.push(piece);
-    length += piece.byteLength;
-    if (length > most) break;
-  }
-  return { bytes: Buffer.concat(pieces).subarray(0, most), isWhole: length <= most };
-}
-
 /** A character that was truncated at the end is dropped. */
-function decodeBody({ bytes, isWhole }: ReadBytes, contentType: string): string {
+function decodeBody({ bytes, isWhole }: BodyBytes, contentType: string): string {
   return createDecoder(contentType).decode(bytes, { stream: !isWhole });
 }
 

@@ -146,7 +146,10 @@ class LiveCall {
     const { mayAsk, matches } = this.#options;
     const formAnswer = this.#formAnswer;
     this.#formAnswer = undefined;
-    if (formAnswer && (formAnswer.type === "declined" || matches(JSON.stringify(formAnswer.content), elicitation.schema)))
+    if (
+      formAnswer &&
+      (formAnswer.type === "declined" || matches(JSON.stringify(formAnswer.content), elicitation.schema))
+    )
       return Promise.resolve(toElicitationAnswer(formAnswer));
     this.#questions += 1;
     if (this.#resolveAnswer || this.#questions > MOST_QUESTIONS || !mayAsk()) return Promise.resolve(UNANSWERED);

@@ -31,7 +31,8 @@ export class ReplaySource implements ToolSource {
     const factory = new McpToolFactory(this.#component, {
       ...this.#services,
       onDropped: () => {},
-      call: (call) => recordCall(call, { server, interceptor }, () => Promise.reject(new Error("nothing is asked here."))),
+      call: (call) =>
+        recordCall(call, { server, interceptor }, () => Promise.reject(new Error("nothing is asked here."))),
     });
     const agreed = new Set(definitions.filter((one) => one.agreed).map(({ listed }) => listed.name));
     return factory

@@ -30,14 +30,16 @@ export function callFailure(
     kind: "closed",
     error: new Error(`the server \`${server}\` ended meanwhile; ${UNKNOWN}`),
   };
-  if (thrown instanceof SdkHttpError) return createHttpFailure(thrown.status, sanitizeToolText(thrown.message, LONGEST));
+  if (thrown instanceof SdkHttpError)
+    return createHttpFailure(thrown.status, sanitizeToolText(thrown.message, LONGEST));
   if (thrown instanceof SdkError) {
     if (thrown.code === SdkErrorCode.RequestTimeout)
       return {
         kind: "final",
         error: new ToolTimeoutError(`the server \`${server}\` said nothing for ${timeoutMs} ms; ${UNKNOWN}`),
       };
-    if (thrown.code === SdkErrorCode.ConnectionClosed || thrown.code === SdkErrorCode.NotConnected) return closedFailure;
+    if (thrown.code === SdkErrorCode.ConnectionClosed || thrown.code === SdkErrorCode.NotConnected)
+      return closedFailure;
   }
   if (thrown instanceof ProtocolError) {
     if (thrown.code === LOST && thrown.message.includes(LOST_WORDS)) return { ...closedFailure, kind: "broken" };

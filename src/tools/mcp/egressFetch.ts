@@ -1,6 +1,7 @@
 // A `fetch` function for the MCP library over the gateway's egress. Follows no redirects, repeats nothing, and limits
 // buffered bytes.
 import { createFailure, PostelError } from "../../core/failures.ts";
+import { discardBody } from "../../core/http/responseBody.ts";
 import type { Egress, EgressResponse } from "../../core/ports.ts";
 
 export interface FetchOptions {
@@ -10,13 +11,13 @@ export interface FetchOptions {
   /** Milliseconds until the first byte of an answer must be there. */
   readonly headersMs: number;
   /** Bytes of an answer, and of each event of a stream of them. */
-  readonly limit: number;
+  readonly most: number;
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Rejects as `Egress.send` does. */
-export function createEgressFetch({ egress, server, headersMs, limit }: FetchOptions): Fetch {
+export function createEgressFetch({ egress, server, headersMs, most }: FetchOptions): Fetch {
   return async (url, { method = "GET", headers, body, signal } = {}) => {
     const address = new URL(url);
     const response = await egress.send(
@@ -37,7 +38,7 @@ export function createEgressFetch({ egress, server, headersMs, limit }: FetchOpt
       },
       signal ?? new AbortController().signal,
     );
-    return new Response(toBodyStream(response, { server, limit }), {
+    return new Response(toBodyStream(response, { server, most }), {
       status: response.status,
       headers: { ...response.headers },
     });
@@ -48,11 +49,12 @@ export function createEgressFetch({ egress, server, headersMs, limit }: FetchOpt
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function toBodyStream(
-  { status, headers, body }: EgressResponse,
-  bound: Pick<FetchOptions, "server" | "limit">,
+  response: EgressResponse,
+  bound: Pick<FetchOptions, "server" | "most">,
 ): ReadableStream<Uint8Array> | null {
+  const { status, headers, body } = response;
   if (!BODILESS.has(status)) return ReadableStream.from(bounded(body, bound, isStream(headers)));
-  void body[Symbol.asyncIterator]().return?.();
+  void discardBody(response);
   return null;
 }
 
@@ -66,17 +68,17 @@ const BLANK_LINES = ["\n\n", "\r\n\r\n", "\r\r"];
 /** @param isStream true if data before the last blank line was consumed. */
 async function* bounded(
   body: AsyncIterable<Uint8Array>,
-  { server, limit }: Pick<FetchOptions, "server" | "limit">,
+  { server, most }: Pick<FetchOptions, "server" | "most">,
   isStream: boolean,
 ): AsyncGenerator<Uint8Array> {
-  let liveCall = 0;
+  let held = 0;
   for await (const piece of body) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     const ends = isStream ? BLANK_LINES.map((line) => bytes.lastIndexOf(line)) : [];
     const end = ends.reduce((last, at) => Math.max(last, at), -1);
-    liveCall = end < 0 ? liveCall + bytes.length : bytes.length - end;
-    if (liveCall > limit) {
-      const message = `The server \`${server}\` sent a message of more than ${limit} bytes, which is not read on.`;
+    held = end < 0 ? held + bytes.length : bytes.length - end;
+    if (held > most) {
+      const message = `The server \`${server}\` sent a message of more than ${most} bytes, which is not read on.`;
       throw new PostelError(createFailure("upstream_answer_too_large", message));
     }
     yield piece;

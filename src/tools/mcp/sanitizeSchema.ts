@@ -1,4 +1,5 @@
 // Sanitizes the texts of an untrusted schema with a given function. Values that are compared or sent back stay unchanged.
+import { getSchemaForm, mapSchemas } from "../../core/json/subschemas.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
 /** Names of parameters stay, and so do values that calls must have. */
@@ -6,26 +7,15 @@ export function sanitizeSchema(schema: JsonObject, clean: (text: string) => stri
   return Object.fromEntries(
     Object.entries(schema).map(([key, item]) => {
       if (KEPT.has(key)) return [key, item];
-      return [key, NAMED.has(key) && isObject(item) ? cleanedMembers(item, clean) : cleaned(item, clean)];
+      // The names of schemas may equal keywords.
+      if (getSchemaForm(key, item) === "map") return [key, mapSchemas(key, item, (one) => cleaned(one, clean))];
+      return [key, cleaned(item, clean)];
     }),
   );
 }
 
 /** Keywords whose values are compared or sent back. */
 const KEPT: ReadonlySet<string> = new Set(["enum", "const", "default", "required", "pattern"]);
-
-/** Keywords that contain schemas by name; the names may equal keywords. */
-const NAMED: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-]);
-
-function cleanedMembers(members: JsonObject, clean: (text: string) => string): JsonObject {
-  return Object.fromEntries(Object.entries(members).map(([name, item]) => [name, cleaned(item, clean)]));
-}
 
 function cleaned(value: JsonValue, clean: (text: string) => string): JsonValue {
   if (typeof value === "string") return clean(value);

@@ -12,9 +12,14 @@ export function toDefinition(
   tool: string,
   { listed, limits }: { readonly listed: JsonObject; readonly limits: McpLimits },
 ): ToolDefinition {
-  const described = Object.fromEntries(KEPT.filter((key) => Object.hasOwn(listed, key)).map((key) => [key, listed[key]]));
+  const described = Object.fromEntries(
+    KEPT.filter((key) => Object.hasOwn(listed, key)).map((key) => [key, listed[key]]),
+  );
   const hash = createHash("sha256").update(stringifySorted(described)).digest("hex");
-  const shortened = Object.entries(described).map(([key, value]) => [key, key === "inputSchema" ? value : shortenDescriptions(value, limits)]);
+  const shortened = Object.entries(described).map(([key, value]) => [
+    key,
+    key === "inputSchema" ? value : shortenDescriptions(value, limits),
+  ]);
   return { server, tool, listed: Object.fromEntries(shortened) as JsonObject, hash };
 }
 

@@ -2,6 +2,7 @@
 
 import type { WebScraperComponent } from "../../core/config/webScraperComponent.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
+import { discardBody, readBodyBytes } from "../../core/http/responseBody.ts";
 import type { Egress, EgressResponse } from "../../core/ports.ts";
 import { StatusError } from "../execution/errorHint.ts";
 import { resolveRedirect } from "../http/followRedirects.ts";
@@ -44,7 +45,7 @@ export async function fetchPage(written: string, way: FetchContext): Promise<Fet
     const response = await send(url, way);
     const target = resolveRedirect(response, url.href);
     if (!target) return readPage(response, url, maxBytes);
-    await leave(response);
+    await discardBody(response);
     if (followed === redirects)
       throw new Error(
         `The page was sent on more than ${redirects} times; the last place is ${target.href.slice(0, 500)}.`,
@@ -76,7 +77,7 @@ async function robotsText(origin: string, way: FetchContext): Promise<string | u
       const response = await send(url, way);
       const target = resolveRedirect(response, url.href);
       if (!target) return await readRobots(response, origin);
-      await leave(response);
+      await discardBody(response);
       if (validatePageUrl(target, way.component) !== undefined) return undefined;
       url = target;
     }
@@ -88,8 +89,9 @@ async function robotsText(origin: string, way: FetchContext): Promise<string | u
 
 async function readRobots(response: EgressResponse, origin: string): Promise<string | undefined> {
   const { status } = response;
-  if (status >= 200 && status <= 299) return new TextDecoder().decode((await read(response, ROBOTS_BYTES)).bytes);
-  await leave(response);
+  if (status >= 200 && status <= 299)
+    return new TextDecoder().decode((await readBodyBytes(response, ROBOTS_BYTES)).bytes);
+  await discardBody(response);
   if (status < 500) return undefined;
   throw new StatusError(status, `${unread(origin)} it answers with status ${status}.`);
 }
@@ -126,12 +128,12 @@ function send(url: URL, { egress, component, headersMs, context }: FetchContext)
 async function readPage(response: EgressResponse, url: URL, most: number): Promise<FetchedPage> {
   const { status, headers } = response;
   if (status < 200 || status > 299) {
-    await leave(response);
+    await discardBody(response);
     throw new StatusError(status, `${url.host} answered with status ${status}.`);
   }
   const contentType = headers["content-type"] ?? "";
   const kind = detectPageKind(contentType);
-  const { bytes, isWhole } = await read(response, most);
+  const { bytes, isWhole } = await readBodyBytes(response, most);
   if (kind === undefined)
     throw new Error(unfit(contentType, isWhole ? `${bytes.length} bytes` : `more than ${most} bytes`));
   if (!isWhole) throw new Error(`The page is longer than ${most} bytes, the most that is read of one.`);
@@ -151,34 +153,4 @@ function unfit(contentType: string, size: string): string {
   const type = (contentType.split(";", 1)[0] ?? "").trim().slice(0, 100);
   const what = type === "application/pdf" ? "a PDF document" : `of the type ${JSON.stringify(type)}`;
   return `This is no page but ${what} (${size}); pages, plain text, Markdown and JSON can be read. Look for the same as a page.`;
-}
-
-interface ReadBytes {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** False if there was more than the limit; the connection is then closed. */
-  readonly isWhole: boolean;
-}
-
-async function read({ body }: EgressResponse, most: number): Promise<ReadBytes> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  let isWhole = true;
-  for await (const piece of body) {
-    pieces.push(piece);
-    length += piece.length;
-    isWhole = length <= most;
-    if (!isWhole) break;
-  }
-  const bytes = new Uint8Array(Math.min(length, most));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece.subarray(0, bytes.length - at), at);
-    at += piece.length;
-  }
-  return { bytes, isWhole };
-}
-
-/** Closes an answer without reading it. */
-async function leave({ body }: EgressResponse): Promise<void> {
-  await body[Symbol.asyncIterator]().return?.();
 }

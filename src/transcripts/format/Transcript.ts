@@ -81,7 +81,8 @@ export interface RecordedEnd {
 export function parseTranscript(text: string, file: string): Transcript {
   const lines = text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [{ line, number: index + 1 }]));
   const [first, ...rest] = lines;
-  if (!first) throw createTranscriptError(`${file}:1`, "the file is empty; its first line must be the transcript's header");
+  if (!first)
+    throw createTranscriptError(`${file}:1`, "the file is empty; its first line must be the transcript's header");
   const header = parseLine(HEADER, first.line, `${file}:${first.number}`);
   const open = new Map<number, Draft>();
   const allLines: RecordedLine[] = [];
@@ -95,7 +96,8 @@ export function parseTranscript(text: string, file: string): Transcript {
       continue;
     }
     if (entry.type === "request") {
-      if (entry.n <= last) throw createTranscriptError(where, `request ${entry.n} comes after request ${last}; numbers must grow`);
+      if (entry.n <= last)
+        throw createTranscriptError(where, `request ${entry.n} comes after request ${last}; numbers must grow`);
       last = entry.n;
       const { type: _, body, ...request } = entry;
       // Built from JSON.parse, so it is a JsonValue; zod's own JSON type is only mutable.
@@ -106,7 +108,11 @@ export function parseTranscript(text: string, file: string): Transcript {
       continue;
     }
     const draft = open.get(entry.n);
-    if (!draft) throw createTranscriptError(where, `there is no request line of number ${entry.n} before this ${entry.type} line`);
+    if (!draft)
+      throw createTranscriptError(
+        where,
+        `there is no request line of number ${entry.n} before this ${entry.type} line`,
+      );
     extend(draft, entry, where);
   }
   const exchanges = [...open.values()].map((draft) => finish(draft, file));
@@ -241,7 +247,10 @@ function parseLine<T>(schema: z.ZodType<T>, line: string, where: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw createTranscriptError(where, `${issue?.path.join(".") || "line"}: ${issue?.message ?? "not a transcript line"}`);
+  throw createTranscriptError(
+    where,
+    `${issue?.path.join(".") || "line"}: ${issue?.message ?? "not a transcript line"}`,
+  );
 }
 
 function extend(draft: Draft, entry: LaterEntry, where: string): void {
@@ -252,7 +261,8 @@ function extend(draft: Draft, entry: LaterEntry, where: string): void {
       draft.response = { ms: entry.ms, status: entry.status, headers: entry.headers };
       return;
     case "chunk":
-      if (!draft.response) throw createTranscriptError(where, `exchange ${entry.n} has no response line before this chunk`);
+      if (!draft.response)
+        throw createTranscriptError(where, `exchange ${entry.n} has no response line before this chunk`);
       draft.chunks.push({ ms: entry.ms, bytes: decode(entry, where) });
       return;
     case "end":
@@ -266,7 +276,8 @@ function extend(draft: Draft, entry: LaterEntry, where: string): void {
 }
 
 function finish(draft: Draft, file: string): RecordedExchange {
-  if (!draft.end) throw createTranscriptError(file, `exchange ${draft.request.n} has no end line; the file may have been cut`);
+  if (!draft.end)
+    throw createTranscriptError(file, `exchange ${draft.request.n} has no end line; the file may have been cut`);
   return {
     ...draft.request,
     ...(draft.response && { response: draft.response }),

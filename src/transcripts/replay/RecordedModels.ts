@@ -93,7 +93,8 @@ function readFolder(folder: string): RecordedModel[] {
     const { header, exchanges } = parseTranscript(readFileSync(path, "utf8"), path);
     // The tools of a recorded run really run, so only its exchanges with the model are played.
     const script = addTurnNumbers(exchanges.filter(({ url }) => new URL(url).pathname.endsWith("/chat/completions")));
-    if (script.length === 0) throw createTranscriptError(`${path} has no exchange with a model: no request to …/chat/completions.`);
+    if (script.length === 0)
+      throw createTranscriptError(`${path} has no exchange with a model: no request to …/chat/completions.`);
     return { name: basename(file, ".jsonl"), header, exchanges: script };
   });
 }

@@ -33,7 +33,10 @@ async function* play(
   if (exchange.end.how !== "complete") throw createBrokenError(exchange, "upstream_truncated");
 }
 
-function createBrokenError(exchange: RecordedExchange, fallback: "upstream_unavailable" | "upstream_truncated"): PostelError {
+function createBrokenError(
+  exchange: RecordedExchange,
+  fallback: "upstream_unavailable" | "upstream_truncated",
+): PostelError {
   const { end, n } = exchange;
   if (end.how === "aborted") {
     const message = `Recorded exchange ${n} was left by the gateway at this point, but is now read on.`;

@@ -1,14 +1,8 @@
 // What a tool's service writes is data, row by row of the hostile payloads: nothing in it becomes a turn, a secret or megabytes of the next prompt.
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { idsOf, payload } from "../../support/adversarial/payloads.ts";
-import {
-  type LoopSetting,
-  type LoopWorld,
-  resultsIn,
-  runLoopOver,
-  type Said,
-  startLoop,
-} from "../../support/loop/LoopWorld.ts";
+import { type LoopSetting, type LoopWorld, runLoopOver, type Said, startLoop } from "../../support/loop/LoopWorld.ts";
+import { resultsIn } from "../../support/simulateModel.ts";
 
 const GET = { method: "GET", path: "/" };
 const SECRET = "canary-7f3a9b21c4d8";

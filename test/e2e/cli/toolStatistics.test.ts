@@ -12,8 +12,8 @@ import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import { ToolCounter } from "../../../src/telemetry/ToolCounter.ts";
 import { ManualClock } from "../../support/agents/ManualClock.ts";
 import { runPostel } from "../../support/cli/runPostel.ts";
-import { completion } from "../../support/declared/startDeclared.ts";
 import { FakeUpstream } from "../../support/FakeUpstream.ts";
+import { sendTurn } from "../../support/simulateModel.ts";
 
 /** One turn with all calls, then the answer. */
 const CALLS = [
@@ -36,10 +36,9 @@ beforeEach(async () => {
   }).listen(0, "127.0.0.1");
   await once(service, "listening");
   upstream = await FakeUpstream.start((request, response) => {
-    response.setHeader("content-type", "application/json");
     if (request.path.endsWith("/models")) return void response.end('{"object": "list", "data": [{"id": "m"}]}');
     const isFirst = !request.body.messages.some(({ role }) => role === "tool");
-    response.end(JSON.stringify(completion(isFirst ? CALLS : "Done.", true)));
+    sendTurn(response, isFirst ? { calls: CALLS } : { text: "Done." }, false);
   });
   config = join(folder, "postel.yaml");
   writeFileSync(

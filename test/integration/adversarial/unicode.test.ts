@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/core/messages.ts";
 import type { Egress } from "../../../src/core/ports.ts";
 import { UpstreamClient } from "../../../src/models/clients/UpstreamClient.ts";
 import { systemClock } from "../../../src/network/system.ts";
-import { LIMITS } from "../../support/defaults.ts";
+import { FAST_PATHS, LIMITS } from "../../support/defaults.ts";
 import { delta, FakeUpstream, stream } from "../../support/FakeUpstream.ts";
 import { drain, modelRequest, streamOf, textOfEvents } from "../../support/modelRequest.ts";
 import { configFor, type RunningGateway, startGateway } from "../../support/startGateway.ts";
@@ -42,6 +42,7 @@ describe("the bytes of an upstream", () => {
       }),
     };
     const client = new UpstreamClient({
+      fastPaths: FAST_PATHS,
       upstream: { id: "up", wire: "openai", baseUrl: "http://127.0.0.1:1/v1", headers: {} },
       egress,
       timeouts: { headersMs: 5_000, firstEventMs: 5_000, idleMs: 5_000 },

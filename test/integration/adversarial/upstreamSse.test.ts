@@ -10,7 +10,7 @@ import { ToolCallAssembler } from "../../../src/models/response/ToolCallAssemble
 import { systemClock } from "../../../src/network/system.ts";
 import { createUndiciEgress } from "../../../src/network/undici/undiciEgress.ts";
 import { idsOf, payload } from "../../support/adversarial/payloads.ts";
-import { LIMITS } from "../../support/defaults.ts";
+import { FAST_PATHS, LIMITS } from "../../support/defaults.ts";
 import { delta, FakeUpstream, stream } from "../../support/FakeUpstream.ts";
 import { drain, modelRequest, streamOf, textOfEvents } from "../../support/modelRequest.ts";
 
@@ -49,6 +49,7 @@ function askThrough(
   timeouts: { firstEventMs?: number; idleMs?: number } = {},
 ): Promise<ModelEvent[]> {
   const client = new UpstreamClient({
+    fastPaths: FAST_PATHS,
     upstream: { id: "up", wire: "openai", baseUrl, headers: {} },
     egress,
     timeouts: { headersMs: 5_000, firstEventMs: 5_000, idleMs: 5_000, ...timeouts },

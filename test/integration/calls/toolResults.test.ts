@@ -7,11 +7,11 @@ import {
   type LoopSetting,
   type LoopWorld,
   offeredIn,
-  resultsIn,
   runLoopOver,
   type Said,
   startLoop,
 } from "../../support/loop/LoopWorld.ts";
+import { resultsIn } from "../../support/simulateModel.ts";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the placeholders of components.
 const GET = { method: "GET", path: "/items/${input.item}" };

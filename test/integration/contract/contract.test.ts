@@ -1,6 +1,7 @@
-// The contract as a table, as far as it can be held without asking anybody.
+// The table of docs/reference/http-api.md: which parameter has which outcome on which kind of server. `npm test` asks for a sample of its cells.
 import { describe, expect, it } from "@jest/globals";
-import { strangeWords } from "../../support/contract/cells.ts";
+import { strangeWords, WIRES } from "../../support/contract/cells.ts";
+import { holdWire } from "../../support/contract/holdWire.ts";
 import { CELLS, PARAMETERS } from "../../support/contract/table.ts";
 
 describe("the contract's table", () => {
@@ -13,3 +14,5 @@ describe("the contract's table", () => {
     expect(PARAMETERS.flatMap(({ outcomes }) => strangeWords(outcomes))).toEqual([]);
   });
 });
+
+describe.each(WIRES)("a request to a server of the wire %s", holdWire);

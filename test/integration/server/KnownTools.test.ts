@@ -1,4 +1,5 @@
 // Lists of tools that come again: the same answer as at the first time, for the same price, and to the same caller only.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { runToCompletion } from "../../../src/core/async/yieldToEventLoop.ts";
@@ -11,6 +12,7 @@ import { checkLimits, parseWithCachedTools } from "../../../src/server/fastpath/
 import { ToolListCache } from "../../../src/server/fastpath/ToolListCache.ts";
 import { createSchemaBudget } from "../../../src/server/validation/checkToolSchema.ts";
 import { LIMITS } from "../../support/defaults.ts";
+import { runsOf } from "../../support/sample.ts";
 import { ASK } from "../../support/testApp.ts";
 
 const tool = (name: string, parameters: JsonValue = { type: "object" }) => ({
@@ -106,7 +108,7 @@ describe("a request's tools", () => {
       const list = entries.map(([name, parameters]) => tool(name, parameters));
       expect(await told(known(list))).toEqual(await told(fresh(list)));
     });
-    await fc.assert(property, { numRuns: 1_000 });
+    await fc.assert(property, { numRuns: runsOf(1_000) });
   });
 });
 
@@ -152,7 +154,7 @@ describe("a body around a list that is known", () => {
           expect(told(() => parseWithCachedTools(text, look(text, lists).tools))).toBe(told(() => JSON.parse(text)));
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     );
   });
 
@@ -165,7 +167,7 @@ describe("a body around a list that is known", () => {
         const around = look(text, known(), { bounds: limits }).beyond;
         expect(around === undefined).toBe(whole === undefined);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
     expect(look(text, known()).count).toBe(look(text, new ToolListCache()).count);
   });

@@ -6,7 +6,8 @@ import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import { ManualClock } from "../../support/agents/ManualClock.ts";
 import { STORE } from "../../support/defaults.ts";
 import { sendError } from "../../support/FakeUpstream.ts";
-import { type Call, startVectors, type VectorHouse } from "../../support/vectors/vectorGateway.ts";
+import type { SimulatedCall as Call } from "../../support/simulateModel.ts";
+import { startVectors, type VectorHouse } from "../../support/vectors/vectorGateway.ts";
 
 let testGateway: VectorHouse;
 afterEach(() => testGateway.close());

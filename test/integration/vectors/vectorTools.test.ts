@@ -5,7 +5,8 @@ import { findUnservedModels } from "../../../src/cli/validate/missingModels.ts";
 import { UpstreamEmbedder } from "../../../src/models/clients/UpstreamEmbedder.ts";
 import type { Route } from "../../../src/models/ModelDirectory.ts";
 import { sendError } from "../../support/FakeUpstream.ts";
-import { type Call, configOf, startVectors, type VectorHouse } from "../../support/vectors/vectorGateway.ts";
+import type { SimulatedCall as Call } from "../../support/simulateModel.ts";
+import { configOf, startVectors, type VectorHouse } from "../../support/vectors/vectorGateway.ts";
 
 let testGateway: VectorHouse;
 afterEach(() => testGateway.close());

@@ -18,7 +18,7 @@ import { InMemoryCapabilityStore } from "../../../src/stores/InMemoryCapabilityS
 import type { Tool, ToolContext, ToolOutput } from "../../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../../src/tools/ToolRegistry.ts";
 import { createFixedSource, type ToolSource } from "../../../src/tools/ToolSource.ts";
-import { LIMITS as DEFAULTS } from "../defaults.ts";
+import { LIMITS as DEFAULTS, FAST_PATHS } from "../defaults.ts";
 import { pulled } from "../events.ts";
 import { ManualClock } from "./ManualClock.ts";
 
@@ -73,6 +73,7 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     },
   };
   const runner = new AgentRunner({
+    fastPaths: FAST_PATHS,
     directory: {
       resolve: (name) =>
         (["native", "text"] as const).flatMap((mode) =>

@@ -2,14 +2,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { chunk, FakeUpstream } from "../FakeUpstream.ts";
-import { readConfig } from "../gatewayModules.ts";
-import { type RunningGateway, startGateway } from "../startGateway.ts";
+import { FakeUpstream } from "../FakeUpstream.ts";
+import { resultsIn, simulateModel } from "../simulateModel.ts";
+import { configOf, type RunningGateway, startGateway } from "../startGateway.ts";
 
 export interface Counted {
   readonly port: number;
@@ -57,20 +54,20 @@ export const sendsOn: RequestListener = (request, response) => {
 
 /** A model that makes the calls that its user writes: `[[action, argument], …]`. */
 function startModel(): Promise<FakeUpstream> {
-  return FakeUpstream.start(({ body }, response) => {
-    const last = body.messages?.at(-1);
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    if (last?.role !== "user" || !body.tools) return void response.end(`${chunk("Done.", "stop")}data: [DONE]\n\n`);
-    const names = body.tools.map((tool) => (tool as { function: { name: string } }).function.name);
-    const calls = (JSON.parse(String(last.content)) as [string, string][]).map(([action, x], index) => ({
-      index,
-      id: `call0000${index}`,
-      type: "function",
-      function: { name: names.find((name) => name.endsWith(action)), arguments: JSON.stringify({ x }) },
-    }));
-    const choices = [{ index: 0, delta: { tool_calls: calls }, finish_reason: "tool_calls" }];
-    response.end(`data: ${JSON.stringify({ choices })}\n\ndata: [DONE]\n\n`);
-  });
+  return FakeUpstream.start(
+    simulateModel(({ body }) => {
+      const last = body.messages?.at(-1);
+      if (last?.role !== "user" || !body.tools) return { text: "Done." };
+      const names = body.tools.map((tool) => (tool as { readonly function: { readonly name: string } }).function.name);
+      const asked = JSON.parse(last.content) as [string, string][];
+      return {
+        calls: asked.map(([action, x]) => ({
+          name: names.find((name) => name.endsWith(action)) ?? action,
+          arguments: { x },
+        })),
+      };
+    }),
+  );
 }
 
 export interface EgressHouse {
@@ -84,25 +81,19 @@ export interface EgressHouse {
 /** @param others origins that the configuration writes as well. */
 export async function startHouse(service: string, others: readonly string[] = []): Promise<EgressHouse> {
   const model = await startModel();
-  const folder = mkdtempSync(join(tmpdir(), "postel-egress-"));
-  const file = join(folder, "postel.yaml");
-  writeFileSync(file, yamlOf(model.baseUrl, service, others));
-  const gateway = await startGateway({
-    config: readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} }),
-  });
+  const gateway = await startGateway({ config: configOf(yamlOf(model.baseUrl, service, others)) });
   return {
     gateway,
     model,
     async call(...calls) {
       const messages = [{ role: "user" as const, content: JSON.stringify(calls) }];
       await gateway.client("/v1/agent").chat.completions.create({ model: "m", messages });
-      const read = model.requests.at(-1)?.body.messages.filter(({ role }) => role === "tool") ?? [];
-      return read.map(({ content }) => content);
+      const last = model.requests.at(-1);
+      return last ? resultsIn(last) : [];
     },
     close: async () => {
       await gateway.close();
       await model.close();
-      rmSync(folder, { recursive: true });
     },
   };
 }

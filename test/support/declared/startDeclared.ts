@@ -8,10 +8,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { FakeUpstream, type UpstreamRequest } from "../FakeUpstream.ts";
 import { readConfig } from "../gatewayModules.ts";
+import { type SimulatedCall, type SimulatedTurn, simulateModel } from "../simulateModel.ts";
 import { startGateway } from "../startGateway.ts";
 
 /** What a model says: words, or calls by name with their arguments. */
-export type Said = string | readonly { readonly name: string; readonly arguments: object }[];
+export type Said = string | readonly SimulatedCall[];
 
 export interface Declared {
   readonly url: string;
@@ -58,14 +59,9 @@ export async function startDeclared(
     response.end(JSON.stringify({ asked: request.url, body }));
   });
   await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
-  const upstream = await FakeUpstream.start((request, response) => {
-    if (request.path.endsWith("/models"))
-      return void response.end(JSON.stringify({ object: "list", data: [{ id: "m", object: "model" }] }));
-    void Promise.resolve(says(request)).then((said) => {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify(completion(said, request.body.tools !== undefined)));
-    });
-  });
+  const upstream = await FakeUpstream.start(
+    simulateModel(async (request) => turnOf(await says(request), request.body.tools !== undefined)),
+  );
   const folder = mkdtempSync(join(tmpdir(), "postel-declared-"));
   const file = join(folder, "postel.yaml");
   const write = (text: string) => writeFileSync(file, UPSTREAM + text + (store ? `\nstore: { file: ${store} }\n` : ""));
@@ -113,27 +109,12 @@ export async function startDeclared(
   };
 }
 
-let made = 0;
+const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 /** Calls as a native model makes them, or as one writes them that is asked in text. */
-export function completion(said: Said, native: boolean): object {
-  const calls = typeof said === "string" ? [] : said;
-  const written = calls.map((call) => `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`).join("\n");
-  const toolCalls = calls.map(({ name, arguments: args }) => {
-    made += 1;
-    return { id: `call_${made}`, type: "function", function: { name, arguments: JSON.stringify(args) } };
-  });
-  const content = typeof said === "string" ? said : native ? null : written;
-  const message = { role: "assistant", content, ...(native && toolCalls.length > 0 && { tool_calls: toolCalls }) };
-  const finish = native && toolCalls.length > 0 ? "tool_calls" : "stop";
-  return {
-    id: "c",
-    object: "chat.completion",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, message, finish_reason: finish }],
-    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-  };
+function turnOf(said: Said, native: boolean): SimulatedTurn {
+  if (typeof said === "string") return { text: said, usage: USAGE };
+  return { calls: said, usage: USAGE, ...(!native && { format: "hermes-json" }) };
 }
 
 /** The last message that the model was sent, and the system text before all. */

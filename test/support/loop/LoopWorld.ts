@@ -1,14 +1,11 @@
 // A gateway from a YAML text, before a model that a test writes and tools whose own server counts.
 
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { chunk, FakeUpstream, sendError, type UpstreamRequest } from "../FakeUpstream.ts";
-import { readConfig } from "../gatewayModules.ts";
-import { type RunningGateway, startGateway } from "../startGateway.ts";
+import { FakeUpstream, sendError, type UpstreamRequest } from "../FakeUpstream.ts";
+import { sendTurn } from "../simulateModel.ts";
+import { configOf, type RunningGateway, startGateway } from "../startGateway.ts";
 
 /** What the model says: words, in which calls may stand as text, calls of the wire's own field, or the words of its server's 400. */
 export type Said = string | readonly ModelCall[] | Refused;
@@ -62,7 +59,6 @@ export interface LoopSetting {
 
 export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
   const { model, actions, agent = {}, file = {}, toolMode = "native" } = setting;
-  const folder = mkdtempSync(join(tmpdir(), "postel-loop-"));
   const upstream = await FakeUpstream.start((request, response) => {
     const data = setting.listed ? [{ id: "m", object: "model", ...setting.listed }] : [];
     if (request.path.endsWith("/models")) response.end(JSON.stringify({ object: "list", data }));
@@ -71,7 +67,6 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
   });
   const asked = () => upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
   const tools = await startTools(setting.tools ?? ((_request, response) => response.end('{"ok":true}')));
-  const path = join(folder, "postel.yaml");
   const components = Object.entries(actions).map(([id, action]) => ({
     ...{
       type: "http-client",
@@ -90,8 +85,7 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
     agents: [{ id: "default", tools: Object.keys(actions), ...agent }],
     ...file,
   };
-  writeFileSync(path, JSON.stringify(written));
-  const config = readConfig({ file: path, modelsFile: resolve("config/models.yaml"), env: setting.env ?? {} });
+  const config = configOf(JSON.stringify(written), setting.env);
   const gateway = await startGateway({ config: { ...config, retries: { attempts: 1, minWaitMs: 1, maxWaitMs: 1 } } });
   return {
     gateway,
@@ -100,15 +94,14 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
     },
     ran: tools.ran,
     mostAtOnce: tools.mostAtOnce,
-    close: () => closeAll(gateway, upstream, tools, folder),
+    close: () => closeAll(gateway, upstream, tools),
   };
 }
 
-async function closeAll(gateway: RunningGateway, upstream: FakeUpstream, tools: Tools, folder: string): Promise<void> {
+async function closeAll(gateway: RunningGateway, upstream: FakeUpstream, tools: Tools): Promise<void> {
   await gateway.close();
   await upstream.close();
   await tools.close();
-  rmSync(folder, { recursive: true });
 }
 
 interface Tools {
@@ -150,29 +143,11 @@ function send(response: ServerResponse, said: Said, usage: object | undefined): 
     sendError(response, 400, said.refused);
     return;
   }
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  if (typeof said === "string") for (const piece of said.match(/\s*\S+\s*/g) ?? []) response.write(chunk(piece));
-  else response.write(callChunk(said));
-  response.write(chunk("", typeof said === "string" ? "stop" : "tool_calls"));
-  if (usage) response.write(`data: ${JSON.stringify({ ...OPENING, choices: [], usage })}\n\n`);
-  response.end("data: [DONE]\n\n");
-}
-
-const OPENING = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };
-
-function callChunk(said: readonly ModelCall[]): string {
-  const calls = said.map(({ name, args = {} }, index) => {
-    const text = typeof args === "string" ? args : JSON.stringify(args);
-    return { index, id: `call_${drawId()}`, type: "function", function: { name, arguments: text } };
-  });
-  const choices = [{ index: 0, delta: { tool_calls: calls }, finish_reason: null }];
-  return `data: ${JSON.stringify({ ...OPENING, choices })}\n\n`;
-}
-
-let drawn = 0;
-function drawId(): string {
-  drawn += 1;
-  return String(drawn).padStart(8, "0");
+  const turn =
+    typeof said === "string"
+      ? { text: said }
+      : { calls: said.map(({ name, args = {} }) => ({ name, arguments: args })) };
+  sendTurn(response, { ...turn, usage }, true);
 }
 
 export interface LoopAnswer {
@@ -228,11 +203,6 @@ function streamed(status: number, text: string): LoopAnswer {
     error: chunks.find(({ error }) => error)?.error,
     events: chunks.flatMap(({ postel_event: event }) => event ?? []),
   };
-}
-
-/** What the model read of its calls' results, in their order, in this request. */
-export function resultsIn({ body }: UpstreamRequest): readonly string[] {
-  return body.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
 }
 
 /** The names of the tools that the model was offered in this request. */

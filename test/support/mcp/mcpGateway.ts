@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import type { ChatCompletion } from "openai/resources";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { Observation } from "../../../src/core/ports.ts";
-import { FakeUpstream, sendText } from "../FakeUpstream.ts";
-import { readConfig } from "../gatewayModules.ts";
-import { type RunningGateway, startGateway } from "../startGateway.ts";
+import { FakeUpstream } from "../FakeUpstream.ts";
+import { type SimulatedCall as Call, resultsIn, simulateModel } from "../simulateModel.ts";
+import { configOf as configOfYaml, type RunningGateway, startGateway } from "../startGateway.ts";
 
 /** A folder for the configuration, which a toy server shares with its test. */
 export interface Place {
@@ -73,24 +73,14 @@ export function configOf(
 ): Config {
   const ids = [...components.matchAll(/^ {2}- id: ([\w-]+)/gm)].map(([, id]) => id);
   const { url = "http://127.0.0.1:9/v1", tools = `[${ids.join(", ")}]`, env = {}, more = "", asks } = options;
-  const file = join(place.folder, "postel.yaml");
-  writeFileSync(
-    file,
-    `upstreams: [{ id: fake, base_url: "${url}" }]
+  const yaml = `upstreams: [{ id: fake, base_url: "${url}" }]
 retries: { attempts: 1 }
 models: [{ match: [t], tools: text, why: test }]
 agents: [{ id: hand, model: m, tools: ${tools} }, { id: texter, model: t, tools: ${tools} }]
 ${more}
 components:
-${asks ? components : components.replaceAll(/^( *)type: mcp$/gm, "$1type: mcp\n$1definitions: first_listed")}`,
-  );
-  const modelsFile = resolve("config/models.yaml");
-  return readConfig({ file, modelsFile, env: { PATH: process.env.PATH, FOLDER: place.folder, ...env } });
-}
-
-interface Call {
-  readonly name: string;
-  readonly arguments: object;
+${asks ? components : components.replaceAll(/^( *)type: mcp$/gm, "$1type: mcp\n$1definitions: first_listed")}`;
+  return configOfYaml(yaml, { PATH: process.env.PATH, FOLDER: place.folder, ...env }, place.folder);
 }
 
 export interface Served {
@@ -149,9 +139,7 @@ export async function startServed(place: Place, components: string, options: Mcp
     },
     call: async (...calls) => {
       await ask(...calls);
-      return lastAsked()
-        .messages.filter(({ role }) => role === "tool")
-        .map(({ content }) => content);
+      return resultsIn({ body: lastAsked() });
     },
     write: async (...calls) => {
       await asking("texter")(...calls);
@@ -184,30 +172,16 @@ export async function startServed(place: Place, components: string, options: Mcp
   };
 }
 
-/** Makes the next calls once, then says that it is done. */
+/** Makes the next calls once, then says that it is done; the model `t` writes them. */
 function startModel(next: () => readonly Call[]): Promise<FakeUpstream> {
-  return FakeUpstream.start(({ path, body }, response) => {
-    if (path.endsWith("/models")) {
-      response.end(JSON.stringify({ object: "list", data: [{ id: "m" }, { id: "t" }] }));
-      return;
-    }
-    const { messages, model } = body;
+  const answer = simulateModel(({ body: { messages, model } }) => {
     const isAnswered = messages.slice(messages.findIndex(({ role }) => role === "user") + 1).length > 0;
-    const calls = next();
-    if (isAnswered || calls.length === 0) return sendText(response, "Done.");
-    if (model === "t") {
-      const said = calls.map((call) => `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`).join("\n");
-      return sendText(response, said);
-    }
-    const tool_calls = calls.map(({ name, arguments: args }, index) => ({
-      ...{ index, id: `call${String(index).padStart(5, "0")}`, type: "function" },
-      function: { name, arguments: JSON.stringify(args) },
-    }));
-    const chunk = {
-      ...{ id: "c", object: "chat.completion.chunk", created: 1, model },
-      choices: [{ index: 0, delta: { tool_calls }, finish_reason: "tool_calls" }],
-    };
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+    if (isAnswered || next().length === 0) return { text: "Done." };
+    return { calls: next(), ...(model === "t" && { format: "hermes-json" }) };
   });
+  return FakeUpstream.start((request, response) =>
+    request.path.endsWith("/models")
+      ? response.end(JSON.stringify({ object: "list", data: [{ id: "m" }, { id: "t" }] }))
+      : answer(request, response),
+  );
 }

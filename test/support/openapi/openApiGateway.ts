@@ -9,10 +9,10 @@ import type { Config } from "../../../src/core/config/configuration.ts";
 import { createLogger } from "../../../src/telemetry/createLogger.ts";
 import { LogObserver } from "../../../src/telemetry/LogObserver.ts";
 import { createRedact } from "../../../src/telemetry/redaction/createRedact.ts";
-import { chunk, FakeUpstream } from "../FakeUpstream.ts";
-import { readConfig } from "../gatewayModules.ts";
+import { FakeUpstream } from "../FakeUpstream.ts";
 import { type Samovar, startSamovar } from "../servers/samovarServer.ts";
-import { type RunningGateway, startGateway } from "../startGateway.ts";
+import { resultsIn, simulateModel } from "../simulateModel.ts";
+import { configOf, type RunningGateway, startGateway } from "../startGateway.ts";
 
 export const SAMOVAR = resolve("test/fixtures/openapi/samovar.yaml");
 
@@ -47,12 +47,8 @@ export async function startShop(
   const shop = await startSamovar();
   const model = await startModel();
   writeFileSync(join(folder, "samovar.yaml"), changed(readFileSync(SAMOVAR, "utf8")));
-  const file = join(folder, "postel.yaml");
   const store = `store: { file: ${join(folder, "kept.db")} }\n`;
-  writeFileSync(
-    file,
-    `upstreams: [{ id: up, base_url: "${model.baseUrl}" }]\nretries: { attempts: 1 }\n${store}${yaml}`,
-  );
+  const text = `upstreams: [{ id: up, base_url: "${model.baseUrl}" }]\nretries: { attempts: 1 }\n${store}${yaml}`;
   let stop = async (): Promise<void> => {};
   const close = async (): Promise<void> => {
     await stop();
@@ -62,7 +58,7 @@ export async function startShop(
   };
   let logged = "";
   try {
-    const config = readConfig({ file, modelsFile: resolve("config/models.yaml"), env: { ...env, SHOP_URL: shop.url } });
+    const config = configOf(text, { ...env, SHOP_URL: shop.url }, folder);
     const write = (line: string): void => {
       logged += line;
     };
@@ -92,8 +88,8 @@ export async function startShop(
       logged: () => logged,
       call: async (...calls) => {
         await ask(calls);
-        const read = model.requests.at(-1)?.body.messages.filter(({ role }) => role === "tool") ?? [];
-        return read.map(({ content }) => content);
+        const last = model.requests.at(-1);
+        return last ? resultsIn(last) : [];
       },
       kept: (name) =>
         readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -109,20 +105,12 @@ export async function startShop(
 
 /** Makes the calls that its user writes as JSON, where it is asked by tools; says "Done." when it has their results. */
 function startModel(): Promise<FakeUpstream> {
-  return FakeUpstream.start(({ path, body }, response) => {
-    if (path.endsWith("/models")) return void response.end(JSON.stringify({ object: "list", data: [{ id: "m" }] }));
-    const last = body.messages.at(-1);
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    // A picture is shown in a message of the user's own, in parts.
-    if (!body.tools || last?.role !== "user" || typeof last.content !== "string")
-      return void response.end(`${chunk("Done.", "stop")}data: [DONE]\n\n`);
-    const tool_calls = (JSON.parse(last.content) as Call[]).map(([name, args], index) => ({
-      ...{ index, id: `call0000${index}`, type: "function" },
-      function: { name, arguments: JSON.stringify(args) },
-    }));
-    const choices = [{ index: 0, delta: { tool_calls }, finish_reason: "tool_calls" }];
-    response.end(
-      `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices })}\n\ndata: [DONE]\n\n`,
-    );
-  });
+  return FakeUpstream.start(
+    simulateModel(({ body }) => {
+      const last = body.messages.at(-1);
+      // A picture is shown in a message of the user's own, in parts.
+      if (!body.tools || last?.role !== "user" || typeof last.content !== "string") return { text: "Done." };
+      return { calls: (JSON.parse(last.content) as Call[]).map(([name, args]) => ({ name, arguments: args })) };
+    }),
+  );
 }

@@ -1,16 +1,13 @@
 // A gateway from a YAML text before a model whose answers the test lists, and a tool server that counts.
 
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
-import { FakeUpstream, sendError, sendText, type UpstreamRequest } from "../FakeUpstream.ts";
-import { readConfig } from "../gatewayModules.ts";
-import { type RunningGateway, startGateway } from "../startGateway.ts";
+import { FakeUpstream, sendError, type UpstreamRequest } from "../FakeUpstream.ts";
+import { type SimulatedTurn, sendTurn } from "../simulateModel.ts";
+import { configOf as configOfYaml, type RunningGateway, startGateway } from "../startGateway.ts";
 
 /** What the model does when it is asked: words, calls, or whatever the test writes. */
 export type Answer =
@@ -52,7 +49,6 @@ export async function scriptedGateway(
 ): Promise<ScriptedGateway> {
   const asked: UpstreamRequest["body"][] = [];
   const used: { path: string; body: string }[] = [];
-  let ids = 0;
   const upstream: FakeUpstream = await FakeUpstream.start((request, response) => {
     if (request.path.endsWith("/models")) return response.end('{"object": "list", "data": [{"id": "m"}]}');
     if (kind === "text" && request.body.tools) return sendError(response, 400, "this model does not support tools");
@@ -74,9 +70,7 @@ export async function scriptedGateway(
     ...{ url: gateway.url, gateway, upstream: upstream.baseUrl, asked, used, script: [] },
     answer(answer, response, body) {
       if (typeof answer === "function") answer(response, body);
-      else if (typeof answer === "string") sendText(response, answer);
-      else if (kind === "native") sendCalls(response, answer.calls, () => `call${String(++ids).padStart(5, "0")}`);
-      else sendText(response, answer.calls.map(inText).join("\n"));
+      else sendTurn(response, turnOf(answer, kind), true);
     },
     async ask(body) {
       const response = await fetch(`${gateway.url}/v1/agent`, {
@@ -96,41 +90,18 @@ export async function scriptedGateway(
   return testGateway;
 }
 
-/** @throws PostelError `invalid_configuration`. */
+/** The configuration of this text, whose servers are nowhere unless `env` says where. */
 export function configOf(yaml: string, env: Readonly<Record<string, string>> = NOWHERE): Config {
-  const folder = mkdtempSync(join(tmpdir(), "postel-scripted-"));
-  try {
-    const file = join(folder, "postel.yaml");
-    writeFileSync(file, yaml);
-    return readConfig({ file, modelsFile: resolve("config/models.yaml"), env });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return configOfYaml(yaml, env);
+}
+
+function turnOf(answer: Exclude<Answer, (...given: never) => void>, kind: Kind): SimulatedTurn {
+  if (typeof answer === "string") return { text: answer };
+  const calls = answer.calls.map(([name, args]) => ({ name, arguments: args }));
+  return { calls, ...(kind === "text" && { format: "hermes-json" }) };
 }
 
 const NOWHERE = { UPSTREAM: "http://127.0.0.1:9/v1", TOOLS: "http://127.0.0.1:9" };
-
-function inText([name, args]: readonly [string, JsonObject]): string {
-  return `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`;
-}
-
-function sendCalls(
-  response: ServerResponse,
-  calls: readonly (readonly [string, JsonObject])[],
-  nextId: () => string,
-): void {
-  const toolCalls = calls.map(([name, args], index) => ({
-    index,
-    id: nextId(),
-    type: "function",
-    function: { name, arguments: JSON.stringify(args) },
-  }));
-  const chunk = (delta: object, finish: string | null) =>
-    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.write(chunk({ role: "assistant", tool_calls: toolCalls }, null));
-  response.end(`${chunk({}, "tool_calls")}data: [DONE]\n\n`);
-}
 
 /** The events of a run that were streamed beside its answer, with the text of the chunks between. */
 export async function streamed(

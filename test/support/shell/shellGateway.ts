@@ -1,14 +1,14 @@
 // A gateway that is started from a YAML file with shell components, before a model that makes calls.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { ChatCompletion } from "openai/resources";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import { FakeUpstream } from "../FakeUpstream.ts";
-import { readConfig } from "../gatewayModules.ts";
-import { type RunningGateway, startGateway } from "../startGateway.ts";
+import { type SimulatedCall as Call, callOnce, resultsIn } from "../simulateModel.ts";
+import { configOf as configOfYaml, type RunningGateway, startGateway } from "../startGateway.ts";
 
 /** A folder with a `workspace` in it, which the commands run in, and what lies outside of that. */
 export interface Place {
@@ -27,25 +27,12 @@ export function makePlace(): Place {
 /** The configuration of a file with these components, an agent `hand` of all their tools, and a model at `url`. */
 export function configOf(place: Place, components: string, { url = "http://127.0.0.1:9/v1", env = {} } = {}): Config {
   const ids = [...components.matchAll(/^ {2}- id: ([\w-]+)/gm)].map(([, id]) => id);
-  const file = join(place.folder, "postel.yaml");
-  writeFileSync(
-    file,
-    `upstreams: [{ id: fake, base_url: "${url}" }]
+  const yaml = `upstreams: [{ id: fake, base_url: "${url}" }]
 retries: { attempts: 1 }
 agents: [{ id: hand, model: m, tools: [${ids.join(", ")}] }]
 components:
-${components}`,
-  );
-  return readConfig({
-    file,
-    modelsFile: resolve("config/models.yaml"),
-    env: { PATH: process.env.PATH, WORKSPACE: place.workspace, ...env },
-  });
-}
-
-interface Call {
-  readonly name: string;
-  readonly arguments: object;
+${components}`;
+  return configOfYaml(yaml, { PATH: process.env.PATH, WORKSPACE: place.workspace, ...env }, place.folder);
 }
 
 export interface Shell {
@@ -65,31 +52,7 @@ export async function startShell(
   options: { env?: Record<string, string>; recordTo?: string } = {},
 ): Promise<Shell> {
   let next: readonly Call[] = [];
-  const upstream = await FakeUpstream.start(({ path, body }, response) => {
-    if (path.endsWith("/models")) {
-      response.end(JSON.stringify({ object: "list", data: [{ id: "m" }] }));
-      return;
-    }
-    const { messages } = body;
-    const answered = messages
-      .slice(messages.findLastIndex(({ role }) => role === "user"))
-      .some(({ role }) => role === "tool");
-    const tool_calls = next.map(({ name, arguments: args }, index) => ({
-      ...{ index, id: `call${index}abcd`, type: "function", function: { name, arguments: JSON.stringify(args) } },
-    }));
-    const choice = answered
-      ? { delta: { content: "Done." }, finish_reason: "stop" }
-      : { delta: { tool_calls }, finish_reason: "tool_calls" };
-    const chunk = {
-      id: "c",
-      object: "chat.completion.chunk",
-      created: 1,
-      model: "m",
-      choices: [{ index: 0, ...choice }],
-    };
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-  });
+  const upstream = await FakeUpstream.start(callOnce(() => next));
   const config = configOf(place, components, { url: upstream.baseUrl, env: options.env ?? {} });
   const gateway = await startGateway({ config, recordTo: options.recordTo });
   const ask = async (...calls: readonly Call[]): Promise<ChatCompletion> => {
@@ -105,7 +68,7 @@ export async function startShell(
       await ask(...calls);
       const last = upstream.requests.at(-1);
       if (!last) throw new Error("The model was not asked.");
-      return last.body.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+      return resultsIn(last);
     },
     close: async () => {
       await gateway.close();

@@ -1,20 +1,15 @@
 // A gateway that is started from a YAML file with vector stores, before one server that has a model for conversations and one for embeddings.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Config } from "../../../src/core/config/configuration.ts";
 import type { Observer } from "../../../src/core/ports.ts";
 import { FakeUpstream, type UpstreamRequest } from "../FakeUpstream.ts";
-import { readConfig } from "../gatewayModules.ts";
 import { answerEmbeddings } from "../servers/embeddings.ts";
-import { type RunningGateway, startGateway } from "../startGateway.ts";
-
-export interface Call {
-  readonly name: string;
-  readonly arguments: object;
-}
+import { type SimulatedCall as Call, callOnce, resultsIn } from "../simulateModel.ts";
+import { configOf as configOfYaml, type RunningGateway, startGateway } from "../startGateway.ts";
 
 /** What was asked of the embeddings. */
 interface Embedded {
@@ -61,10 +56,10 @@ export async function startVectors(wish: Wish): Promise<VectorHouse> {
   const folder = mkdtempSync(join(tmpdir(), "postel-vectors-"));
   const embedded: Embedded[] = [];
   let next: readonly Call[] = [];
-  const upstream = await FakeUpstream.start(({ path, body }, response) => {
-    if (path.endsWith("/models")) return response.end(JSON.stringify({ object: "list", data: [{ id: "m" }] }));
-    if (!path.endsWith("/embeddings")) return answerChat(body, response, next);
-    const asked = body as unknown as Embedded;
+  const answerChat = callOnce(() => next);
+  const upstream = await FakeUpstream.start((request, response) => {
+    if (!request.path.endsWith("/embeddings")) return answerChat(request, response);
+    const asked = request.body as unknown as Embedded;
     embedded.push(asked);
     if (wish.embeddings?.(response, embedded.length)) return undefined;
     return answerEmbeddings(asked, response, wish.dimensions?.[asked.model] ?? 64);
@@ -95,8 +90,8 @@ export async function startVectors(wish: Wish): Promise<VectorHouse> {
       next = calls;
       await send(key, "/v1/agent", { model: "hand", messages: [{ role: "user", content: "Go." }] });
       const chats = upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
-      const messages = chats.at(-1)?.body.messages ?? [];
-      return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+      const last = chats.at(-1);
+      return last ? resultsIn(last) : [];
     },
     restart: async (change = (same) => same) => {
       await gateway.close();
@@ -114,22 +109,5 @@ export async function startVectors(wish: Wish): Promise<VectorHouse> {
 
 /** The configuration of a file of this text. */
 export function configOf(folder: string, yaml: string, url: string): Config {
-  const file = join(folder, "postel.yaml");
-  writeFileSync(file, yaml.replaceAll("URL", url).replaceAll("FILE", join(folder, "kept.db")));
-  return readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
-}
-
-function answerChat({ messages }: UpstreamRequest["body"], response: ServerResponse, calls: readonly Call[]): void {
-  const since = messages.findLastIndex(({ role }) => role === "user");
-  const answered = calls.length === 0 || messages.slice(since).some(({ role }) => role === "tool");
-  const tool_calls = calls.map(({ name, arguments: args }, index) => ({
-    ...{ index, id: `call${index}abcd`, type: "function", function: { name, arguments: JSON.stringify(args) } },
-  }));
-  const choice = answered
-    ? { delta: { content: "Done." }, finish_reason: "stop" }
-    : { delta: { tool_calls }, finish_reason: "tool_calls" };
-  const choices = [{ index: 0, ...choice }];
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices };
-  response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+  return configOfYaml(yaml.replaceAll("URL", url).replaceAll("FILE", join(folder, "kept.db")), {}, folder);
 }

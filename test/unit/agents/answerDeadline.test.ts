@@ -8,7 +8,7 @@ import { createBreakerEgress } from "../../../src/network/breaker/breakerEgress.
 import { retryEgress } from "../../../src/network/retry/retryEgress.ts";
 import { chat, gateway, never } from "../../support/agents/gateway.ts";
 import type { ManualClock } from "../../support/agents/ManualClock.ts";
-import { LIMITS } from "../../support/defaults.ts";
+import { FAST_PATHS, LIMITS } from "../../support/defaults.ts";
 
 const ANSWER_MS = 600_000;
 const UNTIL_UP = { code: "upstream_timeout", details: { phase: "answer" } };
@@ -33,6 +33,7 @@ function runnerOver(send: Send) {
   };
   const retries = { attempts: 3, minWaitMs: 500, maxWaitMs: 30_000, clock: clocks, random: () => 0.5 };
   const client = new UpstreamClient({
+    fastPaths: FAST_PATHS,
     upstream: { id: "up", wire: "openai", baseUrl: "http://up.test/v1", headers: {} },
     egress: retryEgress(createBreakerEgress(inner, { clock: clocks }), retries),
     timeouts: { headersMs: 300_000, firstEventMs: 300_000, idleMs: 60_000 },

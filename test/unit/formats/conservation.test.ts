@@ -5,6 +5,7 @@ import { corpusReader, loadCorpus } from "../../support/corpus.ts";
 import { HOSTILE_FAMILIES } from "../../support/hostileTexts.ts";
 import { modelTexts, REQUESTS, requests } from "../../support/modelTexts.ts";
 import { type Circumstances, lostCharacters, runParser } from "../../support/parserRuns.ts";
+import { runsOf } from "../../support/sample.ts";
 import { transcriptTexts } from "../../support/transcriptTexts.ts";
 
 /** Places at which each case of the corpus is cut short, its end among them. */
@@ -52,7 +53,7 @@ describe("every character of a model's text is accounted for once, in order", ()
       fc.property(modelTexts(16), requests, (text, request) => {
         expect(lost(text, request)).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 
@@ -61,7 +62,7 @@ describe("every character of a model's text is accounted for once, in order", ()
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), requests, (text, request) => {
         expect(lost(text, request)).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 });

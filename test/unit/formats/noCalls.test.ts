@@ -4,6 +4,7 @@ import { chunksOf } from "../../support/chunkings.ts";
 import { corpusReader, loadCorpus } from "../../support/corpus.ts";
 import { modelTexts, REQUESTS } from "../../support/modelTexts.ts";
 import { type Circumstances, lostCharacters, runParser } from "../../support/parserRuns.ts";
+import { runsOf } from "../../support/sample.ts";
 import { transcriptTexts } from "../../support/transcriptTexts.ts";
 
 type Setting = Circumstances["setting"];
@@ -61,7 +62,7 @@ describe("with tool_choice none, or without tools, nothing is a call and the blo
       fc.property(modelTexts(16), fc.constantFrom(...REQUESTS), (text, request) => {
         expect(breaches(text, request, [[text], chunksOf(text, 1)])).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 });

@@ -1,4 +1,5 @@
 // Plain answers that speak of reasoning tags, or hold sections that a prompt asked for, come back as they were written.
+
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
@@ -8,6 +9,7 @@ import { FRAMING_MARKS, REASONING } from "../../../src/formats/specs/lookupTable
 import { chunksOf, standardChunkings } from "../../support/chunkings.ts";
 import { corpusReader } from "../../support/corpus.ts";
 import { type Circumstances, countedParser, meaningOf, runParser } from "../../support/parserRuns.ts";
+import { runsOf } from "../../support/sample.ts";
 
 const SEPARATE = [
   "R1 opens with <think> and then reasons; <think>…</think> is what a client should hide.",
@@ -159,7 +161,7 @@ describe("a plain answer about reasoning tags", () => {
             expect({ content, reasoning }).toEqual({ content: text, reasoning: null });
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runsOf(400) },
     );
   });
 

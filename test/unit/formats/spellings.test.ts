@@ -1,8 +1,10 @@
 // A call means what it says, not how it is spelled: white space, the order of keys, quotation marks, fences, wrappers.
+
 import { expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { request } from "../../support/modelTexts.ts";
 import { meaningOf, runParser } from "../../support/parserRuns.ts";
+import { runsOf } from "../../support/sample.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -79,6 +81,6 @@ it("another spelling of the same call gives the same call", () => {
       ]);
       expect({ issues, content }).toEqual({ issues: [], content: null });
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   );
 });

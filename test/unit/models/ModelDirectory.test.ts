@@ -7,7 +7,7 @@ import type { Egress, EgressRequest } from "../../../src/core/ports.ts";
 import { ModelDirectory, type ModelDirectoryOptions } from "../../../src/models/ModelDirectory.ts";
 import { systemClock } from "../../../src/network/system.ts";
 import { createUndiciEgress } from "../../../src/network/undici/undiciEgress.ts";
-import { LIMITS, TIMEOUTS } from "../../support/defaults.ts";
+import { FAST_PATHS, LIMITS, TIMEOUTS } from "../../support/defaults.ts";
 import { delta, events, FakeUpstream, whole } from "../../support/FakeUpstream.ts";
 import { drain, modelRequest, streamOf, textOfEvents } from "../../support/modelRequest.ts";
 
@@ -62,7 +62,14 @@ type Served = readonly { config: UpstreamConfig; egress?: Egress }[];
 function optionsOf(upstreams: Served, aliases: ModelDirectoryOptions["aliases"] = []): ModelDirectoryOptions {
   const withEgress = upstreams.map(({ config, egress }) => ({ config, egress: egress ?? network.egress }));
   const queue = { permits: 1, maxWaiting: 0, waitMs: 1 };
-  const services = { timeouts, limits: LIMITS, clock: systemClock, redact: (text: string) => text, queue };
+  const services = {
+    fastPaths: FAST_PATHS,
+    timeouts,
+    limits: LIMITS,
+    clock: systemClock,
+    redact: (text: string) => text,
+    queue,
+  };
   return { upstreams: withEgress, aliases, ...services };
 }
 

@@ -9,6 +9,7 @@ import { createLogger } from "../../../src/telemetry/createLogger.ts";
 import { escapeControls } from "../../../src/telemetry/escapeControls.ts";
 import { LogObserver } from "../../../src/telemetry/LogObserver.ts";
 import { createRedact } from "../../../src/telemetry/redaction/createRedact.ts";
+import { runsOf } from "../../support/sample.ts";
 
 type Line = Record<string, unknown>;
 
@@ -132,7 +133,7 @@ describe("a line of the log", () => {
         const whole = { level: "info", time, ...fields, msg } as JsonObject;
         expect(lines[0]).toBe(`${escapeControls(JSON.stringify(redactJson(whole, createRedact(SECRETS))))}\n`);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 });

@@ -182,10 +182,7 @@ export class CallBuilder {
     return onlyArgument.value.trim().startsWith("{") ? decodeJson(onlyArgument.value) : undefined;
   }
 
-  #readPiece(
-    { key, text, form, isGlued, isUnclosed }: Piece,
-    repairs: Set<string>,
-  ): readonly Argument[] {
+  #readPiece({ key, text, form, isGlued, isUnclosed }: Piece, repairs: Set<string>): readonly Argument[] {
     const inner = isGlued && !this.#keepsNewlines ? trimGlue(text) : text;
     const value = unwrapCdata(isUnclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
     if (form === "element") return this.#readElement(key, value);

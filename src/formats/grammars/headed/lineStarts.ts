@@ -4,17 +4,18 @@ import { createJsonCall } from "../../decoders/CallCandidate.ts";
 import { decodeJson } from "../../decoders/decodeJson.ts";
 import { COLON, COMMA, DOT, GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../scanner/charCodes.ts";
 import { findNext, matchesLiteral, measureWhile, peek, skipBlanks } from "../../scanner/combinators.ts";
-import { END, type Parser, StopTable } from "../../scanner/Source.ts";
+import { END, type Parser, Source, StopTable } from "../../scanner/Source.ts";
 import { scanBalanced } from "../../scanner/scanBalanced.ts";
-import { isBlank } from "../../scanner/whitespace.ts";
+import { findVisibleEnd, isBlank } from "../../scanner/whitespace.ts";
 import { LEAD } from "../../specs/callTags.ts";
 import { type AnnouncedRow, findAnnounced, findHead, getFormatForForm } from "../../specs/lookupTables.ts";
-import { SIGNS } from "../../specs/markers.ts";
+import { isNoMark, SIGNS } from "../../specs/markers.ts";
 import { Capture } from "../../state/Capture.ts";
 import { decodePythonBody } from "../../state/decodeBody.ts";
 import type { ParserState } from "../../state/ParserState.ts";
+import { compileToolSet } from "../../validation/ToolSet.ts";
 import { readLabelledCall } from "../unmarked/callItems.ts";
-import { readWord } from "../unmarked/callTokens.ts";
+import { isWordStart, mayBeginCall, readWord } from "../unmarked/callTokens.ts";
 import { readWrappedCall } from "../wrapped/wrappedCalls.ts";
 import { readOpenedSection } from "./callSections.ts";
 import { isAnswer, peekWord, readHeaded } from "./HeadedReader.ts";
@@ -231,3 +232,33 @@ export function* readNameAndFence(state: ParserState): Parser<boolean> {
 /** Characters with which a marker may begin. */
 export const OPENING_CHARACTERS = `<${SIGNS}${LEAD.charAt(0)}✿`;
 export const OPENING_TABLE = new StopTable(OPENING_CHARACTERS);
+/** The same, with those of a line and of a call after a label. */
+const STOPS = /* @__PURE__ */ new StopTable(`${OPENING_CHARACTERS}\n{`);
+/** First characters, other than of words, of a line after which calls in a fence or after a comment may follow. */
+const LINE_STARTS = /* @__PURE__ */ new StopTable("`~/");
+
+/** Returns true if a complete text is plain content that its parser would emit unchanged. False if the parser must read it. */
+export function isPlainText(text: string, options: ParserState["options"]): boolean {
+  const { tools, toolMode, formats, wire, reasoning, reasoningOpened } = options;
+  // Formats that a model is known or asked to write have more start characters than the general ones.
+  const isKnown = toolMode === "text" || formats.length > 0 || wire !== undefined || reasoning?.marks !== undefined;
+  if (isKnown || reasoningOpened || findVisibleEnd(text) === 0 || TEXT_OPENERS.has(text.charCodeAt(0))) return false;
+  const offer = options.callsAllowed && tools.length > 0 ? compileToolSet(tools) : undefined;
+  const source = new Source(text.length);
+  source.append(text);
+  source.endText();
+  for (let code = NEWLINE; code !== END; code = source.code()) {
+    const isLine = code === NEWLINE;
+    while (isLine && isBlank(source.code())) source.skip(1);
+    if (isLine ? offer && mayBegin({ toolSet: offer, source }) : offer || !isNoMark(source, code)) return false;
+    source.readUntilStop(offer ? STOPS : OPENING_TABLE, isLine ? 0 : 1);
+  }
+  return true;
+}
+
+/** Returns true if a call may begin with the first word of the line, or with its first sign. */
+function mayBegin(line: Pick<ParserState, "toolSet" | "source">): boolean {
+  const first = line.source.code();
+  if (!isWordStart(first)) return LINE_STARTS.has(first);
+  return LINE_OPENERS.has(first) || mayBeginCall(line, first).next().value !== false;
+}

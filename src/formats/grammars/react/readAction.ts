@@ -125,21 +125,14 @@ function* readActed(action: Action): Parser<Acted> {
   return answerText === undefined ? "no-action" : answerAndEnd(action, answerText);
 }
 
-function* readWithoutInput(
-  { state, acceptance }: Action,
-  calls: readonly CallCandidate[],
-): Parser<Acted> {
+function* readWithoutInput({ state, acceptance }: Action, calls: readonly CallCandidate[]): Parser<Acted> {
   if (acceptance === "offered" && calls.some(({ name }) => state.resolve(name) === undefined)) return "text";
   yield* skipNoInput(state);
   return calls;
 }
 
 /** Reads `Finish[the answer]`, or the form with a colon; undefined if the line is neither. */
-function* readAnswerAction({
-  state,
-  capture,
-  acceptance,
-}: Action): Parser<"answered" | "answer" | undefined> {
+function* readAnswerAction({ state, capture, acceptance }: Action): Parser<"answered" | "answer" | undefined> {
   const { source } = state;
   const from = source.offset;
   const line = yield* readLine(source);

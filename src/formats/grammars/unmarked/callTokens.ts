@@ -50,10 +50,7 @@ export function* mayBeginCall(state: Pick<ParserState, "toolSet" | "source">, co
 }
 
 /** Returns true if the word at the cursor, which begins with `code`, may name an offered tool: by that character, or after a namespace. */
-export function* mayName(
-  { toolSet, source }: Pick<ParserState, "toolSet" | "source">,
-  code: number,
-): Parser<boolean> {
+export function* mayName({ toolSet, source }: Pick<ParserState, "toolSet" | "source">, code: number): Parser<boolean> {
   return toolSet.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
 }
 

@@ -169,11 +169,7 @@ export class Block {
   }
 
   /** Reads the pairs after a name. Returns true if the block is over with them. */
-  *readPairs({
-    name,
-    isSeparated,
-    isOnLine,
-  }: Extract<NamedBody, { type: "pairs" }>): Parser<boolean> {
+  *readPairs({ name, isSeparated, isOnLine }: Extract<NamedBody, { type: "pairs" }>): Parser<boolean> {
     const call = yield* readElementCall(this.#state, { name, hasLead: false });
     yield* this.#endElementCall(call, this.getPairFormatId(isSeparated, isOnLine));
     return call.end !== "broken";

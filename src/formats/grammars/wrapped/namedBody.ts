@@ -83,11 +83,7 @@ export function* isPythonNext(state: ParserState): Parser<boolean> {
 }
 
 /** Classifies the text after a name, without blanks. */
-function* readAfterName(
-  state: ParserState,
-  spec: WrapperRow,
-  { name, isKnown, isOnLine }: Head,
-): Parser<NamedBody> {
+function* readAfterName(state: ParserState, spec: WrapperRow, { name, isKnown, isOnLine }: Head): Parser<NamedBody> {
   const { source } = state;
   const next = yield* skipBlanks(source);
   if (next === OPEN_BRACE && (isKnown || isIdentifier(name))) return { type: "arguments", name };
@@ -145,7 +141,9 @@ function writesPairs(state: ParserState, { families }: WrapperRow): boolean {
 /** Returns true if the text was cut inside a possible name of an offered tool. */
 function isCutName({ finish, callableNames }: ParserState, name: string): boolean {
   return (
-    finish === "cut" && isIdentifier(name) && callableNames.some((one) => one.startsWith(name.replace(/^functions\./, "")))
+    finish === "cut" &&
+    isIdentifier(name) &&
+    callableNames.some((one) => one.startsWith(name.replace(/^functions\./, "")))
   );
 }
 

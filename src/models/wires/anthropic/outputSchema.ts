@@ -1,6 +1,7 @@
 // Converts a JSON Schema for Anthropic's structured outputs. The answer is validated against the original schema elsewhere.
+import { mapSchemas } from "../../../core/json/subschemas.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
-import { asArray, asObject } from "../../looseJson.ts";
+import { asObject } from "../../looseJson.ts";
 
 /**
  * Keywords that limit or describe a value. Without them the schema allows more, and the gateway validates them.
@@ -71,34 +72,16 @@ const INEXPRESSIBLE = new Error("This schema cannot be said to Anthropic's struc
 
 function projected(schema: JsonObject, depth: number): JsonObject {
   if (depth === 0 || isOpenMap(schema)) throw INEXPRESSIBLE;
-  const result: Record<string, JsonValue> = {};
+  const made: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(schema)) {
     if (UNKNOWN.has(name) || (name === "$ref" && getDefinitionName(value) === undefined)) throw INEXPRESSIBLE;
     if (LEFT_OUT.has(name) || (name === "format" && !FORMATS.has(value))) continue;
     if (name === "minItems" && value !== 0 && value !== 1) continue;
-    result[name === "oneOf" ? "anyOf" : name] = keyword(name, value, depth - 1);
+    made[name === "oneOf" ? "anyOf" : name] =
+      name === "additionalProperties" ? value : mapSchemas(name, value, (one) => ofMember(one, depth - 1));
   }
-  if (isObjectSchema(schema)) result.additionalProperties = false;
-  return result;
-}
-
-function keyword(name: string, value: JsonValue, depth: number): JsonValue {
-  switch (name) {
-    case "properties":
-    case "$defs":
-    case "definitions": {
-      const members = Object.entries(asObject(value) ?? {});
-      return Object.fromEntries(members.map(([key, member]) => [key, ofMember(member, depth)]));
-    }
-    case "anyOf":
-    case "oneOf":
-    case "allOf":
-      return asArray(value).map((one) => ofMember(one, depth));
-    case "items":
-      return ofMember(value, depth);
-    default:
-      return value;
-  }
+  if (isObjectSchema(schema)) made.additionalProperties = false;
+  return made;
 }
 
 /** `true` and `false` are schemas too, of which the API knows nothing. */
@@ -121,18 +104,17 @@ function isOpenMap(schema: JsonObject): boolean {
 
 /** Returns true if a definition uses itself: definitions that use no remaining one are removed in turn, and the rest is recursive. */
 function containsItself({ $defs, definitions }: JsonObject): boolean {
-  const remaining = new Map(
+  const left = new Map(
     Object.entries({ ...asObject(definitions), ...asObject($defs) }).map(([name, schema]) => [
       name,
       collectReferences(schema),
     ]),
   );
-  for (let before = 0; before !== remaining.size; ) {
-    before = remaining.size;
-    for (const [name, references] of remaining)
-      if (!references.some((one) => remaining.has(one))) remaining.delete(name);
+  for (let before = 0; before !== left.size; ) {
+    before = left.size;
+    for (const [name, used] of left) if (!used.some((one) => left.has(one))) left.delete(name);
   }
-  return remaining.size > 0;
+  return left.size > 0;
 }
 
 /** The names of the definitions that a value refers to. */

@@ -1,4 +1,5 @@
 // Projects a JSON Schema to the API's two newer schema fields. `schema-gemini` is for endpoints that have only the older one.
+import { mapSchemas } from "../../../core/json/subschemas.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/messages.ts";
 import { asObject } from "../../looseJson.ts";
 
@@ -7,9 +8,9 @@ const KEPT: ReadonlySet<string> = new Set([
   ...["$anchor", "type", "format", "title", "description", "enum", "minItems", "maxItems", "minimum", "maximum"],
   ...["required", "propertyOrdering", "default"],
 ]);
-const SCHEMAS: ReadonlySet<string> = new Set(["items", "additionalProperties"]);
-const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "prefixItems"]);
-const MAPS: ReadonlySet<string> = new Set(["properties", "$defs"]);
+const NESTED: ReadonlySet<string> = new Set([
+  ...["items", "additionalProperties", "anyOf", "oneOf", "prefixItems", "properties", "$defs"],
+]);
 
 /**
  * Omits keywords that the API does not know, which only restrict values further. `const` becomes an `enum`, `definitions` `$defs`, and `allOf`
@@ -32,20 +33,13 @@ export function toGeminiSchema(schema: JsonObject): JsonObject {
 /** The root of a schema may be a reference into its own definitions. */
 function addDefinitions(reference: JsonObject, { $defs, definitions }: JsonObject): JsonObject {
   const found = { ...asObject(definitions), ...asObject($defs) };
-  return Object.keys(found).length > 0 ? { ...reference, $defs: convertEach(found) } : reference;
+  return Object.keys(found).length > 0 ? { ...reference, $defs: mapSchemas("$defs", found, convertSchema) } : reference;
 }
 
 function projected(name: string, value: JsonValue): readonly (readonly [string, JsonValue])[] {
-  if (KEPT.has(name)) return [[name, value]];
-  if (SCHEMAS.has(name) && isObject(value)) return [[name, toGeminiSchema(value)]];
-  if (name === "additionalProperties") return [[name, value]];
-  if (LISTS.has(name) && Array.isArray(value)) return [[name, value.map(convertSchema)]];
-  if (MAPS.has(name) && isObject(value)) return [[name, convertEach(value)]];
-  return [];
-}
-
-function convertEach(schemas: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertSchema(schema)]));
+  if (KEPT.has(name) || (name === "additionalProperties" && !isObject(value))) return [[name, value]];
+  if (!NESTED.has(name) || (name === "items" && !isObject(value))) return [];
+  return [[name, mapSchemas(name, value, convertSchema)]];
 }
 
 /** `true` and `false` are schemas too; the API can express neither. */

@@ -30,7 +30,7 @@ import {
   renewLease,
   requestCancel,
 } from "./leaseRows.ts";
-import { createRunTakenError, findRun, insertRun, listRuns, toRunColumns, updateRun } from "./runRows.ts";
+import { createRunTakenError, findRun, insertRun, selectRuns, toRunColumns, updateRun } from "./runRows.ts";
 import { readSavedRun, saveCalls, saveResult, saveState, selectSavedRun } from "./stateRows.ts";
 
 export interface SqlRunStoreOptions {
@@ -73,7 +73,7 @@ export class SqlRunStore implements RunStore {
   }
 
   list(owner: string, page: Parameters<RunStore["list"]>[1]): Promise<readonly RunRecord[]> {
-    return this.#database.read((tables) => listRuns(tables, owner, page));
+    return this.#database.read((tables) => selectRuns(tables, owner, page));
   }
 
   async load(key: OwnerKey): Promise<SavedRun | undefined> {

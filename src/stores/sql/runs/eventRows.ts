@@ -13,11 +13,7 @@ import { SLICE } from "../pages.ts";
 export async function addEvents(
   tables: Tables,
   { owner, id }: OwnerKey,
-  {
-    batch: { from, events },
-    now,
-    limit,
-  }: { readonly batch: EventBatch; readonly now: number; readonly limit: number },
+  { batch: { from, events }, now, limit }: { readonly batch: EventBatch; readonly now: number; readonly limit: number },
 ): Promise<void> {
   const rows = events.map((event, i) => ({ owner, run: id, seq: from + i, event: JSON.stringify(event), at: now }));
   for (let i = 0; i < rows.length; i += SLICE) {

@@ -41,7 +41,7 @@ export async function findRun(tables: Tables, { owner, id }: OwnerKey): Promise<
 }
 
 /** Latest first; damaged ones are left out. */
-export async function listRuns(
+export async function selectRuns(
   tables: Tables,
   owner: string,
   { limit, before, session, status }: Parameters<RunStore["list"]>[1],

@@ -5,16 +5,15 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import express from "express";
 import type { EventSink } from "../../../../src/core/events/EventSink.ts";
 import type { TurnEvent } from "../../../../src/core/events/events.ts";
-import { createFailure } from "../../../../src/core/failures.ts";
+import { createFailure, PostelError } from "../../../../src/core/failures.ts";
 import type { AppServices } from "../../../../src/server/AppServices.ts";
 import type { FrontApi } from "../../../../src/server/apis/FrontApi.ts";
 import { createAuthenticator } from "../../../../src/server/http/authenticate.ts";
 import { createErrorHandler } from "../../../../src/server/http/errorHandler.ts";
 import { RequestContext } from "../../../../src/server/http/RequestContext.ts";
 import { createChatRoute } from "../../../../src/server/routes/chatCompletions.ts";
-import { SERVER } from "../../../support/defaults.ts";
+import { FAST_PATHS, SERVER } from "../../../support/defaults.ts";
 import { pushed } from "../../../support/events.ts";
-import { PostelError } from "../../../support/gatewayModules.ts";
 import { turnEnd } from "../../../support/testApp.ts";
 
 /** As far from chat completions as a wire can be: its events have names and its end is one of them. */
@@ -80,6 +79,7 @@ async function ask(events: readonly TurnEvent[], init: RequestInit): Promise<{ s
     observer,
     clientStallMs: 1_000,
     silent: new Set<string>(),
+    fastPaths: FAST_PATHS,
   };
   app.use((request, response, next) => {
     new RequestContext(request, response, request.path, testGateway).caller = createAuthenticator(SERVER)(

@@ -1,10 +1,12 @@
 // A history that is made to fit, over random conversations: what belongs together stays together, and what must stay stays.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { measureMessages } from "../../../../src/agents/context/estimateTokens.ts";
 import { trimHistory } from "../../../../src/agents/context/trimHistory.ts";
 import type { Message } from "../../../../src/core/messages.ts";
 import { strictFault } from "../../../support/brokenHistories.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 let ids = 0;
 const call = (name = "look") => {
@@ -56,7 +58,7 @@ function check(
     fc.asyncProperty(history, room, async (messages, space) => {
       await property(messages, space);
     }),
-    { numRuns: 500, seed: 14 },
+    { numRuns: runsOf(500), seed: 14 },
   );
 }
 

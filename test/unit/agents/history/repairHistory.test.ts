@@ -1,4 +1,5 @@
 // Histories as clients send them, broken in every way, and what goes up of them.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { repairHistory } from "../../../../src/agents/history/repairHistory.ts";
@@ -6,6 +7,7 @@ import { validateHistory } from "../../../../src/agents/history/validateHistory.
 import { joinText, type Message } from "../../../../src/core/messages.ts";
 import { call } from "../../../support/agents/ScriptedAgent.ts";
 import { brokenHistories, strictFault, unmended } from "../../../support/brokenHistories.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const USER: Message = { role: "user", content: "How is the tide?" };
 
@@ -210,7 +212,7 @@ describe("whatever a client sends", () => {
       fc.asyncProperty(brokenHistories, async (messages) => {
         expect(await unmended(messages)).toBeUndefined();
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     );
   });
 });

@@ -1,4 +1,5 @@
 // What is told from marks at a glance: the readers of marks, who look at all of it, find none there either.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { matchChannelMarker } from "../../../../src/formats/channels/markerAt.ts";
@@ -7,6 +8,7 @@ import { isNoTag, readTagOrCut } from "../../../../src/formats/scanner/Tag.ts";
 import { getMarkerRole, isMark, isNoMark, nameOfMark } from "../../../../src/formats/specs/markers.ts";
 import { ALL_MARKS } from "../../../support/allMarks.ts";
 import { modelTexts } from "../../../support/modelTexts.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 /** Characters behind the sign that have come when it is looked at. */
 const SEEN = [0, 1, 2, 3, 5, 9, 17, 33, 200];
@@ -36,7 +38,7 @@ describe("a sign that is seen to begin no mark", () => {
           expect({ rest, isMark: told.length > 0 && isRead(rest) }).toEqual({ rest, isMark: false });
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runsOf(400) },
     );
     expect(seen).toBeGreaterThan(1_000);
   });
@@ -52,7 +54,7 @@ describe("a sign that is seen to begin no mark", () => {
         const read = readTagOrCut(sourceOf(rest, true), asked).next().value;
         expect({ rest, isTag: isTold && read !== undefined }).toEqual({ rest, isTag: false });
       }),
-      { numRuns: 20_000 },
+      { numRuns: runsOf(20_000) },
     );
   });
 

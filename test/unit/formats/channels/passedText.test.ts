@@ -1,10 +1,12 @@
 // Words of which the parser says beforehand that they pass as they are: read afterwards, all of them in one piece, they do.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { ParserEvent } from "../../../../src/formats/state/ParserEvent.ts";
 import { tokensOf } from "../../../support/chunkings.ts";
 import { modelTexts, REQUESTS, request, requests } from "../../../support/modelTexts.ts";
 import { countedParser } from "../../../support/parserRuns.ts";
+import { runsOf } from "../../../support/sample.ts";
 import { transcriptTexts } from "../../../support/transcriptTexts.ts";
 
 type Circumstances = ReturnType<typeof request>;
@@ -60,7 +62,7 @@ describe("words that are said to pass", () => {
         expect({ text, changed }).toEqual({ text, changed: [] });
         expect(joined(lateEvents)).toEqual(wholeRun(pieces, asked));
       }),
-      { numRuns: 1_500 },
+      { numRuns: runsOf(1_500) },
     );
     expect(all).toBeGreaterThan(3_000);
   });

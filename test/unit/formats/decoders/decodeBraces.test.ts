@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Argument } from "../../../../src/formats/decoders/CallCandidate.ts";
 import type { BraceOptions } from "../../../../src/formats/decoders/decodeBraces.ts";
 import { decodeBraces } from "../../../../src/formats/decoders/decodeBraces.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const Q = '<|"|>';
 const OPTIONS: BraceOptions = {
@@ -136,7 +137,7 @@ describe("any input", () => {
       fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 3 }))), fc.boolean(), (pieces, closed) => {
         for (const lead of ["", "call:f{", '{tool => "f", args => {']) read(lead + pieces.join(""), { closed });
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 

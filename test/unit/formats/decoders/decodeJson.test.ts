@@ -1,7 +1,9 @@
 // Strict JSON stays itself, mended JSON means what was written, and what is cut or ambiguous is refused in linear time.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { decodeJson } from "../../../../src/formats/decoders/decodeJson.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const textOf = (text: string): string | undefined => decodeJson(text)?.text;
 const meaningOf = (text: string): unknown => JSON.parse(textOf(text) ?? '"refused"');
@@ -151,7 +153,7 @@ describe("hostile text", () => {
         const text = textOf(pieces.join(""));
         if (text !== undefined) expect(() => JSON.parse(text)).not.toThrow();
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
   });
 

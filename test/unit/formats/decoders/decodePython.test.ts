@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { decodePython, type PythonOptions } from "../../../../src/formats/decoders/decodePython.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   f: ["a", "b", "c", "body", "location", "include"],
@@ -191,7 +192,7 @@ describe("any input", () => {
         const source = `[${calls.map((list) => `f(${list.map(([k, v]) => `${k}=${repr(v)}`).join(", ")})`).join(", ")}]`;
         expect(read(source)).toEqual(calls.map((list) => ["f", ...list.map(([k, v]) => [k, plain(v)])]));
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 
@@ -210,7 +211,7 @@ describe("any input", () => {
       fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 3 }))), (pieces) => {
         read(pieces.join(""));
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { parse, stringify, type ToStringOptions } from "yaml";
 import { decodeYaml, readYamlBlock, type YamlMember } from "../../../../src/formats/decoders/decodeYaml.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 function read(body: string) {
   const call = decodeYaml(body);
@@ -132,7 +133,7 @@ describe("a call as YAML", () => {
         const read = readYamlBlock(written);
         if (read !== undefined) expect(plainly(read)).toEqual(parse(written, { schema: "failsafe" }));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     );
   });
 
@@ -142,7 +143,7 @@ describe("a call as YAML", () => {
       fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 3 }))), (pieces) => {
         decodeYaml(`name: f\narguments:${pieces.join("")}`);
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 });

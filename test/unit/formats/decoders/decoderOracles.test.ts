@@ -1,10 +1,12 @@
 // Compares the parser's readers with packages of the field: XML bodies with fast-xml-parser, almost-JSON bodies with jsonrepair.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { XMLParser } from "fast-xml-parser";
 import { jsonrepair } from "jsonrepair";
 import { decodeJson } from "../../../../src/formats/decoders/decodeJson.ts";
 import { decodeContainer } from "../../../../src/formats/decoders/decodeXml.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 type Tree = string | readonly (readonly [name: string, child: Tree])[];
 
@@ -29,7 +31,7 @@ describe("decodeContainer", () => {
         const xml = writeTree(elements);
         expect(JSON.parse(decodeContainer(xml, "") ?? "null")).toEqual(parser.parse(`<root>${xml}</root>`).root);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 });
@@ -74,7 +76,7 @@ describe("decodeJson", () => {
         compared += 1;
         expect(JSON.parse(read.text)).toEqual(JSON.parse(jsonrepair(careless)));
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
     expect(compared).toBeGreaterThan(400);
   });

@@ -1,4 +1,5 @@
 // What a reader hands on as JSON is strict, for nobody parses it again before it is fitted.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { CallCandidate } from "../../../../src/formats/decoders/CallCandidate.ts";
@@ -7,6 +8,7 @@ import { decodePython } from "../../../../src/formats/decoders/decodePython.ts";
 import { decodeContainer, decodeElements } from "../../../../src/formats/decoders/decodeXml.ts";
 import { decodeYaml } from "../../../../src/formats/decoders/decodeYaml.ts";
 import { readValue } from "../../../../src/formats/decoders/jsonTree.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const pieces = [
   ...["{", "}", "[", "]", "(", ")", ":", ",", "=", "<k>", "</k>", "<item>", "</item>", "\n  ", "- ", "a", "key", "g("],
@@ -38,7 +40,7 @@ describe("the JSON that a reader writes is strict", () => {
           expect([json, readValue(json)?.text]).toEqual([json, json]);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
     expect(found).toBeGreaterThan(0);
   });

@@ -1,9 +1,11 @@
 // Marks are broken wherever they stand, and a long text is looked through in pieces.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { runToCompletion } from "../../../../src/core/async/yieldToEventLoop.ts";
 import { BrokenMarks, escapeMarkers, MarkerEscaper } from "../../../../src/formats/prompts/escapeMarkers.ts";
 import { wireTokens } from "../../../../src/formats/prompts/templateTokens.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const MARKS = ["<tool_call>", "</tool_call>", "Observation:"];
 const PIECE = 65_536;
@@ -64,7 +66,7 @@ describe("BrokenMarks", () => {
         const shown = runToCompletion(new MarkerEscaper(MARKS, { broken }).neutralise(text));
         expect(new BrokenMarks(broken, MARKS).restore(shown)).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     );
   });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../../../src/core/messages.ts";
 import { CompiledSchema } from "../../../../src/formats/validation/CompiledSchema.ts";
 import { checkValue } from "../../../../src/formats/validation/fitValue.ts";
+import { runsOf } from "../../../support/sample.ts";
 import { valueTree } from "../../../support/valueTree.ts";
 
 const check = (schema: JsonObject, value: JsonValue) => checkValue(valueTree(value), new CompiledSchema(schema));
@@ -141,7 +142,7 @@ describe("a check", () => {
         const before = new Validator(given as never, "2020-12").validate(data).valid;
         expect([verdict.fault === undefined, given, data]).toEqual([before, given, data]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     );
   });
 

@@ -1,10 +1,12 @@
 // Arguments follow the schema without loss, edits stay at their spans, and what does not fit is refused with a reason.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, ToolSpec } from "../../../../src/core/messages.ts";
 import type { Argument, CandidateArguments } from "../../../../src/formats/decoders/CallCandidate.ts";
 import { type FitResult, fitCall } from "../../../../src/formats/validation/fitCall.ts";
 import { jsonArguments } from "../../../support/candidateArguments.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const properties: JsonObject = {
   i: { type: "integer" },
@@ -332,7 +334,7 @@ describe("hostile schemas", () => {
         const result = fit("t", type === "json" ? text : { type, text }, offer(parameters));
         if (result.type === "call") expect(JSON.parse(result.arguments)).toBeInstanceOf(Object);
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 });

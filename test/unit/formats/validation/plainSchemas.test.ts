@@ -1,10 +1,12 @@
 // A value that was brought to a plain schema is not checked once more: then it must keep every rule of it. Any schema that says more is checked.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../../../src/core/messages.ts";
 import { readValue } from "../../../../src/formats/decoders/jsonTree.ts";
 import { CompiledSchema } from "../../../../src/formats/validation/CompiledSchema.ts";
 import { checkValue, fitValue } from "../../../../src/formats/validation/fitValue.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const MANY = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`p${index}`, {}]));
 const KEYS = ["a", "b", "city"];
@@ -55,7 +57,7 @@ describe("a value that was brought to a plain schema", () => {
         const left = readValue(fitted.text);
         expect(left && checkValue(left, prepared, leave)).toMatchObject({ fault: undefined, isPartial: false });
       }),
-      { numRuns: 3_000 },
+      { numRuns: runsOf(3_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { listAdaptedFields } from "../../../../src/models/adaptation/adaptedFields.ts";
 import { CAPABILITIES, modelRequest, TIDE_TOOL } from "../../../support/modelRequest.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const CHOICES = ["auto", "none", "required", "named"] as const;
 const SYSTEM = { role: "system", content: "Be brief." } as const;
@@ -47,7 +48,7 @@ describe("the fields that an upstream does not take as they were asked", () => {
       expect(fields).toEqual(compared);
       none += fields.length === 0 ? 1 : 0;
     });
-    fc.assert(property, { numRuns: 2_000 });
+    fc.assert(property, { numRuns: runsOf(2_000) });
     expect(none).toBeGreaterThan(200);
   });
 });

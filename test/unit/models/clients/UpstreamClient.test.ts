@@ -10,7 +10,7 @@ import { UpstreamClient } from "../../../../src/models/clients/UpstreamClient.ts
 import type { ModelRequest } from "../../../../src/models/ModelClient.ts";
 import { systemClock } from "../../../../src/network/system.ts";
 import { createUndiciEgress } from "../../../../src/network/undici/undiciEgress.ts";
-import { LIMITS } from "../../../support/defaults.ts";
+import { FAST_PATHS, LIMITS } from "../../../support/defaults.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../../../support/FakeUpstream.ts";
 import { CAPABILITIES, drain, modelRequest, streamOf, TIDE_TOOL, textOfEvents } from "../../../support/modelRequest.ts";
 
@@ -50,6 +50,7 @@ async function serve(answer: Parameters<typeof FakeUpstream.start>[0]): Promise<
 
 function clientOf(baseUrl: string, options: Options = {}): UpstreamClient {
   return new UpstreamClient({
+    fastPaths: FAST_PATHS,
     upstream: { id: "up", wire: "openai", baseUrl, apiKey: options.apiKey, headers: options.headers ?? {} },
     egress: options.egress ?? egress,
     timeouts: {

@@ -1,9 +1,11 @@
 // Names of tools and ids of calls that an upstream would refuse: what it is told instead, and back.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject } from "../../../../src/core/messages.ts";
 import { applyQuirks } from "../../../../src/models/request/quirks.ts";
 import { listRenamedTools } from "../../../../src/models/request/toolNames.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const RULES = {
   "names-64": /^[a-zA-Z0-9_-]{1,64}$/,
@@ -53,7 +55,7 @@ describe.each(Object.entries(RULES))("names by the rule %s", (id, legal) => {
       );
       expect(told.map((name) => back.get(name) ?? name)).toEqual(own);
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: runsOf(300) });
   });
 
   it("are the same in tools, history, results and choice", () => {
@@ -70,7 +72,7 @@ describe.each(Object.entries(RULES))("names by the rule %s", (id, legal) => {
       const turned = own.toReversed();
       expect(shown(turned, rule).toReversed()).toEqual(shown(own, rule));
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: runsOf(200) });
   });
 });
 
@@ -126,7 +128,7 @@ describe.each(Object.entries(ID_RULES))("ids by the rule %s", (rule, legal) => {
       expect(new Set(calls).size).toBe(own.length);
       for (const [at, id] of own.entries()) if (legal.test(id)) expect(calls[at]).toBe(id);
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: runsOf(300) });
   });
 
   it("are the same in each turn of a conversation", () => {

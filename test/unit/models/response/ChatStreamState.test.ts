@@ -1,4 +1,5 @@
 // One stream of bytes, however it is cut and whether or not its chunks are read without being parsed: the same events, in the same order.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { ModelEvent } from "../../../../src/core/events/events.ts";
@@ -9,6 +10,7 @@ import { ResponseLimits } from "../../../../src/models/response/ResponseLimits.t
 import { readChatBody } from "../../../../src/models/response/readChatBody.ts";
 import { LIMITS } from "../../../support/defaults.ts";
 import { delta } from "../../../support/FakeUpstream.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 const LIMIT = { ...LIMITS, answerEvents: 60, answerChars: 4_000, callChars: 100 };
 
@@ -17,8 +19,9 @@ async function heard(pieces: readonly Uint8Array[], parsed: boolean) {
   const deadline = new EventTimeout(new AbortController().signal);
   const meter = new ResponseLimits(LIMIT);
   const whole = new ChatStreamState({
+    usesTemplates: true,
     opened: { type: "opened", retries: 0 },
-    createRefusal: (status, body) => createFailure("upstream_error", `${status} ${body}`),
+    refuse: (status, body) => createFailure("upstream_error", `${status} ${body}`),
     meter,
   });
   const exchange = {
@@ -104,7 +107,7 @@ describe("any stream of bytes", () => {
           expect(await heard(pieces, false)).toEqual(await heard(pieces, true));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
   });
 

@@ -1,4 +1,5 @@
 // A chunk that is as the one before but for its words: read off its text, it says what it says when it is parsed.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { ModelEvent } from "../../../../src/core/events/events.ts";
@@ -9,6 +10,7 @@ import { ChatStreamState } from "../../../../src/models/response/ChatStreamState
 import { ChunkTemplate } from "../../../../src/models/response/ChunkTemplate.ts";
 import { ResponseLimits } from "../../../../src/models/response/ResponseLimits.ts";
 import { LIMITS } from "../../../support/defaults.ts";
+import { runsOf } from "../../../support/sample.ts";
 
 interface Heard {
   readonly events: readonly ModelEvent[];
@@ -24,8 +26,9 @@ interface Heard {
 function hear(stream: readonly string[], parsed: boolean): Heard {
   const meter = new ResponseLimits({ ...LIMITS, answerChars: 400, callChars: 120 });
   const exchange = new ChatStreamState({
+    usesTemplates: true,
     opened: { type: "opened", retries: 0 },
-    createRefusal: (status, body) => createFailure("upstream_error", `${status} ${body}`),
+    refuse: (status, body) => createFailure("upstream_error", `${status} ${body}`),
     meter,
   });
   const events: ModelEvent[] = [];
@@ -208,7 +211,7 @@ describe("any stream", () => {
       fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
         spared += expectSame(pieces.flat());
       }),
-      { numRuns: 1_500 },
+      { numRuns: runsOf(1_500) },
     );
     expect(spared).toBeGreaterThan(1_000);
   });

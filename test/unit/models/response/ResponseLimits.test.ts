@@ -9,7 +9,7 @@ import { UpstreamClient } from "../../../../src/models/clients/UpstreamClient.ts
 import { ResponseLimits } from "../../../../src/models/response/ResponseLimits.ts";
 import { systemClock } from "../../../../src/network/system.ts";
 import { createUndiciEgress } from "../../../../src/network/undici/undiciEgress.ts";
-import { LIMITS } from "../../../support/defaults.ts";
+import { FAST_PATHS, LIMITS } from "../../../support/defaults.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../../../support/FakeUpstream.ts";
 import { drain, modelRequest, streamOf, textOfEvents } from "../../../support/modelRequest.ts";
 
@@ -42,6 +42,7 @@ function clientOf(
   { limits, firstEventMs = 5_000, idleMs = 5_000 }: { [Name in keyof Options]: Options[Name] | undefined } = {},
 ): UpstreamClient {
   return new UpstreamClient({
+    fastPaths: FAST_PATHS,
     upstream: { id: "up", wire: "openai", baseUrl, headers: {} },
     egress: network.egress,
     timeouts: { headersMs: 5_000, firstEventMs, idleMs },

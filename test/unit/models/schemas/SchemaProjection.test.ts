@@ -1,9 +1,11 @@
 // Schemas of tools as strict servers take them.
+
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../../../src/core/messages.ts";
 import { applyQuirks } from "../../../../src/models/request/quirks.ts";
 import { SCHEMA_DIALECTS } from "../../../../src/models/schemas/schemaDialects.ts";
+import { runsOf } from "../../../support/sample.ts";
 import { schemaFault } from "../../../support/strictSchemas.ts";
 
 function bodyWith(parameters: JsonObject, strict?: boolean): JsonObject {
@@ -44,7 +46,7 @@ describe.each([...SCHEMA_DIALECTS.keys()])("the dialect %s", (dialect) => {
     const property = fc.property(schemas(), (schema) => {
       expect(schemaFault(projected(schema, dialect), dialect)).toBeUndefined();
     });
-    fc.assert(property, { numRuns: 400 });
+    fc.assert(property, { numRuns: runsOf(400) });
   });
 
   it("ends, and soon, where references lead in circles or double at each step", () => {

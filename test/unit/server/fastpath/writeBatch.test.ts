@@ -42,7 +42,7 @@ async function answersTo(
 }
 
 const paced = (response: ServerResponse) =>
-  new ResponseWriter(response, { clientStallMs: 1_000, onStall: () => undefined });
+  new ResponseWriter(response, { clientStallMs: 1_000, onStall: () => undefined }, true);
 const breakOff = (response: ServerResponse) =>
   sendFailure(response, createFailure("internal_error", "broken"), { wire: COMMON_WIRE });
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import type { Failure } from "../../../../src/core/failures.ts";
 import { ResponseWriter } from "../../../../src/server/http/ResponseWriter.ts";
 
 afterEach(() => {
@@ -38,10 +39,8 @@ function open() {
   jest.useFakeTimers();
   const client = new OnDemand();
   const stalls: string[] = [];
-  const paced = new ResponseWriter(client as unknown as ServerResponse, {
-    clientStallMs: 1_000,
-    onStall: ({ code }) => stalls.push(code),
-  });
+  const patience = { clientStallMs: 1_000, onStall: ({ code }: Failure) => stalls.push(code) };
+  const paced = new ResponseWriter(client as unknown as ServerResponse, patience, true);
   return { client, stalls, paced };
 }
 

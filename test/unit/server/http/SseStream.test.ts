@@ -20,7 +20,8 @@ async function open(write: (response: ServerResponse) => void): Promise<Incoming
   return response;
 }
 
-const paced = (target: ServerResponse) => new ResponseWriter(target, { clientStallMs: 60_000, onStall: () => {} });
+const paced = (target: ServerResponse) =>
+  new ResponseWriter(target, { clientStallMs: 60_000, onStall: () => {} }, true);
 
 describe("SseStream", () => {
   it("opens by itself after the wait, with a comment and the headers of that moment, and goes on with comments", async () => {

@@ -7,16 +7,16 @@ describe("a heap that is nearly full", () => {
   it("takes no new work, and does again when there is room", async () => {
     let share = 0.95;
     const admit = createAdmission(SERVER, new AbortController().signal, () => share);
-    const acquireSlot = jest.fn();
-    const come = () => admit({ throwIfGone: () => {}, acquireSlot } as unknown as RequestContext);
+    const takePlace = jest.fn();
+    const come = () => admit({ throwIfGone: () => {}, takePlace } as unknown as RequestContext);
     await expect(come()).rejects.toEqual(
       expect.objectContaining({
         failure: expect.objectContaining({ code: "gateway_overloaded", details: { retryAfterMs: 5_000 } }),
       }),
     );
-    expect(acquireSlot).not.toHaveBeenCalled();
+    expect(takePlace).not.toHaveBeenCalled();
     share = 0.5;
     await come();
-    expect(acquireSlot).toHaveBeenCalledTimes(1);
+    expect(takePlace).toHaveBeenCalledTimes(1);
   });
 });

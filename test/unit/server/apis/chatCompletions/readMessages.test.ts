@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { readMessages } from "../../../../../src/server/apis/chatCompletions/readMessages.ts";
+import { runsOf } from "../../../../support/sample.ts";
 
 const words = fc.constantFrom("", " ", "Go on.", "\ud800", "{}");
 const content = fc.oneof(
@@ -76,6 +77,6 @@ describe("a message of a request", () => {
       const others = messages.map((message) => ({ ...message, unheard: null }));
       expect(await readOrRefused(messages)).toEqual(await readOrRefused(others));
     });
-    await fc.assert(property, { numRuns: 1_000 });
+    await fc.assert(property, { numRuns: runsOf(1_000) });
   });
 });

@@ -1,9 +1,11 @@
 // Statements that reach the server, over all dialects: each is asked about; what only looks like one is not.
+
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, test } from "@jest/globals";
 import fc from "fast-check";
 import { assessStatement } from "../../../../../src/tools/risk/sql/statementRisk.ts";
 import { HARMLESS_LOOKALIKES, SERVER_STATEMENTS } from "../../../../fixtures/risk/serverStatements.ts";
+import { runsOf } from "../../../../support/sample.ts";
 
 describe.each(Object.entries(SERVER_STATEMENTS))("statementDanger finds %s", (_, statements) => {
   test.each(statements.map((statement) => [JSON.stringify(statement), statement]))("%s", (_shown, statement) => {
@@ -93,7 +95,7 @@ describe("statementDanger and what SQLite does", () => {
         harmful++;
         expect([sql, effect, assessStatement(sql)]).not.toContain(undefined);
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
     expect(harmful).toBeGreaterThan(30);
   });
@@ -119,7 +121,7 @@ describe("statementDanger and what SQLite does", () => {
         const sql = `DELETE FROM t WHERE ${where}`;
         if (run(sql) === "emptied") expect([sql, assessStatement(sql)]).not.toContain(undefined);
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 });

@@ -1,9 +1,9 @@
 // A run with two parallel tools, one that needs leave and one question, over real processes on one file: what people may say of it, and what not.
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import type { InterruptRecord } from "../../../src/core/runs/interrupts.ts";
-import { until } from "../../support/runs/inTime.ts";
-import { KillWorld } from "../../support/runs/KillWorld.ts";
-import { RunProcess } from "../../support/runs/RunProcess.ts";
+import type { InterruptRecord } from "../../src/core/runs/interrupts.ts";
+import { until } from "../support/runs/inTime.ts";
+import { KillWorld } from "../support/runs/KillWorld.ts";
+import { RunProcess } from "../support/runs/RunProcess.ts";
 
 let world: KillWorld;
 let running: RunProcess;
