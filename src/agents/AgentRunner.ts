@@ -218,12 +218,12 @@ export class AgentRunner {
     take: EventSink<RunEvent>,
   ): Promise<RunState> {
     const services = { ...this.#run, ...this.#agentServices(state), ...going };
-    const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
+    const responding = this.#services.workflows?.responding(state, services.steps, take) ?? take;
     this.#tellShown(state, services.registry);
     const context = services.steps ? undefined : this.#contextOf(state, services.registry);
     // Loaded with the first run: the loop and the execution of tools take 30 ms, and a chat completion needs neither.
     const { runLoop } = await import("./run/runLoop.ts");
-    const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, told);
+    const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, responding);
     if (after.agent === state.agent) return after;
     // After a hand-off another agent continues, with its own tools and rules.
     return await this.#loop(after, { journal: going.journal, wary: wary || services.wary }, signal, take);

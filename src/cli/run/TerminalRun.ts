@@ -104,7 +104,7 @@ export class TerminalRun {
     const key = { owner: LOCAL_CALLER.name, id };
     const record = await this.#gateway.runs.record(key);
     this.#view.begin(record.agent);
-    const collected = await this.#heard(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
+    const collected = await this.#runAndDecide(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
     // A workflow that still waits reports only that.
     return this.#report({ ...collected, runId: id }, { agent: record.agent });
   }
@@ -120,13 +120,13 @@ export class TerminalRun {
     const { isAttended, keptIn, flags } = this.#options;
     const store = isAttended || keptIn !== undefined || flags.yes === true;
     this.#view.begin(request.chat.model);
-    return this.#heard(request.chat.id, (turnCollector) =>
+    return this.#runAndDecide(request.chat.id, (turnCollector) =>
       this.#gateway.runs.ask(request, { ...turnCollector, store }),
     );
   }
 
   /** Collects all events of a run, including those after each decision here. */
-  async #heard(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
+  async #runAndDecide(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
     const said = new ResumedRunCollector();
     let waits = false;
     let yes = this.#options.flags.yes === true;

@@ -133,7 +133,7 @@ export class UpstreamClient implements ModelClient {
       if (last.done) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };
       reads.push(last);
     }
-    const unread = { ...response, body: resumeReading(reads, bytes), aheadOf: undefined };
+    const unread = { ...response, body: resumeReading(reads, bytes), setEarlyReader: undefined };
     return (take) => this.#answerLater({ sending, response: unread }, signal, take);
   }
 

@@ -112,7 +112,7 @@ export class ChatStreamState {
     if (this.#recovered) return;
     const error = extractChunkError(chunk);
     if (!error && this.#wire) {
-      for (const own of this.#wire.read(chunk)) this.#hear(this.#reader.read(own), events);
+      for (const own of this.#wire.read(chunk)) this.#addEvents(this.#reader.read(own), events);
       return;
     }
     const answer = error && !this.#reader.sawCall ? extractErrorMessage(error.body) : undefined;
@@ -120,7 +120,7 @@ export class ChatStreamState {
     if (answer !== undefined) this.#recovered = true;
     const said: readonly ModelEvent[] =
       answer === undefined ? this.#reader.read(chunk) : [{ type: "text", text: answer }];
-    this.#hear(said, events);
+    this.#addEvents(said, events);
     const { finishReason } = this.#reader;
     if (
       !this.#usesTemplates ||
@@ -149,7 +149,7 @@ export class ChatStreamState {
     return events;
   }
 
-  #hear(said: readonly ModelEvent[], events: ModelEvent[]): void {
+  #addEvents(said: readonly ModelEvent[], events: ModelEvent[]): void {
     this.#open(events);
     for (const event of said) {
       this.#meter.addEvent(event);

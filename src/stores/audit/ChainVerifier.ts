@@ -50,7 +50,7 @@ export class ChainVerifier {
   addEntry(entry: AuditEntry): void {
     this.#entries += 1;
     const isIntact = computeEntryHash(entry) === entry.hash;
-    if (isIntact) this.#hear(entry);
+    if (isIntact) this.#checkEvent(entry);
     else this.#misplaced.push(entry);
     for (const head of this.#heads.get(entry.seq) ?? []) {
       if (head.hash !== entry.hash) this.#faults.add("foreign-head", entry.seq, FOREIGN);
@@ -66,7 +66,7 @@ export class ChainVerifier {
   report(): ChainReport {
     const { first, last } = this.#order.finish(this.#cut, this.#isPart);
     this.#tellMisplaced();
-    for (const seq of this.#emptied) this.#faults.add("erased", seq, UNTOLD);
+    for (const seq of this.#emptied) this.#faults.add("erased", seq, UNREPORTED_HEAD);
     // If earlier entries are missing, the decision may have been among them.
     const isWhole = first?.seq === 1;
     if (isWhole) for (const { seq, why } of this.#calls.undecided) this.#faults.add("undecided", seq, why);
@@ -76,7 +76,7 @@ export class ChainVerifier {
     return { ...{ entries: this.#entries, first, head: last, cut }, erased: this.#erased, faults, faultsInAll };
   }
 
-  #hear(entry: AuditEntry): void {
+  #checkEvent(entry: AuditEntry): void {
     const event = parseEntryEvent(entry);
     switch (event.type) {
       case "changed":
@@ -143,4 +143,4 @@ const MOST_COMPARED = 200;
 
 const FOREIGN =
   "it is not the entry that the head names: the chain was written anew from before it (also after a backup was put back), or the head is another chain's";
-const UNTOLD = "its event is gone, and no entry says that it was erased";
+const UNREPORTED_HEAD = "its event is gone, and no entry says that it was erased";
