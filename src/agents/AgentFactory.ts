@@ -15,7 +15,7 @@ import { ToolCallingAgent } from "./ToolCallingAgent.ts";
 
 export interface AgentFactoryOptions {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "known" | "isPinned" | "recall">;
+  readonly detector: Pick<ModelCapabilityDetector, "getCapabilities" | "isPinned" | "recall">;
   readonly ids: Pick<Ids, "callId">;
   readonly captureChars: number;
   readonly clock: Pick<Clock, "monotonic">;
@@ -92,7 +92,7 @@ export class AgentFactory {
   #waysOf({ model, wishes, first, routes }: Asked): Ways {
     const { pinnedToolMode: pinned, parse } = wishes;
     const query = pinned === undefined ? first : { model: first.model, key: first.key, pinned };
-    const known = this.#options.detector.known(query);
+    const known = this.#options.detector.getCapabilities(query);
     const before = this.#ways.get(model);
     const isSame = before?.routes === routes && before.known === known;
     if (isSame && before.pinnedToolMode === pinned && before.parse === parse) return before;
@@ -103,7 +103,7 @@ export class AgentFactory {
       parse,
       ...this.#found(query, { first, routes, known, parse }),
     };
-    if (model.length <= MAX_NAME_CHARS) setBounded(this.#ways, { key: model, value: found, most: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS) setBounded(this.#ways, { key: model, value: found, maxSize: MAX_MODELS });
     return found;
   }
 

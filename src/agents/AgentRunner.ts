@@ -37,7 +37,7 @@ import type { WorkflowPlanner } from "./workflows/WorkflowPlanner.ts";
 
 export interface AgentServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "detect" | "known" | "isPinned" | "recall">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "getCapabilities" | "isPinned" | "recall">;
   readonly registry: Pick<ToolRegistry, "get" | "select" | "offeredBy" | "danger" | "refresh">;
   readonly findFacts: SearchMemories;
   readonly definitions: Pick<DefinitionStore, "agreed" | "agree">;
@@ -88,8 +88,8 @@ export class AgentRunner {
       toolMs,
       answerMs,
       nesting: {
-        planWithin: (...asked) => this.#planWithin(...asked),
-        proceedWithin: (...asked) => this.#loop(...asked),
+        planNested: (...asked) => this.#planWithin(...asked),
+        proceedNested: (...asked) => this.#loop(...asked),
       },
     };
   }
@@ -138,7 +138,7 @@ export class AgentRunner {
     let state: RunState;
     try {
       state = await this.plan(request, signal);
-      await this.#services.auditRecorder?.asked(state);
+      await this.#services.auditRecorder?.recordRequest(state);
     } catch (error) {
       await this.#telling(request.chat.id, take)([{ type: "turn-failed", failure: toFailure(error) }]);
       return;
@@ -218,12 +218,12 @@ export class AgentRunner {
     take: EventSink<RunEvent>,
   ): Promise<RunState> {
     const services = { ...this.#run, ...this.#agentServices(state), ...going };
-    const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
+    const responding = this.#services.workflows?.responding(state, services.steps, take) ?? take;
     this.#tellShown(state, services.registry);
     const context = services.steps ? undefined : this.#contextOf(state, services.registry);
     // Loaded with the first run: the loop and the execution of tools take 30 ms, and a chat completion needs neither.
     const { runLoop } = await import("./run/runLoop.ts");
-    const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, told);
+    const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, responding);
     if (after.agent === state.agent) return after;
     // After a hand-off another agent continues, with its own tools and rules.
     return await this.#loop(after, { journal: going.journal, wary: wary || services.wary }, signal, take);
@@ -261,7 +261,7 @@ export class AgentRunner {
 
   /** The services that a run gets from its agent. A chat completion has none. */
   #agentServices(state: RunState): (Partial<RunServices> & Pick<RunServices, "registry">) | undefined {
-    return this.#services.workflows?.stepServices(state) ?? this.#kits.of(state);
+    return this.#services.workflows?.stepServices(state) ?? this.#kits.resolveTools(state);
   }
 }
 

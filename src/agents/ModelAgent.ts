@@ -60,18 +60,22 @@ export abstract class ModelAgent implements Agent {
     signal: AbortSignal,
   ): Promise<Prompt>;
 
-  async attempt(conversation: AttemptConversation, signal: AbortSignal, take: EventSink<AttemptEvent>): Promise<void> {
+  async attempt(
+    conversation: AttemptConversation,
+    signal: AbortSignal,
+    onEvents: EventSink<AttemptEvent>,
+  ): Promise<void> {
     const { stop: texts = [] } = conversation.sampling;
     // The fast path does not look for stop texts, so it is off if there are any.
-    const ahead = texts.length > 0 ? undefined : conversation.ahead;
+    const fastLane = texts.length > 0 ? undefined : conversation.ahead;
     const prompt = await this.prompt(conversation, this.#options.capabilities, signal);
-    const request = this.#request(conversation, prompt, ahead);
+    const request = this.#request(conversation, prompt, fastLane);
     const cost = texts.length > 0 ? new UsageEstimate(request) : undefined;
     const reading = this.#reading(conversation, request, signal);
     await readAttempt(
-      (hear) => this.#ask(request, signal, cost ? counting(cost, hear) : hear),
+      (onModelEvents) => this.#streamModel(request, signal, cost ? countUsage(cost, onModelEvents) : onModelEvents),
       cost ? { ...reading, stop: { texts, end: () => cost.end("stop") } } : reading,
-      take,
+      onEvents,
     );
   }
 
@@ -103,7 +107,7 @@ export abstract class ModelAgent implements Agent {
   #reading(conversation: AttemptConversation, request: ModelRequest, signal: AbortSignal): AttemptReading {
     const { capabilities, clock, observer } = this.#options;
     const { id: run, output, messages, executedIds, askAboutQuotes: asked } = conversation;
-    const used = collectCallIds(messages);
+    const usedIds = collectCallIds(messages);
     return {
       text: this.#text(conversation, request.callForm !== undefined),
       output,
@@ -114,7 +118,7 @@ export abstract class ModelAgent implements Agent {
             restorer: new ArgumentRestorer({ conversation, capabilities, toolMode: this.toolMode }),
           }
         : undefined,
-      usedIds: executedIds ? [...used, ...executedIds] : used,
+      usedIds: executedIds ? [...usedIds, ...executedIds] : usedIds,
       ownIds: executedIds !== undefined,
       parse: capabilities.parse,
       ahead: request.ahead,
@@ -141,7 +145,7 @@ export abstract class ModelAgent implements Agent {
   #request(
     { id: run, passthrough, stream }: AttemptConversation,
     prompt: Prompt,
-    ahead: ModelRequest["ahead"],
+    fastLane: ModelRequest["ahead"],
   ): ModelRequest {
     const { route, capabilities } = this.#options;
     return {
@@ -158,31 +162,31 @@ export abstract class ModelAgent implements Agent {
       inWords: prompt.inWords,
       lost: prompt.lost,
       stream,
-      ahead,
+      ahead: fastLane,
       watched: prompt.watched,
       passthrough,
       capabilities,
     };
   }
 
-  #ask(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
-    if (request.callForm) return this.#askForForm(request, signal, take);
-    return this.#options.route.client.stream(request, signal, take);
+  #streamModel(request: ModelRequest, signal: AbortSignal, onEvents: EventSink<ModelEvent>): Promise<void> {
+    if (request.callForm) return this.#streamWithSchema(request, signal, onEvents);
+    return this.#options.route.client.stream(request, signal, onEvents);
   }
 
-  async #askForForm(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
+  async #streamWithSchema(request: ModelRequest, signal: AbortSignal, onEvents: EventSink<ModelEvent>): Promise<void> {
     const { client } = this.#options.route;
-    let refused = false;
+    let isRefused = false;
     let first = true;
     await client.stream(request, signal, (events) => {
-      refused = first && isRefusal(events[0]);
+      isRefused = first && isRefusal(events[0]);
       first = false;
-      return refused ? "enough" : take(events);
+      return isRefused ? "enough" : onEvents(events);
     });
-    if (!refused) return;
+    if (!isRefused) return;
     // The prompt asks for a call in any case, so the upstream is asked again without the schema.
     this.#formRefused = true;
-    await client.stream({ ...request, callForm: undefined }, signal, (events) => take(events.map(withRetry)));
+    await client.stream({ ...request, callForm: undefined }, signal, (events) => onEvents(events.map(addRetry)));
   }
 }
 
@@ -200,10 +204,10 @@ function emitsUnchanged(parser: OutputParser, text: string, finishReason: string
 }
 
 /** Counts usage, because the upstream reports none for an answer that the gateway ends early. */
-function counting(cost: UsageEstimate, take: EventSink<ModelEvent>): EventSink<ModelEvent> {
+function countUsage(cost: UsageEstimate, onEvents: EventSink<ModelEvent>): EventSink<ModelEvent> {
   return (events) => {
     cost.count(events);
-    return take(events);
+    return onEvents(events);
   };
 }
 
@@ -211,6 +215,6 @@ function isRefusal(event: ModelEvent | undefined): boolean {
   return event?.type === "failed" && event.failure.code === "upstream_refused";
 }
 
-function withRetry(event: ModelEvent): ModelEvent {
+function addRetry(event: ModelEvent): ModelEvent {
   return event.type === "opened" ? { ...event, retries: event.retries + 1 } : event;
 }

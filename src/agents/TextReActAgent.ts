@@ -65,9 +65,9 @@ function textSampling(
   formatStop: readonly string[],
 ): Sampling {
   const { stop: _, ...merged } = mergeSampling(capabilities.sampling, conversation.sampling);
-  const asked = conversation.sampling.stop
+  const requestedStops = conversation.sampling.stop
     ? selectUpstreamStops(conversation, capabilities)
     : (capabilities.sampling.stop ?? []);
-  const stop = [...new Set([...asked, ...formatStop])].slice(0, MOST_STOPS);
+  const stop = [...new Set([...requestedStops, ...formatStop])].slice(0, MOST_STOPS);
   return stop.length > 0 ? { ...merged, stop } : merged;
 }

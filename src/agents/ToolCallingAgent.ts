@@ -17,18 +17,18 @@ export class ToolCallingAgent extends ModelAgent {
   }
 
   protected async prompt(conversation: AttemptConversation, capabilities: ModelCapabilities): Promise<Prompt> {
-    return promptWith(await escapeResults(conversation.messages, capabilities), conversation, capabilities);
+    return buildPrompt(await escapeResults(conversation.messages, capabilities), conversation, capabilities);
   }
 }
 
-function promptWith(
+function buildPrompt(
   history: readonly Message[],
   conversation: AttemptConversation,
   capabilities: ModelCapabilities,
 ): Prompt {
   const { tools, shownTools = tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
   const withheld = tools.length > 0 && shownTools.length === 0;
-  const messages = toldOfCalls(history, shownTools, toolChoice, capabilities);
+  const messages = addCallInstructions(history, shownTools, toolChoice, capabilities);
   const stop = sampling.stop && selectUpstreamStops(conversation, capabilities);
   return {
     messages,
@@ -49,7 +49,7 @@ function promptWith(
 const NO_CALL = { type: "none" } as const;
 
 /** The messages, with the profile's prompt lines about calls after the leading instructions. Unchanged if there is no tool to call. */
-function toldOfCalls(
+function addCallInstructions(
   messages: readonly Message[],
   tools: readonly ToolSpec[],
   toolChoice: ToolChoice,

@@ -15,14 +15,15 @@ export function redactFailures(runner: Pick<AgentRunner, RunnerApi>, redact: Red
     plan: (request, signal) => runner.plan(request, signal),
     decisionFault: (state, interrupt, decision) => runner.decisionFault(state, interrupt, decision),
     renewedInterrupt: (state, interrupt) => runner.renewedInterrupt(state, interrupt),
-    proceed: (state, going, signal, take) => runner.proceed(state, going, signal, redacting(take, redact)),
-    complete: (request, signal, take) => runner.complete(request, signal, redacting(take, redact)),
-    run: (request, signal, take) => runner.run(request, signal, redacting(take, redact)),
+    proceed: (state, continuation, signal, onEvents) =>
+      runner.proceed(state, continuation, signal, redactEvents(onEvents, redact)),
+    complete: (request, signal, onEvents) => runner.complete(request, signal, redactEvents(onEvents, redact)),
+    run: (request, signal, onEvents) => runner.run(request, signal, redactEvents(onEvents, redact)),
   };
 }
 
-function redacting<Event extends RunEvent>(take: EventSink<Event>, redact: Redact): EventSink<Event> {
-  return (events) => take(events.some(isFailure) ? events.map((event) => redacted(event, redact)) : events);
+function redactEvents<Event extends RunEvent>(onEvents: EventSink<Event>, redact: Redact): EventSink<Event> {
+  return (events) => onEvents(events.some(isFailure) ? events.map((event) => redacted(event, redact)) : events);
 }
 
 function isFailure({ type }: RunEvent): boolean {
@@ -33,6 +34,6 @@ function redacted<Event extends RunEvent>(event: Event, redact: Redact): Event {
   if (event.type !== "turn-failed") return event;
   const { message, details, ...failure } = event.failure;
   // Redacting an object returns an object.
-  const shown = details && { details: redactJson(details, redact) as JsonObject };
-  return { ...event, failure: { ...failure, message: redact(message), ...shown } };
+  const redactedDetails = details && { details: redactJson(details, redact) as JsonObject };
+  return { ...event, failure: { ...failure, message: redact(message), ...redactedDetails } };
 }

@@ -54,9 +54,9 @@ export async function backup(to: string, flags: StoreFlags): Promise<number> {
   const copy = resolve(to);
   backupSqlite(file, copy);
   writeText(`${file} is copied to ${copy}\n`);
-  const { place } = new SealKey(file, sealKey);
+  const { location } = new SealKey(file, sealKey);
   writeNote(
-    `note: the key of its seals (${place}) is not in the copy. Keep it apart from the copy: a gateway starts with the copy only if it has the key.`,
+    `note: the key of its seals (${location}) is not in the copy. Keep it apart from the copy: a gateway starts with the copy only if it has the key.`,
   );
   return 0;
 }

@@ -29,12 +29,13 @@ export async function explainAgent(id: string, flags: ExplainFlags): Promise<num
   const dryRun = await createDryRunGateway(config);
   try {
     const agent = resolveAgent(dryRun.gateway, id, id);
-    const asked = flags.action === undefined && agent.actions.length > 1 ? agent : resolveAction(agent, flags.action);
-    const served = servedTo(config, agent, asked);
-    const unlisted = served.map(({ name, tool }) => name ?? tool);
-    const explained = await explain(dryRun, { agent, asked, unlisted }, flags);
-    writeText(flags.json ? `${JSON.stringify(explained, null, 2)}\n` : inWords(explained));
-    for (const server of new Set(served.flatMap((entry) => entry.server ?? []))) writeNote(formatUnlistedNote(server));
+    const subject = flags.action === undefined && agent.actions.length > 1 ? agent : resolveAction(agent, flags.action);
+    const servedTools = listServedTools(config, agent, subject);
+    const unlisted = servedTools.map(({ name, tool }) => name ?? tool);
+    const explanation = await explain(dryRun, { agent, subject, unlisted }, flags);
+    writeText(flags.json ? `${JSON.stringify(explanation, null, 2)}\n` : inWords(explanation));
+    for (const server of new Set(servedTools.flatMap((entry) => entry.server ?? [])))
+      writeNote(formatUnlistedNote(server));
     return 0;
   } finally {
     await dryRun.gateway.close();
@@ -42,20 +43,21 @@ export async function explainAgent(id: string, flags: ExplainFlags): Promise<num
 }
 
 /** Entries of the agent's written tool list that only a server can resolve. */
-function servedTo(config: Config, agent: AgentConfig, asked: Asking["asked"]): readonly AgentTool[] {
-  const written = config.agents.find(({ id }) => id === agent.id);
-  const { tools = [] } = (asked === agent ? written : written?.actions.find(({ id }) => id === asked.id)) ?? {};
+function listServedTools(config: Config, agent: AgentConfig, subject: Asking["subject"]): readonly AgentTool[] {
+  const configuredAgent = config.agents.find(({ id }) => id === agent.id);
+  const { tools = [] } =
+    (subject === agent ? configuredAgent : configuredAgent?.actions.find(({ id }) => id === subject.id)) ?? {};
   return tools.filter(({ server }) => server !== undefined);
 }
 
-interface Explaining extends Pick<Asking, "agent" | "asked"> {
+interface Explaining extends Pick<Asking, "agent" | "subject"> {
   /** Tools that are not shown, because their server is not contacted. */
   readonly unlisted: readonly string[];
 }
 
 async function explain(
   { gateway, first }: DryRunGateway,
-  { agent, asked, unlisted }: Explaining,
+  { agent, subject, unlisted }: Explaining,
   flags: ExplainFlags,
 ): Promise<JsonObject> {
   const model = flags.model ?? agent.model;
@@ -65,11 +67,11 @@ async function explain(
     );
   const [route] = gateway.directory.resolve(model);
   const known = route && gateway.detector.detect({ model: route.model, key: route.key });
-  const would = (mode: ToolMode) => first(() => ask(gateway, { agent, asked, model, input: flags.input, mode }));
-  const { maxTurns, timeoutMs, maxCalls, totalTokens, maxMoney } = asked.limits;
+  const would = (mode: ToolMode) => first(() => planRun(gateway, { agent, subject, model, input: flags.input, mode }));
+  const { maxTurns, timeoutMs, maxCalls, totalTokens, maxMoney } = subject.limits;
   return {
     agent: agent.id,
-    ...("id" in asked && asked !== agent && { action: asked.id }),
+    ...("id" in subject && subject !== agent && { action: subject.id }),
     model: route?.model ?? model,
     ...(known
       ? { model_row: known.row, tool_mode: known.tools, context: { ...resolveContextWindow(known, undefined) } }
@@ -80,7 +82,7 @@ async function explain(
       ...(maxMoney !== undefined && { money: maxMoney }),
     },
     tools: new AgentToolset(gateway.registry)
-      .of(asked.tools)
+      .resolveTools(subject.tools)
       .entries.map((entry) => describeTool(entry, gateway.registry)),
     ...(unlisted.length > 0 && { unlisted }),
     ...(agent.handoffs && { handoffs: agent.handoffs }),
@@ -90,22 +92,25 @@ async function explain(
 
 interface Asking {
   readonly agent: AgentConfig;
-  readonly asked: AgentConfig | AgentActionConfig;
+  readonly subject: AgentConfig | AgentActionConfig;
   readonly model: string;
   readonly input: readonly string[] | undefined;
   readonly mode: ToolMode;
 }
 
-async function ask(gateway: DryRunGateway["gateway"], { agent, asked, model, input, mode }: Asking): Promise<void> {
-  const action = asked as Partial<AgentActionConfig>;
-  const taken = resolveActionInput(agent, action);
-  const isTask = input !== undefined || action.task !== undefined || Object.keys(taken.properties).length > 0;
-  const given = input === undefined ? sample(taken.properties) : parseInput(input, taken);
+async function planRun(
+  gateway: DryRunGateway["gateway"],
+  { agent, subject, model, input, mode }: Asking,
+): Promise<void> {
+  const action = subject as Partial<AgentActionConfig>;
+  const inputSchema = resolveActionInput(agent, action);
+  const isTask = input !== undefined || action.task !== undefined || Object.keys(inputSchema.properties).length > 0;
+  const sampleInput = input === undefined ? sample(inputSchema.properties) : parseInput(input, inputSchema);
   const { signal } = new AbortController();
   const state = await gateway.runner.plan(
     {
       agent: agent.id,
-      ...(isTask && { action: asked.id, input: given }),
+      ...(isTask && { action: subject.id, input: sampleInput }),
       interactive: true,
       chat: {
         ...{ id: gateway.ids.requestId(), caller: LOCAL_CALLER, model, tools: [], sampling: {}, passthrough: {} },
@@ -120,12 +125,12 @@ async function ask(gateway: DryRunGateway["gateway"], { agent, asked, model, inp
 
 /** Example values: the default, or the name of the type. */
 function sample(properties: JsonObject): JsonObject {
-  const shown = Object.entries(properties).map(([name, schema]): [string, JsonValue] => {
-    const { type, default: usual } = schema as JsonObject;
-    if (usual !== undefined) return [name, usual];
+  const fieldLines = Object.entries(properties).map(([name, schema]): [string, JsonValue] => {
+    const { type, default: defaultValue } = schema as JsonObject;
+    if (defaultValue !== undefined) return [name, defaultValue];
     return [name, type === "number" || type === "integer" ? 0 : type === "object" ? {} : `<${name}>`];
   });
-  return Object.fromEntries(shown);
+  return Object.fromEntries(fieldLines);
 }
 
 function describeTool(entry: AgentTool, registry: DryRunGateway["gateway"]["registry"]): JsonObject {
@@ -148,12 +153,12 @@ function inWords({ first_request: first, tools, ...facts }: JsonObject): string 
   const { native, text } = first as JsonObject;
   const list = (tools as readonly JsonObject[]).map((tool) => {
     const { name, approval, ...more } = tool;
-    const asks =
+    const approvalNote =
       approval === "never"
         ? ""
         : `; a person agrees first: ${typeof approval === "string" ? approval : JSON.stringify(approval)}`;
     const rest = Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : "";
-    return `  ${name}${rest}${asks}`;
+    return `  ${name}${rest}${approvalNote}`;
   });
   return [
     ...Object.entries(facts).map(line),

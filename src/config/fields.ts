@@ -25,8 +25,8 @@ export function flag() {
 }
 
 /** A text without placeholders. */
-export function textField(what = "a text (quote what looks like a number or a boolean)") {
-  return z.string({ error: `expected ${what}` }).transform((value, context) => {
+export function textField(expectation = "a text (quote what looks like a number or a boolean)") {
+  return z.string({ error: `expected ${expectation}` }).transform((value, context) => {
     const parsed = parseTemplate(value);
     const parts = parsed.type === "template" ? parsed.parts : [];
     let result = "";
@@ -39,8 +39,8 @@ export function textField(what = "a text (quote what looks like a number or a bo
 }
 
 /** A text of at least one character. */
-export function nonEmptyText(what: string) {
-  return textField(what).refine((value) => value.trim() !== "", { error: `expected ${what}` });
+export function nonEmptyText(expectation: string) {
+  return textField(expectation).refine((value) => value.trim() !== "", { error: `expected ${expectation}` });
 }
 
 /** An identifier that may also be a tool's name. */
@@ -53,8 +53,8 @@ export function enumField<const T extends readonly string[]>(values: T) {
   return z.enum(values, { error: `expected one of ${values.join(", ")}` });
 }
 
-export function listField<T extends z.ZodType>(item: T, what: string) {
-  return z.array(item, { error: `expected a list of ${what}` });
+export function listField<T extends z.ZodType>(item: T, expectation: string) {
+  return z.array(item, { error: `expected a list of ${expectation}` });
 }
 
 /** An http(s) base URL without credentials, query and fragment; a closing slash is dropped. */
@@ -93,8 +93,8 @@ export function headers() {
 }
 
 /** A mapping of plain data, without placeholders. */
-export function plainObject(what: string) {
-  return z.record(z.string(), z.json(), { error: `expected ${what}` }).transform((value): JsonObject => {
+export function plainObject(expectation: string) {
+  return z.record(z.string(), z.json(), { error: `expected ${expectation}` }).transform((value): JsonObject => {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unescapeAll(item)]));
   });
 }

@@ -88,18 +88,18 @@ function upstreamSchema({ upstreamWires, addressFault }: KnownNames, folder: str
       if (fault) context.addIssue({ code: "custom", path: [fault.key], message: fault.message });
     })
     .transform(
-      (written): UpstreamConfig => ({
+      (raw): UpstreamConfig => ({
         type: "server",
-        id: written.id,
-        wire: written.wire,
-        baseUrl: written.base_url,
-        ...(written.api_key && { apiKey: written.api_key }),
-        headers: written.headers,
-        ...(written.deployment !== undefined && { deployment: written.deployment }),
-        ...(written.api_version !== undefined && { apiVersion: written.api_version }),
-        models: written.models,
-        parse: written.parse,
-        ...(written.max_in_flight !== undefined && { maxInFlight: written.max_in_flight }),
+        id: raw.id,
+        wire: raw.wire,
+        baseUrl: raw.base_url,
+        ...(raw.api_key && { apiKey: raw.api_key }),
+        headers: raw.headers,
+        ...(raw.deployment !== undefined && { deployment: raw.deployment }),
+        ...(raw.api_version !== undefined && { apiVersion: raw.api_version }),
+        models: raw.models,
+        parse: raw.parse,
+        ...(raw.max_in_flight !== undefined && { maxInFlight: raw.max_in_flight }),
       }),
     );
   const recorded = z
@@ -108,7 +108,7 @@ function upstreamSchema({ upstreamWires, addressFault }: KnownNames, folder: str
       type: z.literal("recorded"),
       transcripts: nonEmptyText("a folder of transcripts"),
     })
-    .transform((written): UpstreamConfig => ({ ...written, transcripts: resolve(folder, written.transcripts) }));
+    .transform((raw): UpstreamConfig => ({ ...raw, transcripts: resolve(folder, raw.transcripts) }));
   return z.discriminatedUnion("type", [server, recorded], { error: "expected a `type:` of server or recorded" });
 }
 

@@ -18,10 +18,10 @@ export interface Roots {
 /** A text with placeholders of these roots. */
 export function createTextTemplateField(
   allowed: Roots,
-  what = `a text with \`${allowed.roots.join("`, `")}\` placeholders`,
+  expectation = `a text with \`${allowed.roots.join("`, `")}\` placeholders`,
 ) {
   return z
-    .string({ error: `expected ${what}` })
+    .string({ error: `expected ${expectation}` })
     .superRefine((text, context) => checkTemplate(text, allowed, createFail(context)));
 }
 
@@ -49,8 +49,8 @@ function checkText(text: string, { roots, namesInputs }: Roots, fail: (message: 
   for (const part of parsed.type === "template" ? parsed.parts : []) {
     if (part.type === "text") continue;
     if (!roots.includes(part.root)) {
-      const meant = ["env", ...roots].map((root) => `\${${root}.…}`);
-      fail(`\`${part.source}\` has no meaning here; only ${meant.join(" and ")} have`);
+      const allowedRoots = ["env", ...roots].map((root) => `\${${root}.…}`);
+      fail(`\`${part.source}\` has no meaning here; only ${allowedRoots.join(" and ")} have`);
     } else if (namesInputs && part.root === "input" && part.path.length === 0)
       fail(`\`${part.source}\` must name an input, as in \${input.query}`);
   }

@@ -20,24 +20,24 @@ export class WriteHealth {
   }
 
   /** Failure code of the last write; undefined if it succeeded. */
-  failureOf(place: WrittenPlace): FailureCode | undefined {
-    return this.#failed.get(place);
+  getFailure(target: WrittenPlace): FailureCode | undefined {
+    return this.#failed.get(target);
   }
 
-  get isGood(): boolean {
+  get isHealthy(): boolean {
     return this.#failed.size === 0;
   }
 
   /** Records the result of the last write; `code` is absent if it succeeded. */
-  note(place: WrittenPlace, code?: FailureCode): void {
-    if (code === undefined) this.#failed.delete(place);
-    else this.#failed.set(place, code);
+  recordResult(target: WrittenPlace, code?: FailureCode): void {
+    if (code === undefined) this.#failed.delete(target);
+    else this.#failed.set(target, code);
   }
 
   /** Returns true if a write attempt is due, because normal writes are refused while a target fails. Postpones the next attempt. */
   takeRetry(): boolean {
     const now = this.#clock.monotonic();
-    if (this.isGood || now - this.#lastTry < RETRY_MS) return false;
+    if (this.isHealthy || now - this.#lastTry < RETRY_MS) return false;
     this.#lastTry = now;
     return true;
   }

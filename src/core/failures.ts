@@ -94,8 +94,11 @@ export class PostelError extends Error {
 /** The failure of a PostelError; any other error becomes `internal_error`. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof PostelError) return error.failure;
-  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return createFailure("internal_error", `A run broke inside the gateway (${what}). This is a fault of Postel.`);
+  const description = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return createFailure(
+    "internal_error",
+    `A run failed inside the gateway (${description}). This is a fault of Postel.`,
+  );
 }
 
 /** Refuses a request because of one of its fields. @param param the field */

@@ -56,7 +56,7 @@ export interface EgressResponse {
    * it returns true, the chunk is consumed and the reader waits on. Absent if the body is not read as it arrives, or if it
    * is recorded.
    */
-  readonly aheadOf?: ((readAhead: EarlyReader) => void) | undefined;
+  readonly setEarlyReader?: ((readAhead: EarlyReader) => void) | undefined;
   /** Note of a recording that this response comes from, with the recorded request. */
   readonly note?: string | undefined;
   /** True for the last of several attempts with the same kind of response. A failure states it in its details. */

@@ -36,10 +36,10 @@ export interface Carriers extends VectorCarriers {
 }
 
 /** Options of all kinds of components. */
-type Told = Pick<ServiceOptions, "credentials" | "redact" | "redactKeys" | "matches">;
+type SharedOptions = Pick<ServiceOptions, "credentials" | "redact" | "redactKeys" | "matches">;
 
 export async function createComponentSources(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
-  const told = {
+  const shared = {
     credentials: config.credentials,
     redact: redactKnown(collectSecrets(config)),
     redactKeys: redactKnown(keysOf(config)),
@@ -54,35 +54,35 @@ export async function createComponentSources(config: Config, carriers: Carriers)
   const servers = ofType("mcp");
   const scrapers = ofType("web-scraper");
   const collections = ofType("vector-store");
-  const serving = { egress: carriers.egress, headersMs, ...told };
+  const serving = { egress: carriers.egress, headersMs, ...shared };
   return [
     ...services.map((one) => createFixedSource(createHttpClientTools(one, serving))),
     ...(documents.length > 0 ? await openApiSources(documents, serving) : []),
-    ...(programs.length > 0 ? shellSources(programs, carriers, told) : []),
+    ...(programs.length > 0 ? shellSources(programs, carriers, shared) : []),
     ...(servers.length > 0
-      ? await serverSources(servers, carriers, { ...told, holdMs: config.limits.interruptMs })
+      ? await serverSources(servers, carriers, { ...shared, holdMs: config.limits.interruptMs })
       : []),
-    ...(scrapers.length > 0 ? scraperSources(scrapers, carriers, { headersMs, ...told }) : []),
-    ...(collections.length > 0 ? createVectorSources(collections, carriers, told) : []),
+    ...(scrapers.length > 0 ? scraperSources(scrapers, carriers, { headersMs, ...shared }) : []),
+    ...(collections.length > 0 ? createVectorSources(collections, carriers, shared) : []),
   ];
 }
 
 async function serverSources(
   components: readonly McpComponent[],
   carriers: Carriers,
-  told: Told & { readonly holdMs: number },
+  shared: SharedOptions & { readonly holdMs: number },
 ): Promise<readonly ToolSource[]> {
-  const { replayed, aroundServedCalls: around, store } = carriers;
-  if (replayed) return createReplayServers(components, { ...told, played: replayed.servers });
-  return createMcpSources(components, { ...carriers, ...told, around, definitions: store.definitions });
+  const { replayed, aroundServedCalls: interceptor, store } = carriers;
+  if (replayed) return createReplayServers(components, { ...shared, played: replayed.servers });
+  return createMcpSources(components, { ...carriers, ...shared, interceptor, definitions: store.definitions });
 }
 
 function shellSources(
   components: readonly ShellComponent[],
   { replayed, recordedProcesses = (inner) => inner }: Carriers,
-  told: Told,
+  shared: SharedOptions,
 ): readonly ToolSource[] {
-  const options = { processes: recordedProcesses(replayed?.processes ?? createProcessPort()), ...told };
+  const options = { processes: recordedProcesses(replayed?.processes ?? createProcessPort()), ...shared };
   return components.map((component) => createFixedSource(createShellTools(component, options)));
 }
 
@@ -90,11 +90,11 @@ function shellSources(
 function scraperSources(
   components: readonly WebScraperComponent[],
   { egress, clock }: Carriers,
-  told: Told & { readonly headersMs: number },
+  shared: SharedOptions & { readonly headersMs: number },
 ): readonly ToolSource[] {
   const readers = new PageReaderPool();
   const tools = components.flatMap((component) =>
-    createWebScraperTools(component, { egress, clock, readers, ...told }),
+    createWebScraperTools(component, { egress, clock, readers, ...shared }),
   );
   return [{ ...createFixedSource(tools), close: () => readers.close() }];
 }

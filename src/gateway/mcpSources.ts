@@ -19,7 +19,7 @@ export interface McpCarriers extends Omit<ServedToolServices, "neutralise"> {
   readonly random: Random;
   readonly observer: Observer;
   readonly definitions: Pick<DefinitionStore, "agreeToFirst">;
-  readonly around?: McpCallInterceptor | undefined;
+  readonly interceptor?: McpCallInterceptor | undefined;
   /** Milliseconds that a call waits for a user. */
   readonly holdMs: number;
 }

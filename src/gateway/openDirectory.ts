@@ -13,7 +13,7 @@ export function openDirectory(
   const { egressOf, ...rest } = services;
   const { aliases, timeouts, limits, server } = config;
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
-  const queue = { most: placesOfOne(config), mostWaiting: server.maxQueued, waitMs: server.queueMs };
+  const queue = { permits: placesOfOne(config), maxWaiting: server.maxQueued, waitMs: server.queueMs };
   return ModelDirectory.open({ upstreams, aliases, timeouts, limits, queue, ...rest }, signal);
 }
 

@@ -51,7 +51,7 @@ const DRAIN_MS = 30_000;
 /** @param services closed with the gateway */
 export function openGateway(services: GatewayServices, config: Config): Gateway {
   const stopping = new AbortController();
-  const server = createHttpServer({ ...services, stopping: stopping.signal });
+  const server = createHttpServer({ ...services, stopSignal: stopping.signal });
   const answers = countActiveAnswers(server);
   const connections = new InProcessConnections(server);
   let isStarted = false;

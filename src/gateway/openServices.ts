@@ -33,17 +33,17 @@ export async function openServices(config: Config, options: GatewayServicesOptio
   // Deadlines use the real clock even in a replay, because the replay's waits end at once.
   const clock: AlarmClock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(collectSecrets(config));
-  const told = createFanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
+  const base = createFanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
   const lasts = options.replay === undefined;
-  const { store, health, evidence, counter } = await openStore(config, clock, { told, lasts });
-  const { trail, heads } = await openTrail(config, { store, health, lasts, told });
+  const { store, health, evidence, counter } = await openStore(config, clock, { base, lasts });
+  const { trail, heads } = await openTrail(config, { store, health, lasts, base });
   const detector = createDetector(config, evidence);
-  const tell = (lost: UnrecordedExchanges): void => told.observe({ type: "recording-failed", ...lost });
-  const rowOf = (model: string) => readRecordedProfile(model, { detector, directory, redact });
+  const onLost = (lost: UnrecordedExchanges): void => base.observe({ type: "recording-failed", ...lost });
+  const resolveProfile = (model: string) => readRecordedProfile(model, { detector, directory, redact });
   // Called with the first exchange, when the directory exists.
-  const modelOf = (request: ReceivedRequest) => redact(resolveRequestModel(request, config, directory));
-  const recording = await openRecorder(options.recordTo, { modelOf, rowOf, tell, redact, clock });
-  const observer = createFanOut([told, recording?.observer, counter].filter((one) => one !== undefined));
+  const resolveModel = (request: ReceivedRequest) => redact(resolveRequestModel(request, config, directory));
+  const recording = await openRecorder(options.recordTo, { resolveModel, resolveProfile, onLost, redact, clock });
+  const observer = createFanOut([base, recording?.observer, counter].filter((one) => one !== undefined));
 
   const random = options.replay?.random ?? systemRandom;
   const onTheWay = { ...recording, clock, waits, random, observer };
@@ -60,7 +60,7 @@ export async function openServices(config: Config, options: GatewayServicesOptio
   const registry = await openRegistry(config, carriers, starting);
   const { agents, workflows, limits, server, timeouts } = config;
   refuseUnattended(agents, registry);
-  const auditRecorder = trail && new AuditRecorder({ trail, words: config.audit, redact, observer });
+  const auditRecorder = trail && new AuditRecorder({ trail, textPolicy: config.audit, redact, observer });
   const shared = { directory, detector, agents, workflows, limits, clock, ids: systemIds, fastPaths };
   const services = { ...shared, observer, redact, auditRecorder };
   const runner = createRunner(
@@ -76,7 +76,7 @@ export async function openServices(config: Config, options: GatewayServicesOptio
     ...{ registry, store, trail, health, runner, runs, server, timeouts },
     sessions: new SessionService({ ...services, store, runs, memoryExtractor, maxMessages: limits.maxMessages }),
     start() {
-      if (config.store.file !== undefined) runs.takeUp();
+      if (config.store.file !== undefined) runs.startBackgroundRuns();
       heads?.start();
     },
     close: () =>

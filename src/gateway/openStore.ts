@@ -23,7 +23,7 @@ import { ToolCounter } from "../telemetry/ToolCounter.ts";
 export async function openStore(
   { store: { file, ...limits }, audit, components, agents, workflows }: Config,
   clock: Clock,
-  { told, lasts }: { readonly told: Observer; readonly lasts: boolean },
+  { base, lasts }: { readonly base: Observer; readonly lasts: boolean },
 ) {
   const vectors = components.some(({ type }) => type === "vector-store");
   const isAudited = audit.enabled ?? file !== undefined;
@@ -38,7 +38,7 @@ export async function openStore(
     return { store, health, evidence: new ObservedCapabilityCache(store.evidence, clock), counter };
   }
   const store = createLazyStore(() => {
-    told.observe({ type: "store-in-memory" });
+    base.observe({ type: "store-in-memory" });
     return open();
   });
   return {
@@ -52,26 +52,26 @@ export async function openStore(
 interface TrailServices {
   readonly store: Pick<Store, "audit">;
   readonly health: WriteHealth;
-  readonly told: Observer;
+  readonly base: Observer;
   readonly lasts: boolean;
 }
 
 /** Opens the audit log and the reporter of its head; a replay writes none. */
 export async function openTrail(
   { audit, store: kept }: Config,
-  { store, health, told, lasts }: TrailServices,
+  { store, health, base, lasts }: TrailServices,
 ): Promise<{ readonly trail?: StoredAuditLog; readonly heads?: AuditHeadReporter }> {
   const isWanted = audit.enabled ?? kept.file !== undefined;
   if (!isWanted || !lasts) return {};
   const file = await openAuditFile(audit.file, store);
-  return { trail: new StoredAuditLog(store.audit, file, health), heads: new AuditHeadReporter(store.audit, told) };
+  return { trail: new StoredAuditLog(store.audit, file, health), heads: new AuditHeadReporter(store.audit, base) };
 }
 
 /** Copies missing entries at once, so that errors show at the start. */
 async function openAuditFile(path: string | undefined, store: Pick<Store, "audit">): Promise<AuditFile | undefined> {
   if (path === undefined) return undefined;
   const file = new AuditFile(path, store.audit);
-  await file.follow(true);
+  await file.copyNewEntries(true);
   return file;
 }
 

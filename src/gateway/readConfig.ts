@@ -46,7 +46,7 @@ function listKnownNames(): KnownNames {
     saysPublic: (url) => saysPublic(new URL(url).hostname),
     isAllowEntry,
     quirks: new Set(QUIRKS.keys()),
-    wireOfUrl,
+    parseServerUrl: wireOfUrl,
     commandFaults: validateCommand,
     tools: new Set(listBuiltInNames()),
   };

@@ -15,8 +15,8 @@ export interface VectorCarriers {
 export function createVectorSources(
   components: readonly VectorStoreComponent[],
   { store: { vectors }, directory }: VectorCarriers,
-  told: Pick<VectorToolOptions, "redact" | "matches">,
+  shared: Pick<VectorToolOptions, "redact" | "matches">,
 ): readonly ToolSource[] {
-  const options = { vectors, embedder: new UpstreamEmbedder(directory), ...told };
+  const options = { vectors, embedder: new UpstreamEmbedder(directory), ...shared };
   return components.map((component) => createFixedSource(createVectorTools(component, options)));
 }

@@ -52,7 +52,7 @@ export class ModelDirectory {
     if (known) return known;
     const name = this.#meant(model);
     const routes = this.#upstreamFor(name)?.routes(name) ?? [];
-    if (model.length <= MAX_NAME_CHARS) setBounded(this.#routes, { key: model, value: routes, most: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS) setBounded(this.#routes, { key: model, value: routes, maxSize: MAX_MODELS });
     return routes;
   }
 

@@ -1,5 +1,5 @@
 // One upstream: its client, its last model list, and the routes to its models.
-import { type PlacesOptions, Semaphore } from "../core/async/Semaphore.ts";
+import { Semaphore, type SemaphoreOptions } from "../core/async/Semaphore.ts";
 import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../core/config/configuration.ts";
 import { type Failure, PostelError } from "../core/failures.ts";
 import type { ToolMode } from "../core/messages.ts";
@@ -45,7 +45,7 @@ export interface UpstreamServices {
   readonly clock: Clock;
   readonly redact: Redact;
   /** Concurrent requests of an upstream whose configuration sets no limit, and the queue for further ones. */
-  readonly queue: Pick<PlacesOptions, "most" | "mostWaiting" | "waitMs">;
+  readonly queue: Pick<SemaphoreOptions, "permits" | "maxWaiting" | "waitMs">;
   /** Stores the results of the gateway's own probes. Absent: the gateway sends no probes, as in a replay. */
   readonly learning?:
     | { readonly evidence: Pick<ObservedCapabilityCache, "put">; readonly observer: Observer }
@@ -83,7 +83,7 @@ function recordedServer(id: string): WireServer {
 function createSemaphore(config: UpstreamConfig, queue: UpstreamServices["queue"]): Semaphore | undefined {
   if (config.type !== "server") return undefined;
   const keys = "`upstreams[].max_in_flight`, `server.max_queued`, `server.queue_ms`";
-  return new Semaphore({ ...queue, most: config.maxInFlight ?? queue.most, keys });
+  return new Semaphore({ ...queue, permits: config.maxInFlight ?? queue.permits, keys });
 }
 
 export class Upstream {
@@ -105,10 +105,12 @@ export class Upstream {
     const upstream = config.type === "server" ? config : recordedServer(config.id);
     this.#lists = new UpstreamClient({ ...services, upstream });
     const { clock, queue } = options;
-    const places = createSemaphore(config, queue);
-    const client = places ? new ConcurrencyLimitedClient(this.#lists, places) : this.#lists;
+    const semaphore = createSemaphore(config, queue);
+    const client = semaphore ? new ConcurrencyLimitedClient(this.#lists, semaphore) : this.#lists;
     this.passThrough =
-      places && config.type === "server" ? PassThroughClient.of({ ...services, upstream: config, places }) : undefined;
+      semaphore && config.type === "server"
+        ? PassThroughClient.create({ ...services, upstream: config, semaphore })
+        : undefined;
     this.evidence = learning && new ObservedCapabilityWriter({ ...learning, upstream: config.id, clock });
     this.facts =
       this.evidence && config.type === "server"

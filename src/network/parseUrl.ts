@@ -24,7 +24,7 @@ export function parseAddress(url: string): Address | undefined {
   if (found || known.has(url)) return found;
   const address = readAddress(url);
   if (url.length > MOST_CHARS) return address;
-  setBounded(known, { key: url, value: address, most: MOST_KNOWN });
+  setBounded(known, { key: url, value: address, maxSize: MOST_KNOWN });
   return address;
 }
 

@@ -31,7 +31,7 @@ export interface HeldRunServices {
 export interface ResumePoint {
   readonly state: RunState;
   readonly decisions?: ReadonlyMap<string, Decision> | undefined;
-  readonly begun?: readonly JournaledCall[] | undefined;
+  readonly startedCalls?: readonly JournaledCall[] | undefined;
   /** Events that are logged first. */
   readonly first?: readonly RunEvent[] | undefined;
 }
@@ -46,9 +46,9 @@ export class ActiveRun {
   readonly #log: EventLog;
   readonly #journal: StoredJournal;
   readonly #stop = new AbortController();
-  #ending: Ending | undefined;
+  #endReason: Ending | undefined;
   #closing = false;
-  readonly #gone = Promise.withResolvers<void>();
+  readonly #finished = Promise.withResolvers<void>();
 
   /** For a run that `holder` has just claimed. */
   constructor(record: RunRecord, holder: string, services: HeldRunServices) {
@@ -68,7 +68,7 @@ export class ActiveRun {
       ...common,
       log: this.#log,
       notices: (interrupts) => notices.ofInterrupts(record, interrupts),
-      ended: () => this.#reason,
+      getEndReason: () => this.#reason,
       closing: () => this.#reason ?? (this.#closing ? SUSPENDED : undefined),
       onIdle: () => this.#closing && this.#end("suspended"),
     });
@@ -77,18 +77,18 @@ export class ActiveRun {
   /** Ends the run as cancelled; resolves when that is stored. */
   async cancel(): Promise<void> {
     this.#end("cancelled");
-    await this.#gone.promise;
+    await this.#finished.promise;
   }
 
   /** Releases a run that was not started here. */
-  async giveBack(): Promise<void> {
+  async releaseLease(): Promise<void> {
     await this.#lease.end();
   }
 
   /** Stops so that another process can resume the run: at once, or when the running calls have results. */
   suspend(): void {
     this.#closing = true;
-    if (!this.#journal.busy) this.#end("suspended");
+    if (!this.#journal.isBusy) this.#end("suspended");
   }
 
   /** Stops at once; the outcomes of running calls are then unknown. */
@@ -101,55 +101,55 @@ export class ActiveRun {
    * Throws only what `take` throws; the run then ends as cancelled.
    */
   async go(
-    { state, decisions, begun, first = [] }: ResumePoint,
+    { state, decisions, startedCalls, first = [] }: ResumePoint,
     signal: AbortSignal,
-    take: EventSink<RunEvent>,
+    onEvents: EventSink<RunEvent>,
   ): Promise<void> {
     const last: RunEvent[] = [];
-    const heard: EventSink<RunEvent> = (events) => {
+    const forwardEvents: EventSink<RunEvent> = (events) => {
       const now = events.some(isLast) ? events.filter((event) => !isLast(event)) : events;
       if (now.length < events.length) for (const event of events.filter(isLast)) last.push(event);
       // The journal has logged the interrupts already.
       this.#log.add(now.filter(({ type }) => type !== "interrupt"));
-      return now.length > 0 ? take(now) : undefined;
+      return now.length > 0 ? onEvents(now) : undefined;
     };
     if (first.length > 0) this.#log.add(first);
-    const going = { journal: this.#journal, decisions, begun };
+    const progress = { journal: this.#journal, decisions, begun: startedCalls };
     try {
-      await this.#services.runner.proceed(state, going, AbortSignal.any([signal, this.#stop.signal]), heard);
+      await this.#services.runner.proceed(state, progress, AbortSignal.any([signal, this.#stop.signal]), forwardEvents);
     } finally {
-      await this.#over(last);
+      await this.#finish(last);
       await this.#lease.end();
       this.#services.onStored();
-      this.#gone.resolve();
+      this.#finished.resolve();
     }
-    await take(this.#reason ? [{ type: "turn-failed", failure: this.#reason }] : last);
+    await onEvents(this.#reason ? [{ type: "turn-failed", failure: this.#reason }] : last);
   }
 
   get #reason(): Failure | undefined {
-    return this.#ending === "lost" ? LOST : this.#ending === "suspended" ? SUSPENDED : undefined;
+    return this.#endReason === "lost" ? LOST : this.#endReason === "suspended" ? SUSPENDED : undefined;
   }
 
-  #end(ending: Ending): void {
-    this.#ending ??= ending;
+  #end(endReason: Ending): void {
+    this.#endReason ??= endReason;
     this.#stop.abort();
   }
 
   /** Stores the end. Never rejects: a run whose end could not be stored is resumed elsewhere, or marked as stuck, when its lease has ended. */
-  async #over(last: readonly RunEvent[]): Promise<void> {
+  async #finish(last: readonly RunEvent[]): Promise<void> {
     if (this.#reason) return;
     const { runs, notices, clock, observer, auditRecorder } = this.#services;
     const record = toRunEnd(last, clock.now());
     if (record.status === "waiting") {
       this.#log.add(last);
       await this.#log.flush();
-      await auditRecorder?.over(this.#record, "awaiting-human");
+      await auditRecorder?.recordRunEnd(this.#record, "awaiting-human");
       return;
     }
     const change = { record, cancelsInterrupts: true, notices: notices.ofEnd(this.#record, record) };
     try {
       await this.#log.write((events) => runs.change(this.#record, { ...change, events }, this.#holder), last);
-      await auditRecorder?.over(this.#record, record.outcome ?? "failed");
+      await auditRecorder?.recordRunEnd(this.#record, record.outcome ?? "failed");
     } catch (error) {
       const message = `The run is over, and that could not be saved: ${error instanceof Error ? error.message : error}`;
       observer.observe({ type: "failure", run: this.#record.id, failure: createFailure("run_not_saved", message) });
@@ -175,5 +175,5 @@ function toRunEnd(last: readonly RunEvent[], now: number): RunEnd {
   return { ...end, status: "ended", endedAt: now };
 }
 
-const LOST = createFailure("run_taken", "Another process goes on with the run; its events tell what comes of it.");
+const LOST = createFailure("run_taken", "Another process continues the run. Read its events for the outcome.");
 const SUSPENDED = createFailure("shutting_down", "The gateway ends; the run goes on when it runs again.");

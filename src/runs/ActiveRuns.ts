@@ -16,14 +16,14 @@ import { runOver } from "./runFailures.ts";
 export interface ActiveRunsServices extends Omit<HeldRunServices, "onStored"> {
   readonly ids: Pick<Ids, "requestId">;
   readonly decisions: DecisionService;
-  readonly watch: RunEventStream;
+  readonly eventStream: RunEventStream;
 }
 
 /** A claimed run, and the point from which it continues. */
 export interface ClaimedRun {
   readonly record: RunRecord;
-  readonly held: ActiveRun;
-  readonly onward: ResumePoint;
+  readonly activeRun: ActiveRun;
+  readonly resumePoint: ResumePoint;
 }
 
 /** Milliseconds that running calls have to finish when the process ends. */
@@ -31,15 +31,15 @@ const SETTLE_MS = 10_000;
 
 export class ActiveRuns {
   readonly #services: ActiveRunsServices;
-  readonly #held = new Map<string, ActiveRun>();
-  readonly #going = new Set<Promise<void>>();
+  readonly #activeRuns = new Map<string, ActiveRun>();
+  readonly #executions = new Set<Promise<void>>();
 
   constructor(services: ActiveRunsServices) {
     this.#services = services;
   }
 
   get(key: OwnerKey): ActiveRun | undefined {
-    return this.#held.get(runKey(key));
+    return this.#activeRuns.get(runKey(key));
   }
 
   /** Creates a newly planned run. A background run's state is stored before this resolves. */
@@ -48,12 +48,12 @@ export class ActiveRuns {
     const { id, agent, sessionId } = state;
     const run = { owner: state.request.caller.name, id, agent, sessionId, background };
     const holder = ids.requestId();
-    await auditRecorder?.asked(state);
+    await auditRecorder?.recordRequest(state);
     await runs.create(run, { holder, ms: leaseMs });
     if (background) await runs.change(run, { state }, holder);
     const now = clock.now();
     const record: RunRecord = { ...run, status: "running", events: 0, createdAt: now, updatedAt: now };
-    return { record, held: this.#hold(record, holder), onward: { state } };
+    return { record, activeRun: this.#createActiveRun(record, holder), resumePoint: { state } };
   }
 
   /**
@@ -67,17 +67,17 @@ export class ActiveRuns {
     try {
       const record = await runs.get(key);
       if (!record || record.status === "ended") throw runOver(key);
-      const onward = await this.#onward(record, holder);
-      return { record, held: this.#hold(record, holder), onward };
+      const resumePoint = await this.#findResumePoint(record, holder);
+      return { record, activeRun: this.#createActiveRun(record, holder), resumePoint };
     } catch (error) {
-      await this.#services.decisions.tellDamage(key.owner, error);
+      await this.#services.decisions.auditDamage(key.owner, error);
       await runs.release(key, holder).catch(() => undefined);
       throw error;
     }
   }
 
   /** Runs `work` on a run that no process holds; returns false if one does. */
-  async during(key: OwnerKey, work: (holder: string) => Promise<void>): Promise<boolean> {
+  async runWithLease(key: OwnerKey, work: (holder: string) => Promise<void>): Promise<boolean> {
     const { runs, ids, leaseMs } = this.#services;
     const holder = ids.requestId();
     if (!(await runs.claim(key, { holder, ms: leaseMs }))) return false;
@@ -90,67 +90,81 @@ export class ActiveRuns {
   }
 
   /** Releases the run; any process may execute it later. */
-  async giveBack({ record, held }: ClaimedRun): Promise<void> {
-    this.#held.delete(runKey(record));
-    await held.giveBack();
+  async releaseLease({ record, activeRun }: ClaimedRun): Promise<void> {
+    this.#activeRuns.delete(runKey(record));
+    await activeRun.releaseLease();
   }
 
   /** Executes the run to its end or its wait. Throws only what `take` throws. */
-  async go({ record, held, onward }: ClaimedRun, signal: AbortSignal, take: EventSink<RunEvent>): Promise<void> {
-    const going = held.go(onward, signal, take);
-    const over = going.catch(() => undefined);
-    this.#going.add(over);
+  async execute(
+    { record, activeRun, resumePoint }: ClaimedRun,
+    signal: AbortSignal,
+    onEvents: EventSink<RunEvent>,
+  ): Promise<void> {
+    const execution = activeRun.go(resumePoint, signal, onEvents);
+    const settled = execution.catch(() => undefined);
+    this.#executions.add(settled);
     try {
-      await going;
+      await execution;
     } finally {
-      this.#going.delete(over);
-      this.#held.delete(runKey(record));
+      this.#executions.delete(settled);
+      this.#activeRuns.delete(runKey(record));
     }
   }
 
   /** Releases all runs, each when its running calls have results, or after `SETTLE_MS`. */
   async stop(): Promise<void> {
-    for (const held of this.#held.values()) held.suspend();
-    const late = new AbortController();
-    const pause = this.#services.clock.sleep(SETTLE_MS, late.signal).then(
+    for (const activeRun of this.#activeRuns.values()) activeRun.suspend();
+    const graceController = new AbortController();
+    const grace = this.#services.clock.sleep(SETTLE_MS, graceController.signal).then(
       () => this.#abandon(),
       () => undefined,
     );
-    await Promise.all(this.#going);
-    late.abort();
-    await pause;
+    await Promise.all(this.#executions);
+    graceController.abort();
+    await grace;
   }
 
   #abandon(): void {
-    for (const held of this.#held.values()) held.abandon();
+    for (const activeRun of this.#activeRuns.values()) activeRun.abandon();
   }
 
-  #hold(record: RunRecord, holder: string): ActiveRun {
-    const { watch } = this.#services;
-    const held = new ActiveRun(record, holder, { ...this.#services, onStored: () => watch.changed(record) });
-    this.#held.set(runKey(record), held);
-    return held;
+  #createActiveRun(record: RunRecord, holder: string): ActiveRun {
+    const { eventStream } = this.#services;
+    const activeRun = new ActiveRun(record, holder, {
+      ...this.#services,
+      onStored: () => eventStream.notifyChange(record),
+    });
+    this.#activeRuns.set(runKey(record), activeRun);
+    return activeRun;
   }
 
-  async #onward(record: RunRecord, holder: string): Promise<ResumePoint> {
+  async #findResumePoint(record: RunRecord, holder: string): Promise<ResumePoint> {
     const { runs, decisions, clock } = this.#services;
-    const saved = await runs.load(record);
-    if (!saved) {
+    const savedRun = await runs.load(record);
+    if (!savedRun) {
       const cause = createFailure("store_damaged", `Of the run ${record.id} no state was ever saved; ask anew.`);
       await runs.change(record, { record: { status: "stuck", failure: cause } }, holder);
       throw new PostelError(cause);
     }
-    const { state, calls } = saved;
+    const { state, calls } = savedRun;
     const first: readonly RunEvent[] =
       record.status === "waiting"
         ? []
         : [{ type: "run-resumed", ...(state.open === undefined && { turn: state.turn + 1 }) }];
     await runs.change(record, { record: { status: "running" } }, holder);
     // Time in which no process executed the run does not count.
-    const idle = Math.max(0, clock.now() - record.updatedAt);
-    const deadline = state.deadline === undefined ? undefined : state.deadline + idle;
-    const asked = await decisions.ofRun(record);
-    const decided = new Map(asked.flatMap(({ id, decision }) => (decision ? [[id, decision] as const] : [])));
-    return { state: { ...withInterrupts(state, asked), deadline }, decisions: decided, begun: calls, first };
+    const idleMs = Math.max(0, clock.now() - record.updatedAt);
+    const deadline = state.deadline === undefined ? undefined : state.deadline + idleMs;
+    const interruptRecords = await decisions.ofRun(record);
+    const decided = new Map(
+      interruptRecords.flatMap(({ id, decision }) => (decision ? [[id, decision] as const] : [])),
+    );
+    return {
+      state: { ...withInterrupts(state, interruptRecords), deadline },
+      decisions: decided,
+      startedCalls: calls,
+      first,
+    };
   }
 }

@@ -10,7 +10,7 @@ import type { WebhookSender } from "./WebhookSender.ts";
 export interface BackgroundRunsServices {
   readonly runs: RunStore;
   readonly interrupts: Pick<InterruptStore, "expired">;
-  readonly held: ActiveRuns;
+  readonly activeRuns: ActiveRuns;
   readonly webhooks: Pick<WebhookSender, "send">;
   readonly endRun: (key: OwnerKey) => Promise<boolean>;
   readonly clock: Pick<Clock, "sleep">;
@@ -18,7 +18,7 @@ export interface BackgroundRunsServices {
   /** Maximum number of parallel background runs. */
   readonly atOnce: number;
   /** Milliseconds between two searches for abandoned runs. */
-  readonly lookMs: number;
+  readonly pollMs: number;
 }
 
 /** Maximum number of runs per search. */
@@ -26,119 +26,121 @@ const A_LOOK = 100;
 
 export class BackgroundRuns {
   readonly #services: BackgroundRunsServices;
-  readonly #stopped = new AbortController();
-  #going = 0;
+  readonly #stopController = new AbortController();
+  #runningCount = 0;
   #takingUp: Promise<void> | undefined;
   /** The current search. */
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   /** True if another search is needed, because something changed meanwhile. */
-  #again = false;
+  #shouldPollAgain = false;
 
   constructor(services: BackgroundRunsServices) {
     this.#services = services;
   }
 
   /** True if another run may start. */
-  get free(): boolean {
-    return !this.#stopped.signal.aborted && this.#going < this.#services.atOnce;
+  get hasFreeSlot(): boolean {
+    return !this.#stopController.signal.aborted && this.#runningCount < this.#services.atOnce;
   }
 
   /** Executes the run without a client; resolves when it has ended here. Never rejects. */
   async go(further: ClaimedRun): Promise<void> {
-    this.#going += 1;
+    this.#runningCount += 1;
     try {
-      await this.#services.held.go(further, NEVER, () => undefined);
+      await this.#services.activeRuns.execute(further, NEVER, () => undefined);
     } catch (error) {
-      this.#tell(further.record.id, error);
+      this.#logFailure(further.record.id, error);
     } finally {
-      this.#going -= 1;
+      this.#runningCount -= 1;
       this.wake();
     }
   }
 
   /** Starts the periodic search for abandoned runs and for expired interrupts. */
-  takeUp(): void {
-    this.#takingUp ??= this.#lookAgainAndAgain();
+  pollNow(): void {
+    this.#takingUp ??= this.#pollUntilStopped();
   }
 
   /** Searches now. */
   wake(): void {
-    if (this.#stopped.signal.aborted) return;
-    if (this.#looking) {
-      this.#again = true;
+    if (this.#stopController.signal.aborted) return;
+    if (this.#polling) {
+      this.#shouldPollAgain = true;
       return;
     }
-    this.#looking = this.#look().finally(() => {
-      this.#looking = undefined;
-      if (!this.#again) return;
-      this.#again = false;
+    this.#polling = this.#poll().finally(() => {
+      this.#polling = undefined;
+      if (!this.#shouldPollAgain) return;
+      this.#shouldPollAgain = false;
       this.wake();
     });
   }
 
   /** Stops the search, so that no further run starts here. */
   async stop(): Promise<void> {
-    this.#again = false;
-    this.#stopped.abort();
-    await this.#looking;
+    this.#shouldPollAgain = false;
+    this.#stopController.abort();
+    await this.#polling;
   }
 
-  async #lookAgainAndAgain(): Promise<void> {
-    const { clock, lookMs } = this.#services;
-    const { signal } = this.#stopped;
+  async #pollUntilStopped(): Promise<void> {
+    const { clock, pollMs } = this.#services;
+    const { signal } = this.#stopController;
     while (!signal.aborted) {
       this.wake();
       void this.#services.webhooks.send(signal);
-      await clock.sleep(lookMs, signal).catch(() => undefined);
+      await clock.sleep(pollMs, signal).catch(() => undefined);
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { runs, interrupts } = this.#services;
     try {
-      for (const key of await runs.abandoned(A_LOOK)) await this.#one(key, () => this.#takeOver(key));
-      for (const key of await interrupts.expired(A_LOOK)) await this.#one(key, () => this.#giveUp(key));
+      for (const key of await runs.abandoned(A_LOOK)) await this.#runOne(key, () => this.#resumeRun(key));
+      for (const key of await interrupts.expired(A_LOOK)) await this.#runOne(key, () => this.#endAbandoned(key));
     } catch (error) {
-      this.#tell("gateway", error);
+      this.#logFailure("gateway", error);
     }
   }
 
   /** An error of one run does not stop the others. */
-  async #one({ id }: OwnerKey, work: () => Promise<void>): Promise<void> {
-    if (this.#stopped.signal.aborted) return;
+  async #runOne({ id }: OwnerKey, work: () => Promise<void>): Promise<void> {
+    if (this.#stopController.signal.aborted) return;
     try {
       await work();
     } catch (error) {
-      this.#tell(id, error);
+      this.#logFailure(id, error);
     }
   }
 
-  async #takeOver(key: OwnerKey): Promise<void> {
-    const { runs, held } = this.#services;
+  async #resumeRun(key: OwnerKey): Promise<void> {
+    const { runs, activeRuns } = this.#services;
     const record = await runs.get(key);
-    if (record?.background === false) return this.#stick(key);
-    if (!this.free) return;
-    const further = await held.claim(key);
+    if (record?.background === false) return this.#markStuck(key);
+    if (!this.hasFreeSlot) return;
+    const further = await activeRuns.claim(key);
     if (further) void this.go(further);
   }
 
   /** The client got no complete answer, and may resume the run. */
-  async #stick(key: OwnerKey): Promise<void> {
-    const { runs, held } = this.#services;
+  async #markStuck(key: OwnerKey): Promise<void> {
+    const { runs, activeRuns } = this.#services;
     const cause = createFailure(
       "shutting_down",
       "The process that took the run further has ended; resume the run, or cancel it.",
     );
-    await held.during(key, (holder) => runs.change(key, { record: { status: "stuck", failure: cause } }, holder));
+    await activeRuns.runWithLease(key, (holder) =>
+      runs.change(key, { record: { status: "stuck", failure: cause } }, holder),
+    );
   }
 
   /** The decision expired, and no client waits for the run. */
-  async #giveUp(key: OwnerKey): Promise<void> {
+  async #endAbandoned(key: OwnerKey): Promise<void> {
     const record = await this.#services.runs.get(key);
     if (record?.background === false) await this.#services.endRun(key);
   }
 
-  #tell(run: string, error: unknown): void {
+  #logFailure(run: string, error: unknown): void {
     this.#services.observer.observe({ type: "failure", run, failure: toFailure(error) });
   }
 }

@@ -28,7 +28,7 @@ export interface DecisionServiceOptions {
   readonly interrupts: InterruptStore;
   readonly runs: Pick<RunStore, "load">;
   readonly fault: ValidateDecision;
-  readonly renewed: RenewInterrupt;
+  readonly renewInterrupt: RenewInterrupt;
   /** Absent if there is no audit log. */
   readonly auditRecorder?: AuditRecorder | undefined;
 }
@@ -43,74 +43,79 @@ export class DecisionService {
   readonly #interrupts: InterruptStore;
   readonly #runs: DecisionServiceOptions["runs"];
   readonly #fault: ValidateDecision;
-  readonly #renewed: RenewInterrupt;
+  readonly #renewInterrupt: RenewInterrupt;
   readonly #auditRecorder: AuditRecorder | undefined;
 
-  constructor({ interrupts, runs, fault, renewed, auditRecorder }: DecisionServiceOptions) {
+  constructor({ interrupts, runs, fault, renewInterrupt, auditRecorder }: DecisionServiceOptions) {
     this.#interrupts = interrupts;
     this.#runs = runs;
     this.#fault = fault;
-    this.#renewed = renewed;
+    this.#renewInterrupt = renewInterrupt;
     this.#auditRecorder = auditRecorder;
   }
 
   /**
    * Stores decisions about the interrupts of one run, all or none, and returns the run's id. Equal decisions about one
    * interrupt count once.
-   * @param given at least one.
+   * @param decisions at least one.
    * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `invalid_request`,
    * `decision_conflict`, `plan_mismatch` with the current plans, with which the interrupts are open from then on, and
    * `run_not_saved` if a decision could not be recorded.
    */
-  async take(owner: string, given: readonly GivenDecision[], by: string): Promise<string> {
+  async recordDecisions(owner: string, decisions: readonly GivenDecision[], decidedBy: string): Promise<string> {
     try {
-      return await this.#take(owner, withoutRepeats(given), by);
+      return await this.#recordAll(owner, removeDuplicates(decisions), decidedBy);
     } catch (error) {
       if (error instanceof PostelError)
-        for (const { id, decision } of given)
-          await this.#auditRecorder?.refused({ owner, id }, { decision, by }, error.failure.code);
-      await this.tellDamage(owner, error);
+        for (const { id, decision } of decisions)
+          await this.#auditRecorder?.recordRefusal({ owner, id }, { decision, decidedBy }, error.failure.code);
+      await this.auditDamage(owner, error);
       throw error;
     }
   }
 
-  async #take(owner: string, given: readonly GivenDecision[], by: string): Promise<string> {
-    const asked: (GivenDecision & Asked)[] = [];
-    for (const one of given) asked.push({ ...one, ...(await this.#asked({ owner, id: one.id })) });
-    await this.#check(owner, asked);
-    for (const { id, decision, state, interrupt } of asked) {
-      await this.#auditRecorder?.decided({ state: findAskingRun(state, id) ?? state, interrupt, decision, by });
-      const outcome = await this.#interrupts.decide({ owner, id }, decision, by);
-      if (outcome !== "taken") throw closed(id, outcome);
+  async #recordAll(owner: string, decisions: readonly GivenDecision[], decidedBy: string): Promise<string> {
+    const askedDecisions: (GivenDecision & Asked)[] = [];
+    for (const one of decisions) askedDecisions.push({ ...one, ...(await this.#loadAsked({ owner, id: one.id })) });
+    await this.#check(owner, askedDecisions);
+    for (const { id, decision, state, interrupt } of askedDecisions) {
+      await this.#auditRecorder?.recordDecision({
+        state: findAskingRun(state, id) ?? state,
+        interrupt,
+        decision,
+        decidedBy,
+      });
+      const outcome = await this.#interrupts.decide({ owner, id }, decision, decidedBy);
+      if (outcome !== "taken") throw createClosedError(id, outcome);
     }
-    const [first] = asked;
+    const [first] = askedDecisions;
     return first?.interrupt.run ?? "";
   }
 
-  async #asked(key: OwnerKey): Promise<Asked> {
+  async #loadAsked(key: OwnerKey): Promise<Asked> {
     const interrupt = await this.#interrupts.get(key);
     if (!interrupt) throw createUnknownInterruptError(key.id);
-    if (interrupt.status !== "open") throw closed(key.id, interrupt.status);
-    const saved = await this.#runs.load({ owner: key.owner, id: interrupt.run });
-    if (!saved) throw createUnknownInterruptError(key.id);
-    return { interrupt, state: saved.state };
+    if (interrupt.status !== "open") throw createClosedError(key.id, interrupt.status);
+    const savedRun = await this.#runs.load({ owner: key.owner, id: interrupt.run });
+    if (!savedRun) throw createUnknownInterruptError(key.id);
+    return { interrupt, state: savedRun.state };
   }
 
   /** @throws PostelError; if decisions name other plans, stores the current plans first. */
-  async #check(owner: string, asked: readonly (GivenDecision & Asked)[]): Promise<void> {
-    const renewed: Interrupt[] = [];
+  async #check(owner: string, askedDecisions: readonly (GivenDecision & Asked)[]): Promise<void> {
+    const renewedInterrupts: Interrupt[] = [];
     let mismatch: Failure | undefined;
-    for (const { decision, state, interrupt } of asked) {
+    for (const { decision, state, interrupt } of askedDecisions) {
       const fault = this.#fault(state, interrupt, decision);
       if (fault && fault.code !== "plan_mismatch") throw new PostelError(fault);
       if (!fault) continue;
       mismatch ??= fault;
-      const now = await this.#renewed(state, interrupt);
-      if (now) renewed.push(now);
+      const now = await this.#renewInterrupt(state, interrupt);
+      if (now) renewedInterrupts.push(now);
     }
     if (!mismatch) return;
-    for (const one of renewed) await this.#interrupts.renew(owner, one);
-    throw planChanged(mismatch, renewed);
+    for (const one of renewedInterrupts) await this.#interrupts.renew(owner, one);
+    throw planChanged(mismatch, renewedInterrupts);
   }
 
   /**
@@ -121,7 +126,7 @@ export class DecisionService {
     try {
       return await this.#interrupts.get(key);
     } catch (error) {
-      await this.tellDamage(key.owner, error);
+      await this.auditDamage(key.owner, error);
       const run = error instanceof PostelError ? error.failure.details?.run : undefined;
       if (typeof run === "string") await this.#runs.load({ owner: key.owner, id: run }).catch(() => undefined);
       throw error;
@@ -134,7 +139,7 @@ export class DecisionService {
   }
 
   /** Writes a damaged record of a run to the audit log, if the error reports one. */
-  async tellDamage(owner: string, error: unknown): Promise<void> {
+  async auditDamage(owner: string, error: unknown): Promise<void> {
     const { code, details: { record, run } = {} } = error instanceof PostelError ? error.failure : {};
     if (code !== "store_damaged" || typeof record !== "string" || typeof run !== "string") return;
     await this.#auditRecorder?.damaged({ owner, id: run }, record);
@@ -146,15 +151,15 @@ export class DecisionService {
   }
 }
 
-function closed(id: string, how: "unknown" | "decided" | "cancelled" | "expired"): PostelError {
-  if (how === "unknown") return createUnknownInterruptError(id);
-  return how === "expired" ? createExpiredInterruptError(id) : createDecidedInterruptError(id, how);
+function createClosedError(id: string, state: "unknown" | "decided" | "cancelled" | "expired"): PostelError {
+  if (state === "unknown") return createUnknownInterruptError(id);
+  return state === "expired" ? createExpiredInterruptError(id) : createDecidedInterruptError(id, state);
 }
 
 /** @throws PostelError `decision_conflict`. */
-function withoutRepeats(given: readonly GivenDecision[]): readonly GivenDecision[] {
+function removeDuplicates(decisions: readonly GivenDecision[]): readonly GivenDecision[] {
   const first = new Map<string, GivenDecision>();
-  for (const one of given) {
+  for (const one of decisions) {
     const before = first.get(one.id);
     if (before && stringifySorted(before.decision) !== stringifySorted(one.decision))
       throw createConflictingDecisionsError(one.id);

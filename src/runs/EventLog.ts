@@ -24,7 +24,7 @@ const MOST_KEPT = 10_000;
 
 export class EventLog {
   readonly #options: EventLogOptions;
-  #kept: RunEvent[] = [];
+  #buffered: RunEvent[] = [];
   #last: number;
   #writing: Promise<void> = Promise.resolve();
   #waiting = false;
@@ -37,32 +37,34 @@ export class EventLog {
 
   /** Adds events, which are stored soon. */
   add(events: readonly RunEvent[]): void {
-    for (const event of events) this.#keep(event);
+    for (const event of events) this.#bufferEvent(event);
     if (!this.#waiting) void this.#flushSoon();
   }
 
   /** Stores the buffered events. Never rejects: a run continues without its log, and reports that once. */
   async flush(): Promise<void> {
-    if (this.#kept.length === 0) return this.#writing;
+    if (this.#buffered.length === 0) return this.#writing;
     const { runs, key, holder } = this.#options;
-    await this.write((batch) => runs.appendEvents(key, batch, holder)).catch((error: unknown) => this.#tell(error));
+    await this.write((batch) => runs.appendEvents(key, batch, holder)).catch((error: unknown) =>
+      this.#logFailure(error),
+    );
   }
 
   /** Stores the buffered events, then the `further` ones, with the given function. Rejects as `store` does; the further events are then dropped. */
   write(store: (batch: EventBatch) => Promise<void>, further: readonly RunEvent[] = []): Promise<void> {
-    const written = this.#writing.then(() => this.#write(store, further));
-    this.#writing = written.catch(() => undefined);
-    return written;
+    const write = this.#writing.then(() => this.#write(store, further));
+    this.#writing = write.catch(() => undefined);
+    return write;
   }
 
   async #write(store: (batch: EventBatch) => Promise<void>, further: readonly RunEvent[]): Promise<void> {
-    const kept = this.#kept;
-    this.#kept = [];
-    const events = [...kept, ...further];
+    const buffered = this.#buffered;
+    this.#buffered = [];
+    const events = [...buffered, ...further];
     try {
       await store({ from: this.#last + 1, events });
     } catch (error) {
-      this.#kept = [...kept, ...this.#kept].slice(-MOST_KEPT);
+      this.#buffered = [...buffered, ...this.#buffered].slice(-MOST_KEPT);
       throw error;
     }
     this.#last += events.length;
@@ -70,14 +72,14 @@ export class EventLog {
   }
 
   /** Joins consecutive text deltas into one event. */
-  #keep(event: RunEvent): void {
-    const before = this.#kept.at(-1);
+  #bufferEvent(event: RunEvent): void {
+    const before = this.#buffered.at(-1);
     if (event.type === "text-delta" && before?.type === "text-delta" && !event.extra && !before.extra) {
-      this.#kept[this.#kept.length - 1] = { type: "text-delta", text: before.text + event.text };
+      this.#buffered[this.#buffered.length - 1] = { type: "text-delta", text: before.text + event.text };
     } else if (event.type === "reasoning-delta" && before?.type === "reasoning-delta") {
-      this.#kept[this.#kept.length - 1] = { type: "reasoning-delta", text: before.text + event.text };
+      this.#buffered[this.#buffered.length - 1] = { type: "reasoning-delta", text: before.text + event.text };
     } else {
-      this.#kept.push(event);
+      this.#buffered.push(event);
     }
   }
 
@@ -88,7 +90,7 @@ export class EventLog {
     await this.flush();
   }
 
-  #tell(error: unknown): void {
+  #logFailure(error: unknown): void {
     if (this.#faulty) return;
     this.#faulty = true;
     const { observer, key } = this.#options;

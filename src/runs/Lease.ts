@@ -18,7 +18,7 @@ export interface LeaseOptions {
 
 export class Lease {
   readonly #options: LeaseOptions;
-  readonly #ended = new AbortController();
+  readonly #endController = new AbortController();
 
   /** For a run that `holder` has just claimed. */
   constructor(options: LeaseOptions) {
@@ -29,25 +29,25 @@ export class Lease {
   /** Releases the run. Never rejects: if the release fails, the lease expires. */
   async end(): Promise<void> {
     const { runs, key, holder } = this.#options;
-    this.#ended.abort();
+    this.#endController.abort();
     await runs.release(key, holder).catch(() => undefined);
   }
 
   async #renew(): Promise<void> {
     const { ms, clock, onLost } = this.#options;
-    let until = clock.monotonic() + ms;
-    while (await this.#wait(ms / 3)) {
-      const asked = clock.monotonic();
-      const kept = await this.#renewed();
-      if (this.#ended.signal.aborted) return;
-      if (kept) until = asked + ms;
+    let expiresAt = clock.monotonic() + ms;
+    while (await this.#sleep(ms / 3)) {
+      const requestedAt = clock.monotonic();
+      const isRenewed = await this.#tryRenew();
+      if (this.#endController.signal.aborted) return;
+      if (isRenewed) expiresAt = requestedAt + ms;
       // If the store does not answer for a moment, the lease is not lost yet.
-      if (kept === false || clock.monotonic() >= until) return onLost();
+      if (isRenewed === false || clock.monotonic() >= expiresAt) return onLost();
     }
   }
 
   /** Undefined if the store failed. */
-  async #renewed(): Promise<boolean | undefined> {
+  async #tryRenew(): Promise<boolean | undefined> {
     const { runs, key, holder, ms, onCancel } = this.#options;
     try {
       if (!(await runs.renew(key, { holder, ms }))) return false;
@@ -59,9 +59,9 @@ export class Lease {
   }
 
   /** Returns false once the lease has ended. */
-  async #wait(ms: number): Promise<boolean> {
+  async #sleep(ms: number): Promise<boolean> {
     try {
-      await this.#options.clock.sleep(ms, this.#ended.signal);
+      await this.#options.clock.sleep(ms, this.#endController.signal);
       return true;
     } catch {
       return false;

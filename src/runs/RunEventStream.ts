@@ -22,24 +22,24 @@ export class RunEventStream {
   }
 
   /** Reports that this process has stored something of the run. */
-  changed(key: OwnerKey): void {
+  notifyChange(key: OwnerKey): void {
     const name = runKey(key);
     this.#changes.get(name)?.resolve();
     this.#changes.delete(name);
   }
 
   /** Streams the events after this number. Resolves when the run has ended, `take` signals `enough`, or the signal is aborted. */
-  async follow(key: OwnerKey, after: number, signal: AbortSignal, take: EventSink<NumberedEvent>): Promise<void> {
-    let seen = after;
+  async follow(key: OwnerKey, after: number, signal: AbortSignal, onEvents: EventSink<NumberedEvent>): Promise<void> {
+    let lastSeq = after;
     while (!signal.aborted) {
       const change = this.#change(key);
       const record = await this.#runs.get(key);
-      const page = await this.#runs.events(key, seen, A_PAGE);
-      if (page.length > 0 && (await take(page)) === "enough") return;
-      seen = page.at(-1)?.seq ?? seen;
+      const page = await this.#runs.events(key, lastSeq, A_PAGE);
+      if (page.length > 0 && (await onEvents(page)) === "enough") return;
+      lastSeq = page.at(-1)?.seq ?? lastSeq;
       if (page.length === A_PAGE) continue;
       if (!record || isOver(record)) return;
-      await this.#either(change, signal);
+      await this.#waitForChangeOrPoll(change, signal);
     }
   }
 
@@ -51,11 +51,11 @@ export class RunEventStream {
   }
 
   /** Waits for a change by this process, or for the next check. */
-  async #either(change: Promise<void>, signal: AbortSignal): Promise<void> {
-    const looked = new AbortController();
-    const pause = this.#clock.sleep(LOOK_MS, AbortSignal.any([signal, looked.signal])).catch(() => undefined);
-    await Promise.race([change, pause]);
-    looked.abort();
+  async #waitForChangeOrPoll(change: Promise<void>, signal: AbortSignal): Promise<void> {
+    const pollController = new AbortController();
+    const poll = this.#clock.sleep(LOOK_MS, AbortSignal.any([signal, pollController.signal])).catch(() => undefined);
+    await Promise.race([change, poll]);
+    pollController.abort();
   }
 }
 

@@ -43,7 +43,7 @@ export interface RunServiceOptions {
 /** The client that reads the events of a run; if it disconnects, the run ends. */
 export interface RunSubscriber {
   readonly signal: AbortSignal;
-  readonly take: EventSink<RunEvent>;
+  readonly onEvents: EventSink<RunEvent>;
   /** Called with the id of an existing run that is resumed for this client, before its first event. */
   readonly onResumed?: ((run: string) => void) | undefined;
   /** Called with the state of a stored run, before its first step. */
@@ -57,9 +57,9 @@ export class RunService {
   readonly #services: RunServiceOptions;
   readonly #runs: RunStore;
   readonly #decisions: DecisionService;
-  readonly #watch: RunEventStream;
+  readonly #eventStream: RunEventStream;
   readonly #notices: RunWebhookEvents;
-  readonly #held: ActiveRuns;
+  readonly #activeRuns: ActiveRuns;
   readonly #background: BackgroundRuns;
 
   constructor(services: RunServiceOptions) {
@@ -68,45 +68,45 @@ export class RunService {
     this.#runs = store.runs;
     this.#decisions = new DecisionService({
       ...{ interrupts: store.interrupts, runs: store.runs, auditRecorder },
-      fault: (...given) => runner.decisionFault(...given),
-      renewed: (...given) => runner.renewedInterrupt(...given),
+      fault: (...args) => runner.decisionFault(...args),
+      renewInterrupt: (...args) => runner.renewedInterrupt(...args),
     });
-    this.#watch = new RunEventStream(store.runs, clock);
+    this.#eventStream = new RunEventStream(store.runs, clock);
     this.#notices = new RunWebhookEvents(services);
-    this.#held = new ActiveRuns({
+    this.#activeRuns = new ActiveRuns({
       ...services,
       notices: this.#notices,
       runs: store.runs,
       decisions: this.#decisions,
-      watch: this.#watch,
+      eventStream: this.#eventStream,
     });
     this.#background = new BackgroundRuns({
-      ...{ runs: store.runs, interrupts: store.interrupts, held: this.#held, clock, observer },
+      ...{ runs: store.runs, interrupts: store.interrupts, activeRuns: this.#activeRuns, clock, observer },
       endRun: (key) => this.#endWaiting(key),
       webhooks: new WebhookSender({ ...services, notices: store.notices }),
       atOnce: backgroundAtOnce,
-      lookMs: Math.min(LOOK_MS, leaseMs / 3),
+      pollMs: Math.min(LOOK_MS, leaseMs / 3),
     });
   }
 
   /** Starts to take over abandoned runs; the first run that is stored here starts it too. */
-  takeUp(): void {
-    this.#background.takeUp();
+  startBackgroundRuns(): void {
+    this.#background.pollNow();
   }
 
   /** Runs a run for a waiting client. If it cannot start, the failure is its only event. A run that is not stored is non-interactive. Throws only what `take` throws. */
   async ask(request: AgentRunRequest, reader: RunSubscriber & { readonly store: boolean }): Promise<void> {
-    const { signal, take, store, onPlanned } = reader;
+    const { signal, onEvents, store, onPlanned } = reader;
     const { runner } = this.#services;
-    if (!store) return runner.run({ ...request, interactive: false }, signal, take);
-    const further = await this.#telling(request.chat.id, take, async () => {
+    if (!store) return runner.run({ ...request, interactive: false }, signal, onEvents);
+    const further = await this.#emitFailures(request.chat.id, onEvents, async () => {
       const state = await runner.plan(request, signal);
       onPlanned?.(state);
-      return this.#held.create(state, false);
+      return this.#activeRuns.create(state, false);
     });
     if (!further) return;
-    this.takeUp();
-    await this.#held.go(further, signal, take);
+    this.startBackgroundRuns();
+    await this.#activeRuns.execute(further, signal, onEvents);
   }
 
   /**
@@ -114,10 +114,10 @@ export class RunService {
    * @throws PostelError if it cannot be planned or stored.
    */
   async start(request: AgentRunRequest): Promise<RunRecord> {
-    const further = await this.#held.create(await this.#services.runner.plan(request, NEVER), true);
-    this.takeUp();
-    if (this.#background.free) void this.#background.go(further);
-    else await this.#held.giveBack(further);
+    const further = await this.#activeRuns.create(await this.#services.runner.plan(request, NEVER), true);
+    this.startBackgroundRuns();
+    if (this.#background.hasFreeSlot) void this.#background.go(further);
+    else await this.#activeRuns.releaseLease(further);
     return further.record;
   }
 
@@ -135,22 +135,22 @@ export class RunService {
     owner: string,
     id: string,
     decision: Decision,
-    by: Caller,
+    decidedBy: Caller,
   ): Promise<{ readonly run: string; readonly open: readonly InterruptRecord[] }> {
-    const run = await this.decideAll(owner, [{ id, decision }], by);
+    const run = await this.decideAll(owner, [{ id, decision }], decidedBy);
     return { run, open: await this.#decisions.open({ owner, id: run }) };
   }
 
   /**
    * Takes decisions about the interrupts of one run, all or none, and returns the run's id.
-   * @param given at least one.
+   * @param decisions at least one.
    * @throws PostelError as `decide` does, and `decision_conflict` if two of them differ about one interrupt.
    */
-  async decideAll(owner: string, given: readonly GivenDecision[], by: Caller): Promise<string> {
-    const run = await this.#decisions.take(owner, given, by.name);
+  async decideAll(owner: string, decisions: readonly GivenDecision[], decidedBy: Caller): Promise<string> {
+    const run = await this.#decisions.recordDecisions(owner, decisions, decidedBy.name);
     const key = { owner, id: run };
     const open = await this.#decisions.open(key);
-    this.#watch.changed(key);
+    this.#eventStream.notifyChange(key);
     if (open.length === 0 && (await this.#runs.get(key))?.background) this.#background.wake();
     return run;
   }
@@ -160,18 +160,18 @@ export class RunService {
    * client gets them.
    * @throws PostelError `run_not_found`, `run_over`, `run_taken`, and what `take` throws.
    */
-  async resume(key: OwnerKey, { signal, take, onResumed }: RunSubscriber): Promise<void> {
+  async resume(key: OwnerKey, { signal, onEvents, onResumed }: RunSubscriber): Promise<void> {
     const record = await this.record(key);
     if (record.status === "ended") throw runOver(key);
     const open = await this.#decisions.open(key);
     if (open.length > 0) {
-      await take(createPendingInterruptEvents(open, (await this.#runs.load(key))?.state.turn ?? 0));
+      await onEvents(createPendingInterruptEvents(open, (await this.#runs.load(key))?.state.turn ?? 0));
       return;
     }
-    const further = await this.#held.claim(key);
+    const further = await this.#activeRuns.claim(key);
     if (!further) throw runTaken(key);
     onResumed?.(key.id);
-    await this.#held.go(further, signal, take);
+    await this.#activeRuns.execute(further, signal, onEvents);
   }
 
   /** @throws PostelError `run_not_found`. */
@@ -195,9 +195,9 @@ export class RunService {
    * Streams the events after this number, stored and new ones, until the run has ended.
    * @throws PostelError `run_not_found`, and what `take` throws.
    */
-  async events(key: OwnerKey, after: number, signal: AbortSignal, take: EventSink<NumberedEvent>): Promise<void> {
+  async events(key: OwnerKey, after: number, signal: AbortSignal, onEvents: EventSink<NumberedEvent>): Promise<void> {
     await this.record(key);
-    await this.#watch.follow(key, after, signal, take);
+    await this.#eventStream.follow(key, after, signal, onEvents);
   }
 
   /**
@@ -208,8 +208,8 @@ export class RunService {
     const record = await this.record(key);
     if (record.status === "ended") throw runOver(key);
     await this.#services.auditRecorder?.cancelling(key);
-    const held = this.#held.get(key);
-    if (held) await held.cancel();
+    const activeRun = this.#activeRuns.get(key);
+    if (activeRun) await activeRun.cancel();
     else if (!(await this.#endWaiting(key))) await this.#runs.askCancel(key);
     return this.record(key);
   }
@@ -222,13 +222,13 @@ export class RunService {
   /** Releases all runs of this process; another process continues the background runs. */
   async stop(): Promise<void> {
     await this.#background.stop();
-    await this.#held.stop();
+    await this.#activeRuns.stop();
   }
 
   /** Ends a run that no process executes; returns false if one does. */
   async #endWaiting(key: OwnerKey): Promise<boolean> {
     const { clock, auditRecorder } = this.#services;
-    const ended = await this.#held.during(key, async (holder) => {
+    const hasEnded = await this.#activeRuns.runWithLease(key, async (holder) => {
       const before = await this.record(key);
       if (before.status === "ended") return;
       const state = (await this.#runs.load(key).catch(() => undefined))?.state;
@@ -237,16 +237,16 @@ export class RunService {
       const events = { from: before.events + 1, events: [end] };
       const change = { record, cancelsInterrupts: true, events, notices: this.#notices.ofEnd(before, record) };
       await this.#runs.change(key, change, holder);
-      await auditRecorder?.over(key, "cancelled");
+      await auditRecorder?.recordRunEnd(key, "cancelled");
     });
-    this.#watch.changed(key);
-    return ended;
+    this.#eventStream.notifyChange(key);
+    return hasEnded;
   }
 
   /** Returns the result of `work`; if it throws, emits the failure as the run's end. */
-  async #telling(
+  async #emitFailures(
     run: string,
-    take: EventSink<RunEvent>,
+    onEvents: EventSink<RunEvent>,
     work: () => Promise<ClaimedRun>,
   ): Promise<ClaimedRun | undefined> {
     try {
@@ -254,7 +254,7 @@ export class RunService {
     } catch (error) {
       const event: RunEvent = { type: "turn-failed", failure: toFailure(error) };
       this.#services.observer.observe({ type: "run-event", run, event });
-      await take([event]);
+      await onEvents([event]);
       return undefined;
     }
   }
@@ -272,9 +272,9 @@ function endOfCancelled({ status }: RunRecord, state: RunState | undefined): Run
 const NEVER = new AbortController().signal;
 
 function createPendingInterruptEvents(open: readonly Interrupt[], turns: number): readonly RunEvent[] {
-  const asked = open.flatMap((interrupt): RunEvent[] => [
+  const interruptEvents = open.flatMap((interrupt): RunEvent[] => [
     { type: "interrupt", interrupt },
     { type: "tool-call", call: toInterruptCall(interrupt) },
   ]);
-  return [...asked, endWithoutUsage("tool_calls"), { type: "run-end", outcome: "awaiting-human", turns }];
+  return [...interruptEvents, endWithoutUsage("tool_calls"), { type: "run-end", outcome: "awaiting-human", turns }];
 }

@@ -22,24 +22,27 @@ export class RunWebhookEvents {
   /** Deliveries for new interrupts. */
   ofInterrupts(run: RunRecord, interrupts: readonly Interrupt[]): readonly WebhookDelivery[] {
     return interrupts.flatMap(({ id, type, expiresAt }) =>
-      this.#of("interrupt", run, { interrupt: { id, type, expires_at: Math.ceil(expiresAt / 1_000) } }),
+      this.#createDeliveries("interrupt", run, { interrupt: { id, type, expires_at: Math.ceil(expiresAt / 1_000) } }),
     );
   }
 
   /** Deliveries for the end of a background run; other runs report their end to the waiting client. */
   ofEnd(run: RunRecord, { outcome, failure }: NonNullable<RunChange["record"]>): readonly WebhookDelivery[] {
     if (!run.background) return [];
-    return this.#of("run-end", run, { ...(outcome && { outcome }), ...(failure && { failure: failure.code }) });
+    return this.#createDeliveries("run-end", run, {
+      ...(outcome && { outcome }),
+      ...(failure && { failure: failure.code }),
+    });
   }
 
-  #of(
+  #createDeliveries(
     type: WebhookConfig["events"][number],
     { id: run, owner }: RunRecord,
     facts: JsonObject,
   ): readonly WebhookDelivery[] {
     const { webhooks, ids, clock } = this.#options;
     const body = JSON.stringify({ type, run, owner, ...facts, at: Math.floor(clock.now() / 1_000) });
-    const told = webhooks.filter(({ events }) => events.includes(type));
-    return told.map(({ url }) => ({ id: `msg_${ids.requestId()}`, url, body }));
+    const receivers = webhooks.filter(({ events }) => events.includes(type));
+    return receivers.map(({ url }) => ({ id: `msg_${ids.requestId()}`, url, body }));
   }
 }

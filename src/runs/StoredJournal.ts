@@ -19,7 +19,7 @@ export interface StoredJournalOptions {
   /** Returns the webhook deliveries for interrupts. */
   readonly notices: (interrupts: readonly Interrupt[]) => readonly WebhookDelivery[];
   /** Reason why nothing of the run may be written any more; undefined while it may. */
-  readonly ended: () => Failure | undefined;
+  readonly getEndReason: () => Failure | undefined;
   /** Reason why no further call may begin; undefined while one may. */
   readonly closing: () => Failure | undefined;
   /** Called when the last running call is settled. */
@@ -35,64 +35,64 @@ export class StoredJournal implements Journal {
   }
 
   /** True while a begun call is running. */
-  get busy(): boolean {
+  get isBusy(): boolean {
     return this.#running.size > 0;
   }
 
   async begin(state: RunState, calls: readonly string[], carried: readonly JournaledCall[]): Promise<void> {
     const { runs, key, holder, log, closing } = this.#options;
-    const begun = [...carried, ...calls.map((callId) => ({ callId }))];
+    const startedCalls = [...carried, ...calls.map((callId) => ({ callId }))];
     await log.flush();
-    refuse(closing());
-    await this.#must("its tools were not run", () => runs.beginCalls(key, state, begun, holder));
-    refuse(closing());
+    throwIfEnded(closing());
+    await this.#writeOrThrow("its tools were not run", () => runs.beginCalls(key, state, startedCalls, holder));
+    throwIfEnded(closing());
     for (const call of calls) this.#running.add(call);
   }
 
-  async settled(state: RunState, result: ToolResult): Promise<void> {
-    const { runs, key, holder, ended, onIdle } = this.#options;
+  async recordResult(state: RunState, result: ToolResult): Promise<void> {
+    const { runs, key, holder, getEndReason, onIdle } = this.#options;
     // The result of an aborted call is not its outcome, which is unknown.
-    if (!ended()) await this.#may(state, () => runs.settleCall(key, result, holder));
-    if (this.#running.delete(result.callId) && !this.busy) onIdle();
+    if (!getEndReason()) await this.#writeOrLog(state, () => runs.settleCall(key, result, holder));
+    if (this.#running.delete(result.callId) && !this.isBusy) onIdle();
   }
 
-  async waits(state: RunState, interrupts: readonly Interrupt[]): Promise<void> {
+  async recordWaiting(state: RunState, interrupts: readonly Interrupt[]): Promise<void> {
     const { runs, key, holder, log, notices } = this.#options;
-    const told = interrupts.map((interrupt): RunEvent => ({ type: "interrupt", interrupt }));
+    const events = interrupts.map((interrupt): RunEvent => ({ type: "interrupt", interrupt }));
     const change = { state, record: { status: "waiting" }, opens: interrupts, notices: notices(interrupts) } as const;
-    await this.#must("nobody was asked", () =>
-      log.write((events) => runs.change(key, { ...change, events }, holder), told),
+    await this.#writeOrThrow("nobody was asked", () =>
+      log.write((events) => runs.change(key, { ...change, events }, holder), events),
     );
   }
 
-  async turned(state: RunState): Promise<void> {
-    const { runs, key, holder, log, ended } = this.#options;
-    if (ended()) return;
-    await this.#may(state, () => log.write((events) => runs.change(key, { state, events }, holder)));
+  async recordTurn(state: RunState): Promise<void> {
+    const { runs, key, holder, log, getEndReason } = this.#options;
+    if (getEndReason()) return;
+    await this.#writeOrLog(state, () => log.write((events) => runs.change(key, { state, events }, holder)));
   }
 
-  async #must(instead: string, write: () => Promise<void>): Promise<void> {
-    refuse(this.#options.ended());
+  async #writeOrThrow(consequence: string, write: () => Promise<void>): Promise<void> {
+    throwIfEnded(this.#options.getEndReason());
     try {
       await write();
     } catch (cause) {
       if (cause instanceof PostelError && cause.failure.code === "run_taken") throw cause;
-      const message = `The state of the run could not be saved, so ${instead}: ${describeCause(cause)}`;
+      const message = `The state of the run could not be saved, so ${consequence}: ${describeCause(cause)}`;
       throw new PostelError(createFailure("run_not_saved", message), { cause });
     }
   }
 
-  async #may({ id }: RunState, write: () => Promise<void>): Promise<void> {
+  async #writeOrLog({ id }: RunState, write: () => Promise<void>): Promise<void> {
     try {
       await write();
     } catch (cause) {
-      const message = `What the run's tools brought could not be saved: ${describeCause(cause)}`;
+      const message = `The results of the run's tools could not be saved: ${describeCause(cause)}`;
       this.#options.observer.observe({ type: "failure", run: id, failure: createFailure("run_not_saved", message) });
     }
   }
 }
 
-function refuse(reason: Failure | undefined): void {
+function throwIfEnded(reason: Failure | undefined): void {
   if (reason) throw new PostelError(reason);
 }
 

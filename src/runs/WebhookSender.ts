@@ -41,8 +41,8 @@ export class WebhookSender {
 
   async #sendAll(signal: AbortSignal): Promise<void> {
     try {
-      const due = await this.#options.notices.take(AT_ONCE, 2 * ANSWER_MS);
-      await Promise.all(due.map((notice) => this.#sendOne(notice, signal)));
+      const dueDeliveries = await this.#options.notices.take(AT_ONCE, 2 * ANSWER_MS);
+      await Promise.all(dueDeliveries.map((notice) => this.#sendOne(notice, signal)));
     } catch (error) {
       this.#options.observer.observe({ type: "failure", run: "gateway", failure: toFailure(error) });
     }
@@ -51,19 +51,19 @@ export class WebhookSender {
   async #sendOne(notice: DueWebhookDelivery, signal: AbortSignal): Promise<void> {
     const { notices, observer } = this.#options;
     try {
-      await this.#post(notice, signal);
+      await this.#postDelivery(notice, signal);
       await notices.done(notice.id);
     } catch (error) {
       // The next process sends it.
       if (signal.aborted) return;
       observer.observe({ type: "failure", run: notice.run, failure: toFailure(error) });
-      const pause = PAUSES_MS[notice.attempt - 1];
-      await (pause === undefined ? notices.done(notice.id) : notices.postpone(notice.id, pause));
+      const pauseMs = PAUSES_MS[notice.attempt - 1];
+      await (pauseMs === undefined ? notices.done(notice.id) : notices.postpone(notice.id, pauseMs));
     }
   }
 
   /** @throws for any response other than 2xx. */
-  async #post({ id, url, body, run }: DueWebhookDelivery, signal: AbortSignal): Promise<void> {
+  async #postDelivery({ id, url, body, run }: DueWebhookDelivery, signal: AbortSignal): Promise<void> {
     const secret = this.#secrets.get(url);
     // The webhook is no longer configured.
     if (secret === undefined) return;

@@ -18,7 +18,7 @@ export function runOver({ id }: OwnerKey): PostelError {
 }
 
 export function runTaken({ id }: OwnerKey): PostelError {
-  const message = `The run ${id} goes on just now; GET /v1/agent/runs/${id}/events tells what comes of it.`;
+  const message = `The run ${id} is running; GET /v1/agent/runs/${id}/events returns its events.`;
   return new PostelError(createFailure("run_taken", message));
 }
 
@@ -32,11 +32,11 @@ export function createExpiredInterruptError(id: string): PostelError {
   );
 }
 
-export function createDecidedInterruptError(id: string, how: "decided" | "cancelled"): PostelError {
+export function createDecidedInterruptError(id: string, state: "decided" | "cancelled"): PostelError {
   const message =
-    how === "decided"
+    state === "decided"
       ? `${id} has been decided already; the first decision counts.`
-      : `The run of ${id} is over, and nothing of it can be decided any more.`;
+      : `The run of ${id} has ended, so its interrupts can no longer be decided.`;
   return new PostelError(createFailure("interrupt_decided", message));
 }
 
@@ -45,13 +45,15 @@ export function createConflictingDecisionsError(id: string): PostelError {
   return new PostelError(createFailure("decision_conflict", message, { param: "messages" }));
 }
 
-/** @param renewed current interrupts; `details.interrupts` shows them in the form of the client's call. */
-export function planChanged({ code, message, details }: Failure, renewed: readonly Interrupt[]): PostelError {
-  if (renewed.length === 0) return new PostelError(createFailure(code, message, details));
-  const interrupts = renewed.map(
+/** @param renewedInterrupts current interrupts; `details.interrupts` shows them in the form of the client's call. */
+export function planChanged({ code, message, details }: Failure, renewedInterrupts: readonly Interrupt[]): PostelError {
+  if (renewedInterrupts.length === 0) return new PostelError(createFailure(code, message, details));
+  const interrupts = renewedInterrupts.map(
     (one): JsonObject => ({ id: one.id, ...(JSON.parse(toInterruptCall(one).arguments) as JsonObject) }),
   );
-  const now = renewed.map(({ id, question, plan }) => `${id}: ${question}\nIts plan is ${plan?.hash}.`).join("\n");
+  const now = renewedInterrupts
+    .map(({ id, question, plan }) => `${id}: ${question}\nIts plan is ${plan?.hash}.`)
+    .join("\n");
   const text = `${message} Nothing ran, and it waits with the plan that would run now; decide about that. ${now}`;
   return new PostelError(createFailure(code, text, { ...details, interrupts }));
 }

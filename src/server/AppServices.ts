@@ -48,5 +48,5 @@ export interface AppServices {
   /** Redacts failures before they are sent to a client; those of turns are redacted already. */
   readonly redact: Redact;
   /** Aborted at shutdown: new work is refused, active work continues. */
-  readonly stopping: AbortSignal;
+  readonly stopSignal: AbortSignal;
 }

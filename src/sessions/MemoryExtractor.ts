@@ -44,32 +44,32 @@ const AT_ONCE = 8;
 
 export class MemoryExtractor {
   readonly #services: MemoryExtractorServices;
-  readonly #stopping = new AbortController();
-  readonly #going = new Set<Promise<void>>();
+  readonly #stopController = new AbortController();
+  readonly #extractions = new Set<Promise<void>>();
 
   constructor(services: MemoryExtractorServices) {
     this.#services = services;
   }
 
   /** Starts the extraction if the turn's agent wants it, and returns at once. Failures are reported to the observer only. */
-  keep(turn: AnsweredTurn): void {
+  scheduleExtraction(turn: AnsweredTurn): void {
     const { agents, observer } = this.#services;
-    const wanted = agents.some(({ memory }) => mayFollow(memory, turn.request.mode));
-    if (!wanted || this.#stopping.signal.aborted || joinMessages(turn.added) === "") return;
-    const work = this.#going.size < AT_ONCE ? this.#save(turn) : Promise.reject(TOO_MANY);
-    const going = work
+    const isEnabled = agents.some(({ memory }) => mayFollow(memory, turn.request.mode));
+    if (!isEnabled || this.#stopController.signal.aborted || joinMessages(turn.added) === "") return;
+    const work = this.#extractions.size < AT_ONCE ? this.#save(turn) : Promise.reject(TOO_MANY);
+    const extraction = work
       .catch((error: unknown) => {
-        if (this.#stopping.signal.aborted) return;
+        if (this.#stopController.signal.aborted) return;
         observer.observe({ type: "failure", run: turn.run.id, failure: toFailure(error) });
       })
-      .finally(() => this.#going.delete(going));
-    this.#going.add(going);
+      .finally(() => this.#extractions.delete(extraction));
+    this.#extractions.add(extraction);
   }
 
   /** Aborts the running extractions. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new PostelError(createFailure("shutting_down", "The gateway stops.")));
-    await Promise.all(this.#going);
+    this.#stopController.abort(new PostelError(createFailure("shutting_down", "The gateway stops.")));
+    await Promise.all(this.#extractions);
   }
 
   async #save({ run, request, added }: AnsweredTurn): Promise<void> {
@@ -78,27 +78,27 @@ export class MemoryExtractor {
     const agent = agents.find(({ id }) => id === record?.agent);
     if (!agent || !mayFollow(agent.memory, request.mode)) return;
     const model = resolveAgentModel(agent, request.chat.model, agents);
-    for (const text of parseFacts(await this.#ask(request.chat.caller, model, joinMessages(added)))) {
-      if (this.#stopping.signal.aborted) return;
+    for (const text of parseFacts(await this.#askModel(request.chat.caller, model, joinMessages(added)))) {
+      if (this.#stopController.signal.aborted) return;
       await keepFact(store.memories, { owner: run.owner, text, agent: agent.id });
     }
   }
 
   /** The model's answer for this text. */
-  async #ask(caller: Caller, model: string, words: string): Promise<string> {
+  async #askModel(caller: Caller, model: string, prompt: string): Promise<string> {
     const { runner, clock, ids } = this.#services;
-    const said = new Collector();
-    const deadline = new Deadline(this.#stopping.signal);
+    const collector = new Collector();
+    const deadline = new Deadline(this.#stopController.signal);
     deadline.start(MOST_MS, clock, TOO_LATE);
-    const take = (events: readonly TurnEvent[]): undefined => {
-      for (const event of events) said.add(event);
+    const onEvents = (events: readonly TurnEvent[]): undefined => {
+      for (const event of events) collector.add(event);
     };
     const request: ChatRequest = {
       ...{ id: ids.requestId(), caller, model, tools: [], passthrough: {} },
       toolChoice: { type: "auto" },
       messages: [
         { role: "system", content: PROMPT },
-        { role: "user", content: words },
+        { role: "user", content: prompt },
       ],
       sampling: { maxTokens: ANSWER_TOKENS },
       output: { type: "text" },
@@ -106,11 +106,11 @@ export class MemoryExtractor {
       parse: "off",
     };
     try {
-      await runner.complete(request, deadline.signal, take);
+      await runner.complete(request, deadline.signal, onEvents);
     } finally {
       deadline.end();
     }
-    const { failure: cause, text } = said.value();
+    const { failure: cause, text } = collector.getCollected();
     if (cause) throw new PostelError(cause);
     return text;
   }
@@ -125,16 +125,16 @@ function mayFollow(memory: AgentConfig["memory"], mode: AgentRunRequest["mode"])
 function joinMessages(added: readonly Message[]): string {
   if (added.some(({ role }) => role === "tool")) return "";
   const texts = added.filter(({ role }) => role === "user").map(({ content }) => joinText(content).trim());
-  const own = texts.filter((text) => text !== "");
-  return own.length === 0 ? "" : JSON.stringify(own).slice(0, READ_CHARS).toWellFormed();
+  const facts = texts.filter((text) => text !== "");
+  return facts.length === 0 ? "" : JSON.stringify(facts).slice(0, READ_CHARS).toWellFormed();
 }
 
 /** The last list in the answer; its texts must not contain brackets. @throws PostelError if it is no list of texts. */
-function parseFacts(said: string): readonly string[] {
+function parseFacts(answer: string): readonly string[] {
   let list: unknown;
   try {
     // The last list, because reasoning may come before it and a fence around it.
-    list = JSON.parse(said.slice(said.lastIndexOf("["), said.lastIndexOf("]") + 1));
+    list = JSON.parse(answer.slice(answer.lastIndexOf("["), answer.lastIndexOf("]") + 1));
   } catch {
     throw new PostelError(NO_LIST);
   }

@@ -21,20 +21,20 @@ export class SessionLock {
    * Runs `work` while no other turn can run. Its signal is also aborted if the lease is lost.
    * @throws PostelError `session_busy` if another turn is running.
    */
-  async during<Value>(
+  async runWithLock<Value>(
     key: OwnerKey,
     { holder, signal }: { readonly holder: string; readonly signal: AbortSignal },
     work: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
-    const wait = await this.#sessions.hold(key, holder, HOLD_MS);
-    if (wait !== true) throw new PostelError(busy(key.id, wait));
-    const over = new AbortController();
-    const lost = new AbortController();
-    const renewing = this.#renew(key, holder, { over: over.signal, lost });
+    const lockResult = await this.#sessions.hold(key, holder, HOLD_MS);
+    if (lockResult !== true) throw new PostelError(createBusyFailure(key.id, lockResult));
+    const doneController = new AbortController();
+    const lostController = new AbortController();
+    const renewing = this.#renew(key, holder, { done: doneController.signal, lost: lostController });
     try {
-      return await work(AbortSignal.any([signal, lost.signal]));
+      return await work(AbortSignal.any([signal, lostController.signal]));
     } finally {
-      over.abort();
+      doneController.abort();
       await renewing;
       // If the release fails, the lease expires.
       await this.#sessions.release(key, holder).catch(() => undefined);
@@ -44,25 +44,25 @@ export class SessionLock {
   async #renew(
     key: OwnerKey,
     holder: string,
-    { over, lost }: { readonly over: AbortSignal; readonly lost: AbortController },
+    { done, lost }: { readonly done: AbortSignal; readonly lost: AbortController },
   ): Promise<void> {
-    while (await this.#pause(over)) {
+    while (await this.#waitForRenewal(done)) {
       // The store may answer again before the lease ends.
-      const held = await this.#sessions.hold(key, holder, HOLD_MS).catch(() => true as const);
-      if (held !== true) lost.abort(new PostelError(busy(key.id, held)));
+      const lockResult = await this.#sessions.hold(key, holder, HOLD_MS).catch(() => true as const);
+      if (lockResult !== true) lost.abort(new PostelError(createBusyFailure(key.id, lockResult)));
     }
   }
 
-  async #pause(over: AbortSignal): Promise<boolean> {
-    await this.#clock.sleep(RENEW_MS, over).catch(() => undefined);
-    return !over.aborted;
+  async #waitForRenewal(done: AbortSignal): Promise<boolean> {
+    await this.#clock.sleep(RENEW_MS, done).catch(() => undefined);
+    return !done.aborted;
   }
 }
 
 /** Maximum `retryAfterMs`: most turns take seconds, so waiting for the end of the lease would be too long. */
 const MOST_WAIT_MS = 5_000;
 
-function busy(session: string, ms: number) {
+function createBusyFailure(session: string, ms: number) {
   return createFailure(
     "session_busy",
     `Another turn of the session \`${session}\` is being taken; send this one again when that has been answered.`,

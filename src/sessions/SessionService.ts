@@ -20,14 +20,14 @@ import { collectRun } from "./foldRun.ts";
 import { readLastTurn } from "./lastTurn.ts";
 import type { MemoryExtractor } from "./MemoryExtractor.ts";
 import { SessionLock } from "./SessionLock.ts";
-import { createNoTurnError, createUnknownSessionError, runGoesOn, runWaits } from "./sessionFailures.ts";
+import { createNoTurnError, createRunningError, createUnknownSessionError, runWaits } from "./sessionFailures.ts";
 import { answerMessages, selectNewMessages, trimToLimit } from "./sessionMessages.ts";
 
 export interface SessionServices {
   readonly store: Pick<Store, "sessions" | "runs" | "interrupts">;
   readonly runs: Pick<RunService, "ask" | "start" | "decide" | "decideAll" | "open" | "resume" | "cancel">;
   /** Absent if no agent saves memories automatically. */
-  readonly memoryExtractor?: Pick<MemoryExtractor, "keep"> | undefined;
+  readonly memoryExtractor?: Pick<MemoryExtractor, "scheduleExtraction"> | undefined;
   readonly agents: readonly AgentConfig[];
   readonly limits: Pick<LimitsConfig, "run">;
   readonly clock: AlarmClock;
@@ -46,22 +46,22 @@ export interface SessionTurn {
 export interface SessionDecisions {
   readonly session: OwnerKey;
   readonly run: string;
-  readonly given: readonly GivenDecision[];
-  readonly by: Caller;
+  readonly decisions: readonly GivenDecision[];
+  readonly decidedBy: Caller;
   /** The id of the request with the decisions. */
   readonly holder: string;
 }
 
 /** A session stores the emitted content, without the reasoning. */
-const KEPT: CollectorOptions = { text: true, beside: 0, calls: true };
+const KEPT: CollectorOptions = { text: true, maxExtraChars: 0, calls: true };
 
 export class SessionService {
   readonly #services: SessionServices;
-  readonly #hold: SessionLock;
+  readonly #lock: SessionLock;
 
   constructor(services: SessionServices) {
     this.#services = services;
-    this.#hold = new SessionLock(services.store.sessions, services.clock);
+    this.#lock = new SessionLock(services.store.sessions, services.clock);
   }
 
   /**
@@ -71,35 +71,35 @@ export class SessionService {
    * store.
    */
   async ask(turn: SessionTurn, reader: RunSubscriber): Promise<void> {
-    const { signal, take } = reader;
-    await this.#held(turn, signal, async (waitingRun, held) => {
+    const { signal, onEvents } = reader;
+    await this.#runLocked(turn, signal, async (waitingRun, lockSignal) => {
       if (waitingRun !== undefined) {
-        await this.#answer(turn, waitingRun, { ...reader, signal: held });
+        await this.#answer(turn, waitingRun, { ...reader, signal: lockSignal });
         return;
       }
-      const { request, added } = await this.#withHistory(turn.session, turn.request);
-      const said = new Collector(KEPT);
-      const heard: EventSink<RunEvent> = (events) => {
-        for (const event of events) said.add(event);
-        return take(events);
+      const { request, added } = await this.#addHistory(turn.session, turn.request);
+      const collector = new Collector(KEPT);
+      const forwardEvents: EventSink<RunEvent> = (events) => {
+        for (const event of events) collector.add(event);
+        return onEvents(events);
       };
-      await this.#services.runs.ask(request, { signal: held, take: heard, store: true });
-      const value = said.value();
-      await this.#telling(take, () => this.#keep(turn.session, added, value, request.chat.id));
+      await this.#services.runs.ask(request, { signal: lockSignal, onEvents: forwardEvents, store: true });
+      const value = collector.getCollected();
+      await this.#emitFailures(onEvents, () => this.#storeTurn(turn.session, added, value, request.chat.id));
       if (value.outcome !== "answered" || value.failure) return;
       const run = { owner: turn.session.owner, id: request.chat.id };
-      if (!value.untrusted) this.#services.memoryExtractor?.keep({ run, request, added });
+      if (!value.untrusted) this.#services.memoryExtractor?.scheduleExtraction({ run, request, added });
     });
   }
 
   /** Starts a turn in the background. @throws PostelError as `ask` does, and `run_waiting` if anything is open. */
   async start(turn: SessionTurn, signal: AbortSignal): Promise<RunRecord> {
-    return await this.#held(turn, signal, async (waitingRun) => {
+    return await this.#runLocked(turn, signal, async (waitingRun) => {
       if (waitingRun !== undefined) {
         const run = { owner: turn.session.owner, id: waitingRun };
         throw runWaits(run, await this.#services.runs.open(run));
       }
-      const { request, added } = await this.#withHistory(turn.session, turn.request);
+      const { request, added } = await this.#addHistory(turn.session, turn.request);
       const record = await this.#services.runs.start(request);
       await this.#services.store.sessions.append(turn.session, added, record.id);
       return record;
@@ -107,11 +107,11 @@ export class SessionService {
   }
 
   /** Takes decisions about a run of the session, all or none, and resumes the run. @throws PostelError as `RunService.decide` does. */
-  async decide({ session, run, given, by, holder }: SessionDecisions, reader: RunSubscriber): Promise<void> {
-    await this.#hold.during(session, { holder, signal: reader.signal }, async (held) => {
+  async decide({ session, run, decisions, decidedBy, holder }: SessionDecisions, reader: RunSubscriber): Promise<void> {
+    await this.#lock.runWithLock(session, { holder, signal: reader.signal }, async (lockSignal) => {
       const { runs } = this.#services;
-      if (given.length > 0) await runs.decideAll(session.owner, given, by);
-      await this.#goOn(session, run, { ...reader, signal: held });
+      if (decisions.length > 0) await runs.decideAll(session.owner, decisions, decidedBy);
+      await this.#continueSession(session, run, { ...reader, signal: lockSignal });
     });
   }
 
@@ -125,7 +125,7 @@ export class SessionService {
   /** Sets the mode of the session for later turns; its history stays. @throws PostelError `session_not_found`, `session_busy`. */
   async setMode(key: OwnerKey, mode: SessionMode, holder: string): Promise<SessionRecord> {
     await this.get(key);
-    return await this.#hold.during(key, { holder, signal: NEVER }, () =>
+    return await this.#lock.runWithLock(key, { holder, signal: NEVER }, () =>
       this.#services.store.sessions.open(key, { mode }),
     );
   }
@@ -142,13 +142,13 @@ export class SessionService {
    * user's message of the turn.
    * @throws PostelError `session_not_found`, `session_busy`, `invalid_request` if there is no turn.
    */
-  async takeBack(key: OwnerKey, holder: string): Promise<Message> {
+  async removeLastTurn(key: OwnerKey, holder: string): Promise<Message> {
     const { store, maxMessages } = this.#services;
     return await this.#afterTurns(key, holder, async () => {
       const turn = await readLastTurn(store, await this.get(key), maxMessages);
       if (!turn) throw createNoTurnError(key.id);
       await store.sessions.cut(key, turn.before);
-      return turn.words;
+      return turn.userMessage;
     });
   }
 
@@ -156,7 +156,7 @@ export class SessionService {
   async #afterTurns<Value>(key: OwnerKey, holder: string, work: () => Promise<Value>): Promise<Value> {
     const { waitingRun } = await this.get(key);
     const { runs, store } = this.#services;
-    return await this.#hold.during(key, { holder, signal: NEVER }, async () => {
+    return await this.#lock.runWithLock(key, { holder, signal: NEVER }, async () => {
       const run = waitingRun === undefined ? undefined : { owner: key.owner, id: waitingRun };
       const status = run && (await store.runs.get(run))?.status;
       if (run && status && status !== "ended") await runs.cancel(run);
@@ -164,7 +164,7 @@ export class SessionService {
     });
   }
 
-  async #held<Value>(
+  async #runLocked<Value>(
     { session: key, request: { chat } }: SessionTurn,
     signal: AbortSignal,
     work: (waitingRun: string | undefined, signal: AbortSignal) => Promise<Value>,
@@ -172,14 +172,14 @@ export class SessionService {
     const { sessions } = this.#services.store;
     // New sessions have the mode `agent` by default.
     if (!(await sessions.get(key))) await sessions.open(key, { mode: "agent" });
-    return await this.#hold.during(key, { holder: chat.id, signal }, async (held) => {
+    return await this.#lock.runWithLock(key, { holder: chat.id, signal }, async (lockSignal) => {
       await this.#settle(key);
-      return await work((await sessions.get(key))?.waitingRun, held);
+      return await work((await sessions.get(key))?.waitingRun, lockSignal);
     });
   }
 
   /** The request with the history, and the messages that are new to the session. */
-  async #withHistory(
+  async #addHistory(
     key: OwnerKey,
     request: AgentRunRequest,
   ): Promise<{ readonly request: AgentRunRequest; readonly added: readonly Message[] }> {
@@ -196,12 +196,12 @@ export class SessionService {
   }
 
   /** Stores a turn. A failed turn changes nothing, so that the client can send it again. */
-  async #keep(key: OwnerKey, added: readonly Message[], said: Collected, run: string): Promise<void> {
+  async #storeTurn(key: OwnerKey, added: readonly Message[], collected: Collected, run: string): Promise<void> {
     const { sessions } = this.#services.store;
-    if (said.failure || said.outcome === "cancelled" || !said.end) return;
-    const { outcome, untrusted } = said;
+    if (collected.failure || collected.outcome === "cancelled" || !collected.end) return;
+    const { outcome, untrusted } = collected;
     if (outcome === "awaiting-human") await sessions.append(key, added, run, untrusted);
-    else await sessions.append(key, [...added, ...answerMessages(said, [])], undefined, untrusted);
+    else await sessions.append(key, [...added, ...answerMessages(collected, [])], undefined, untrusted);
   }
 
   async #answer({ session, request }: SessionTurn, id: string, reader: RunSubscriber): Promise<void> {
@@ -213,12 +213,12 @@ export class SessionService {
     if (!question || last?.role !== "user") throw runWaits(run, open);
     const decision: Decision = { type: "answer", response: joinText(last.content) };
     await this.#services.runs.decide(session.owner, question.id, decision, caller);
-    await this.#goOn(session, id, reader);
+    await this.#continueSession(session, id, reader);
   }
 
-  async #goOn(session: OwnerKey, id: string, reader: RunSubscriber): Promise<void> {
+  async #continueSession(session: OwnerKey, id: string, reader: RunSubscriber): Promise<void> {
     await this.#services.runs.resume({ owner: session.owner, id }, reader);
-    await this.#telling(reader.take, () => this.#settle(session));
+    await this.#emitFailures(reader.onEvents, () => this.#settle(session));
   }
 
   /** Adds the answer of a finished run, for which the session waits, to the session. */
@@ -228,25 +228,25 @@ export class SessionService {
     if (waitingRun === undefined) return;
     const run = { owner: key.owner, id: waitingRun };
     const record = await store.runs.get(run);
-    if (record?.status === "running") throw runGoesOn(run);
+    if (record?.status === "running") throw createRunningError(run);
     if (record?.status === "waiting") {
       if ((await this.#services.runs.open(run)).length > 0) return;
       // The decisions have expired, or no client has resumed the run since.
-      await runs.resume(run, { signal: NEVER, take: () => undefined });
+      await runs.resume(run, { signal: NEVER, onEvents: () => undefined });
       if ((await store.runs.get(run))?.status === "waiting") return;
     }
-    const said = await collectRun(store.runs, run);
-    const messages = answerMessages(said, await store.interrupts.ofRun(run));
-    await store.sessions.append(key, messages, undefined, said.untrusted);
+    const collector = await collectRun(store.runs, run);
+    const messages = answerMessages(collector, await store.interrupts.ofRun(run));
+    await store.sessions.append(key, messages, undefined, collector.untrusted);
   }
 
   /** A failure to store an answer is emitted as a failure of the turn. */
-  async #telling(take: EventSink<RunEvent>, keep: () => Promise<void>): Promise<void> {
+  async #emitFailures(onEvents: EventSink<RunEvent>, storeResult: () => Promise<void>): Promise<void> {
     try {
-      await keep();
+      await storeResult();
     } catch (error) {
       if (!(error instanceof PostelError)) throw error;
-      await take([{ type: "turn-failed", failure: error.failure }]);
+      await onEvents([{ type: "turn-failed", failure: error.failure }]);
     }
   }
 }

@@ -11,9 +11,9 @@ const A_PIECE = 1_000;
 
 /** The content that the client has in the end. After a crash only the repeated turn counts; after a wait the calls for the decision do not. */
 export async function collectRun(runs: Pick<RunStore, "events">, run: OwnerKey): Promise<Collected> {
-  const said = new ResumedRunCollector();
-  for (const event of lasting(await readRunEvents(runs, run))) said.add(event);
-  return said.value();
+  const collector = new ResumedRunCollector();
+  for (const event of dropVoidEvents(await readRunEvents(runs, run))) collector.add(event);
+  return collector.value();
 }
 
 /** Separates the texts before and after a wait. */
@@ -22,19 +22,19 @@ const TEXT_BREAK: RunEvent = { type: "text-delta", text: "\n\n" };
 /** Collects a run over its waits, and separates the texts before and after each. */
 export class ResumedRunCollector {
   readonly #collector = new Collector();
-  #waited = false;
+  #hasWaited = false;
 
   add(event: RunEvent): void {
-    if (event.type === "run-end") this.#waited = this.#collector.spoke;
-    if (event.type === "text-delta" && this.#waited) {
+    if (event.type === "run-end") this.#hasWaited = this.#collector.hasVisibleText;
+    if (event.type === "text-delta" && this.#hasWaited) {
       this.#collector.add(TEXT_BREAK);
-      this.#waited = false;
+      this.#hasWaited = false;
     }
     this.#collector.add(event);
   }
 
   value(): Collected {
-    return this.#collector.value();
+    return this.#collector.getCollected();
   }
 }
 
@@ -51,22 +51,22 @@ export async function readRunEvents(runs: Pick<RunStore, "events">, run: OwnerKe
   }
 }
 
-function lasting(events: readonly RunEvent[]): readonly RunEvent[] {
+function dropVoidEvents(events: readonly RunEvent[]): readonly RunEvent[] {
   // Start of the events after the last finished wait; an end without further events is the current state.
   const part = events.findLastIndex(({ type }, at) => type === "run-end" && at < events.length - 1) + 1;
-  const kept: RunEvent[] = [];
+  const lastingEvents: RunEvent[] = [];
   /** Index at which the current turn began. */
   let turn = 0;
   for (const [at, event] of events.entries()) {
     if (event.type === "run-resumed" && event.turn !== undefined)
-      for (const told of kept.splice(turn)) if (outlastsCrash(told)) kept.push(told);
-    if (event.type !== "tool-call" || at >= part) kept.push(event);
-    if (event.type === "turn-end") turn = kept.length;
+      for (const event of lastingEvents.splice(turn)) if (isValidAfterCrash(event)) lastingEvents.push(event);
+    if (event.type !== "tool-call" || at >= part) lastingEvents.push(event);
+    if (event.type === "turn-end") turn = lastingEvents.length;
   }
-  return kept;
+  return lastingEvents;
 }
 
 /** After a crash the model's output is emitted again, but effects of tools stay. */
-function outlastsCrash({ type }: RunEvent): boolean {
+function isValidAfterCrash({ type }: RunEvent): boolean {
   return type !== "text-delta" && type !== "reasoning-delta" && type !== "tool-call";
 }

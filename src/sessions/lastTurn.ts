@@ -11,31 +11,31 @@ const RECENT_RUNS = 10;
 
 export interface LastTurn {
   /** The user's message of the turn. */
-  readonly words: Message;
+  readonly userMessage: Message;
   /** Number of messages of the session before the turn. */
   readonly before: number;
 }
 
 /**
  * Undefined if the session has no turn.
- * @param most maximum number of messages to read
+ * @param maxMessages maximum number of messages to read
  */
 export async function readLastTurn(
   { sessions, runs, interrupts }: Pick<Store, "sessions" | "runs" | "interrupts">,
   session: SessionRecord,
-  most: number,
+  maxMessages: number,
 ): Promise<LastTurn | undefined> {
-  const stored = await sessions.messages(session, most);
-  const recent = await runs.list(session.owner, { most: RECENT_RUNS, session: session.id });
-  const asked = await Promise.all(recent.map((run) => interrupts.ofRun(run)));
-  const begin = findTurnStart(stored, asked.flat());
-  const words = stored[begin];
-  return words && { words, before: session.messages - (stored.length - begin) };
+  const stored = await sessions.messages(session, maxMessages);
+  const recent = await runs.list(session.owner, { limit: RECENT_RUNS, session: session.id });
+  const interruptRecords = await Promise.all(recent.map((run) => interrupts.ofRun(run)));
+  const begin = findTurnStart(stored, interruptRecords.flat());
+  const userMessage = stored[begin];
+  return userMessage && { userMessage, before: session.messages - (stored.length - begin) };
 }
 
 /** Index of the user's message that began the turn, not of an answer to a question; -1 if there is none. */
-function findTurnStart(messages: readonly Message[], asked: readonly InterruptRecord[]): number {
-  const answers = new Set(asked.flatMap(toAnswerMessages).map(serializeMessage));
+function findTurnStart(messages: readonly Message[], interruptRecords: readonly InterruptRecord[]): number {
+  const answers = new Set(interruptRecords.flatMap(toAnswerMessages).map(serializeMessage));
   const isAnswer = (at: number): boolean =>
     messages.slice(at - 1, at + 1).every((message) => answers.has(serializeMessage(message)));
   return messages.findLastIndex(({ role }, at) => role === "user" && !(at > 0 && isAnswer(at)));

@@ -25,6 +25,6 @@ export class InMemoryCapabilityStore implements ObservedCapabilityStore {
 
   async put(key: string, evidence: ObservedCapability): Promise<void> {
     const value = joinEvidence(this.#entries.get(key) ?? [], [evidence]);
-    setBounded(this.#entries, { key, value, most: MAX_ENTRIES });
+    setBounded(this.#entries, { key, value, maxSize: MAX_ENTRIES });
   }
 }

@@ -31,7 +31,7 @@ export interface SqliteStoreOptions extends StoreConfig, Pick<SealOptions, "keyO
   /** Milliseconds for which audit entries are stored; absent: forever. */
   readonly auditKeepMs?: number | undefined;
   /** Receives the result of each write. */
-  readonly health?: Pick<WriteHealth, "note"> | undefined;
+  readonly health?: Pick<WriteHealth, "recordResult"> | undefined;
 }
 
 export class SqliteStore implements Store {
@@ -59,12 +59,12 @@ export class SqliteStore implements Store {
     this.#database = database;
     this.#unchecked = unchecked;
     this.#runSeals = new RunSeals(database, seals);
-    const sealed = { database, clock, seals, runSeals: this.#runSeals };
+    const sealedServices = { database, clock, seals, runSeals: this.#runSeals };
     this.audit = new SqlAuditStore(database, clock, auditKeepMs);
     this.#sweeper = new RetentionJob(database, clock, { keepMs, retentionMax, audit: this.audit });
     this.sessions = new SqlSessionStore(database, clock, retentionMax.messages);
-    this.runs = new SqlRunStore({ ...sealed, mostEvents: retentionMax.events });
-    this.interrupts = new SqlInterruptStore(sealed);
+    this.runs = new SqlRunStore({ ...sealedServices, mostEvents: retentionMax.events });
+    this.interrupts = new SqlInterruptStore(sealedServices);
     this.memories = new SqlMemoryStore(database, clock, retentionMax.memories);
     this.vectors = new SqlVectorStore(database, clock);
     this.definitions = new SqlDefinitionStore(database, seals);

@@ -11,16 +11,16 @@ export function createLazyStore(open: () => Promise<Store>): Store {
     return opened;
   };
   return {
-    sessions: latePart(store, "sessions"),
-    runs: latePart(store, "runs"),
-    interrupts: latePart(store, "interrupts"),
-    memories: latePart(store, "memories"),
-    vectors: latePart(store, "vectors"),
-    definitions: latePart(store, "definitions"),
-    evidence: latePart(store, "evidence"),
-    notices: latePart(store, "notices"),
-    audit: latePart(store, "audit"),
-    toolStatistics: latePart(store, "toolStatistics"),
+    sessions: createLazyPart(store, "sessions"),
+    runs: createLazyPart(store, "runs"),
+    interrupts: createLazyPart(store, "interrupts"),
+    memories: createLazyPart(store, "memories"),
+    vectors: createLazyPart(store, "vectors"),
+    definitions: createLazyPart(store, "definitions"),
+    evidence: createLazyPart(store, "evidence"),
+    notices: createLazyPart(store, "notices"),
+    audit: createLazyPart(store, "audit"),
+    toolStatistics: createLazyPart(store, "toolStatistics"),
     owners: {
       async *export(owner) {
         yield* (await store()).owners.export(owner);
@@ -35,17 +35,17 @@ export function createLazyStore(open: () => Promise<Store>): Store {
 type Method = (...given: unknown[]) => Promise<unknown>;
 
 /** All methods of a store part return promises, so each can wait for the store first. */
-function latePart<P extends Part>(store: () => Promise<Store>, part: P): Store[P] {
-  const call = async (name: string, given: readonly unknown[]): Promise<unknown> => {
+function createLazyPart<P extends Part>(store: () => Promise<Store>, part: P): Store[P] {
+  const call = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     const methods = (await store())[part] as unknown as Readonly<Record<string, Method>>;
-    return methods[name]?.(...given);
+    return methods[name]?.(...args);
   };
-  const late = new Proxy<Record<string, Method>>(
+  const proxy = new Proxy<Record<string, Method>>(
     {},
     {
       get: (_, name) =>
-        typeof name === "string" && name !== "then" ? (...given: unknown[]) => call(name, given) : undefined,
+        typeof name === "string" && name !== "then" ? (...args: unknown[]) => call(name, args) : undefined,
     },
   );
-  return late as unknown as Store[P];
+  return proxy as unknown as Store[P];
 }

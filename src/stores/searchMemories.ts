@@ -25,19 +25,19 @@ const QUERY_CHARS = 2_000;
 /** Falls back to a search by words if vectors are unavailable. The observer is notified once per outage. */
 export function createMemorySearch(services: MeaningServices): SearchMemories {
   const { observer, byWords } = services;
-  let isTold = false;
-  return async (asked) => {
-    if (asked.query.trim() === "") return [];
+  let isReported = false;
+  return async (request) => {
+    if (request.query.trim() === "") return [];
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(TOO_LATE), MOST_MS);
     try {
-      const found = await nearestFacts(asked, services, deadline.signal);
-      isTold = false;
+      const found = await nearestFacts(request, services, deadline.signal);
+      isReported = false;
       return found;
     } catch (error) {
-      if (!isTold) observer.observe({ type: "failure", run: asked.run, failure: byWordsNow(error) });
-      isTold = true;
-      return byWords(asked);
+      if (!isReported) observer.observe({ type: "failure", run: request.run, failure: byWordsNow(error) });
+      isReported = true;
+      return byWords(request);
     } finally {
       clearTimeout(timer);
     }
@@ -54,7 +54,7 @@ async function nearestFacts(
   const { model, vectors } = await embed([query.slice(0, QUERY_CHARS).toWellFormed()]);
   const [vector = new Float32Array()] = vectors;
   const kind = { model, dimension: vector.length };
-  for (let made = 0; made < MOST_NEW; made += BATCH) {
+  for (let embeddedCount = 0; embeddedCount < MOST_NEW; embeddedCount += BATCH) {
     const facts = await memories.withoutVector(owner, kind, BATCH);
     if (facts.length === 0) break;
     const embedding = await embed(facts.map(({ text }) => text));

@@ -23,7 +23,7 @@ export class LogObserver implements Observer {
   }
 
   observe(observation: Observation): void {
-    if (this.#running.hear(observation)) return;
+    if (this.#running.handle(observation)) return;
     switch (observation.type) {
       case "run-event":
         this.#runEvent(observation.run, observation.event);
@@ -76,7 +76,7 @@ export class LogObserver implements Observer {
   }
 
   #request(observation: Extract<Observation, { type: "request" }>): void {
-    const facts = this.#running.take(observation) ?? NOTHING_HEARD;
+    const facts = this.#running.addRun(observation) ?? EMPTY_SUMMARY;
     this.#logger.info(facts.fields(observation, clip(observation.path)), "request");
   }
 
@@ -167,7 +167,7 @@ export class LogObserver implements Observer {
       case "plan":
       case "reflection":
       case "extraction":
-        this.#beside(run, event);
+        this.#logAside(run, event);
         return;
       default:
         event satisfies never;
@@ -197,7 +197,7 @@ export class LogObserver implements Observer {
     }
   }
 
-  #beside(run: string, event: Extract<RunEvent, { type: "plan" | "reflection" | "extraction" }>): void {
+  #logAside(run: string, event: Extract<RunEvent, { type: "plan" | "reflection" | "extraction" }>): void {
     if (event.type === "plan") this.#logger.debug({ run }, event.type);
     else if (event.type === "reflection") this.#logger.info({ run, confirmed: event.confirmed }, event.type);
     else this.#logger.info({ run, ...("missing" in event && { missing: event.missing }) }, event.type);
@@ -221,7 +221,7 @@ export class LogObserver implements Observer {
   }
 }
 
-const NOTHING_HEARD = new RequestSummary();
+const EMPTY_SUMMARY = new RequestSummary();
 /** Characters of one field. */
 const LONGEST_MESSAGE = 8_192;
 

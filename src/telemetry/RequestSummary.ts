@@ -29,7 +29,7 @@ export class RequestSummary {
   #mode: string | undefined;
   /** Sums of the finished turns and the active one. */
   #attempts = 0;
-  #begun = 0;
+  #startedAt = 0;
   #formats: Set<string> | undefined;
   #repairs: Set<string> | undefined;
   #issues: Set<string> | undefined;
@@ -59,14 +59,14 @@ export class RequestSummary {
         this.#tools.push(event.isError ? `${event.name} (failed)` : event.name);
         return;
       case "format-issue":
-        this.#issues = withAll(this.#issues, [event.issue.code]);
+        this.#issues = addAll(this.#issues, [event.issue.code]);
         return;
       case "attempt":
-        this.#begun = event.n;
+        this.#startedAt = event.n;
         return;
       case "turn-end":
         this.#attempts += event.attempts;
-        this.#begun = 0;
+        this.#startedAt = 0;
         this.#finish = event;
         if (event.usage) this.#tokens = (this.#tokens ?? 0) + event.usage.totalTokens;
         return;
@@ -103,8 +103,8 @@ export class RequestSummary {
     this.#model = model;
     this.#row = row;
     this.#mode = toolMode;
-    this.#begun = 1;
-    this.#repairs = withAll(this.#repairs, historyRepairs);
+    this.#startedAt = 1;
+    this.#repairs = addAll(this.#repairs, historyRepairs);
   }
 
   /** Adds the calls, attempts and tokens of a nested run. Its outcome is not the outer run's. */
@@ -140,7 +140,7 @@ export class RequestSummary {
       repairs: toList(this.#repairs),
       issues: toList(this.#issues),
       tools: this.#tools,
-      attempts: this.#attempts + this.#begun || undefined,
+      attempts: this.#attempts + this.#startedAt || undefined,
       retries: this.retries || undefined,
       tokens: this.#tokens,
       finishReason: this.#finish?.finishReason,
@@ -153,8 +153,8 @@ export class RequestSummary {
   }
 
   /** Returns the parts of the terminal line, in order. Absent facts are omitted. */
-  words(): readonly string[] {
-    const attempts = this.#attempts + this.#begun;
+  listFields(): readonly string[] {
+    const attempts = this.#attempts + this.#startedAt;
     return [
       [...new Set([this.asked, this.#model])].filter((name) => name !== undefined).join(" → "),
       this.#row === undefined ? "" : `row ${this.#row}`,
@@ -166,18 +166,18 @@ export class RequestSummary {
       list("ran", this.#tools),
       attempts > 0 ? count(attempts, "attempt") : "",
       this.retries > 0 ? count(this.retries, "retry", "retries") : "",
-      this.#ended,
+      this.#endState,
       this.failure ? `${this.failure.code}: ${this.failure.message}` : "",
-    ].filter((word) => word !== "");
+    ].filter((field) => field !== "");
   }
 
-  get #ended(): string {
+  get #endState(): string {
     return this.#run?.outcome ?? this.#finish?.finishReason ?? "";
   }
 
   #addCall(call: ToolCall): void {
-    if (call.origin !== "native") this.#formats = withAll(this.#formats, [call.origin]);
-    this.#repairs = withAll(this.#repairs, call.repairs);
+    if (call.origin !== "native") this.#formats = addAll(this.#formats, [call.origin]);
+    this.#repairs = addAll(this.#repairs, call.repairs);
   }
 }
 
@@ -185,7 +185,7 @@ export class RequestSummary {
 const LONGEST_NAME = 256;
 
 /** Made with the first name: of most requests there is none. */
-function withAll(names: Set<string> | undefined, added: readonly string[] = []): Set<string> | undefined {
+function addAll(names: Set<string> | undefined, added: readonly string[] = []): Set<string> | undefined {
   if (added.length === 0) return names;
   const all = names ?? new Set();
   for (const name of added) all.add(name);

@@ -13,33 +13,33 @@ export class RunningRequests {
   readonly #running = new Map<string, RequestSummary>();
 
   /** Adds the observation to its request. Returns true if the line of the request will contain all of it. */
-  hear(observation: Observation): boolean {
-    if (observation.type === "exchange") return this.#of(observation.run).exchange(observation);
-    this.#keep(observation);
+  handle(observation: Observation): boolean {
+    if (observation.type === "exchange") return this.#getSummary(observation.run).exchange(observation);
+    this.#store(observation);
     return false;
   }
 
-  #keep(observation: Exclude<Observation, { type: "exchange" }>): void {
+  #store(observation: Exclude<Observation, { type: "exchange" }>): void {
     switch (observation.type) {
       case "request-received": {
         const { model } = observation.request.body;
-        if (typeof model === "string") this.#of(observation.run).asked = model;
+        if (typeof model === "string") this.#getSummary(observation.run).asked = model;
         return;
       }
       case "run-event": {
         const { run, event } = observation;
         // Text deltas are the most frequent events, and nothing of them is stored.
-        if (event.type !== "text-delta" && event.type !== "reasoning-delta") this.#of(run).add(event);
+        if (event.type !== "text-delta" && event.type !== "reasoning-delta") this.#getSummary(run).add(event);
         return;
       }
       case "retry":
-        this.#of(observation.run).retries += 1;
+        this.#getSummary(observation.run).retries += 1;
         return;
       case "parsed":
-        this.#of(observation.run).parseMs += observation.ms;
+        this.#getSummary(observation.run).parseMs += observation.ms;
         return;
       case "failure":
-        this.#of(observation.run).failure = observation.failure;
+        this.#getSummary(observation.run).failure = observation.failure;
         return;
       case "request":
       case "tool-call":
@@ -59,27 +59,33 @@ export class RunningRequests {
    * Returns and removes the facts of a finished request; undefined if there are none. A request that resumed a run gets the facts of that
    * run, with its own request fields.
    */
-  take({ run, resumed }: { readonly run: string; readonly resumed?: string | undefined }): RequestSummary | undefined {
-    const own = this.#forget(run);
-    const further = resumed === undefined ? undefined : this.#forget(resumed);
-    if (!further) return own;
-    further.asked ??= own?.asked;
-    further.failure ??= own?.failure;
+  addRun({
+    run,
+    resumed,
+  }: {
+    readonly run: string;
+    readonly resumed?: string | undefined;
+  }): RequestSummary | undefined {
+    const summary = this.#removeSummary(run);
+    const further = resumed === undefined ? undefined : this.#removeSummary(resumed);
+    if (!further) return summary;
+    further.asked ??= summary?.asked;
+    further.failure ??= summary?.failure;
     return further;
   }
 
-  #forget(run: string): RequestSummary | undefined {
+  #removeSummary(run: string): RequestSummary | undefined {
     const facts = this.#running.get(run);
     this.#running.delete(run);
     for (let choice = 2; facts && choice <= facts.choices; choice += 1) this.#running.delete(`${run}-${choice}`);
     return facts;
   }
 
-  #of(run: string): RequestSummary {
+  #getSummary(run: string): RequestSummary {
     const known = this.#running.get(run);
     if (known) return known;
     const facts = new RequestSummary();
-    setBounded(this.#running, { key: run, value: facts, most: MOST });
+    setBounded(this.#running, { key: run, value: facts, maxSize: MOST });
     this.#count(run);
     return facts;
   }

@@ -25,7 +25,7 @@ export class TerminalObserver implements Observer {
   }
 
   observe(observation: Observation): void {
-    this.#running.hear(observation);
+    this.#running.handle(observation);
     switch (observation.type) {
       case "evidence": {
         const { key, evidence } = observation;
@@ -65,31 +65,31 @@ export class TerminalObserver implements Observer {
 
   #request(observation: Extract<Observation, { type: "request" }>): void {
     const { method, path, status, ms, aborted, caller } = observation;
-    const facts = this.#running.take(observation);
+    const facts = this.#running.addRun(observation);
     const { firstByteMs } = facts ?? {};
     const time = firstByteMs === undefined ? spell(ms) : `${spell(ms)} (first byte ${spell(firstByteMs)})`;
     const from = caller === undefined || caller === LOCAL_CALLER.name ? [] : [`from ${caller}`];
-    const words = [
+    const fields = [
       `${method} ${path}`,
       ...from,
       time,
-      ...(facts?.words() ?? []),
+      ...(facts?.listFields() ?? []),
       ...(aborted ? ["the client left"] : []),
     ];
-    this.#write(String(status), status < 400 ? "green" : status < 500 ? "yellow" : "red", words);
+    this.#write(String(status), status < 400 ? "green" : status < 500 ? "yellow" : "red", fields);
   }
 
-  #write(head: string, colour: "green" | "yellow" | "red", words: readonly string[]): void {
+  #write(head: string, colour: "green" | "yellow" | "red", fields: readonly string[]): void {
     const { output, redact, now } = this.#options;
     const time = new Date(now()).toTimeString().slice(0, 8);
-    const line = `${styleText("dim", time, { stream: output })} ${styleText(colour, head, { stream: output })} ${words.map(plain).join(" · ")}`;
+    const line = `${styleText("dim", time, { stream: output })} ${styleText(colour, head, { stream: output })} ${fields.map(formatField).join(" · ")}`;
     output.write(`${redact(line)}\n`);
   }
 }
 
 /** On one line, and nothing that steers the terminal. */
-function plain(word: string): string {
-  const short = word.length > LONGEST ? `${word.slice(0, LONGEST)}…` : word;
+function formatField(field: string): string {
+  const short = field.length > LONGEST ? `${field.slice(0, LONGEST)}…` : field;
   return escapeControls(short.replaceAll(/\s+/g, " "));
 }
 

@@ -36,7 +36,7 @@ export class ToolCounter implements Observer {
 
   #add(count: ToolCount): void {
     const key = buildKey(count);
-    this.#counts.set(key, sum(count, this.#counts.get(key)));
+    this.#counts.set(key, addCounts(count, this.#counts.get(key)));
   }
 }
 
@@ -44,7 +44,7 @@ function buildKey({ tool, outcome }: MeasuredCall): string {
   return `${outcome} ${tool}`;
 }
 
-function sum(count: ToolCount, before: ToolCount | undefined): ToolCount {
+function addCounts(count: ToolCount, before: ToolCount | undefined): ToolCount {
   if (!before) return count;
   const { calls, ms, chars } = before;
   return { ...count, calls: count.calls + calls, ms: count.ms + ms, chars: count.chars + chars };

@@ -6,7 +6,7 @@ const MAY_WAIT = /^\{"level":"(?:info|debug)"/;
 
 /** Writes the first line of an event-loop turn at once. Later lines follow at the end of the turn, before a warning, or at process exit. */
 export function batchLines(output: NodeJS.WritableStream): { readonly write: (line: string) => void } {
-  let begun = false;
+  let hasStarted = false;
   let waiting = "";
   const write = (): void => {
     if (waiting !== "") output.write(waiting);
@@ -16,12 +16,12 @@ export function batchLines(output: NodeJS.WritableStream): { readonly write: (li
   return {
     write: (line) => {
       waiting += line;
-      if (begun && MAY_WAIT.test(line)) return;
+      if (hasStarted && MAY_WAIT.test(line)) return;
       write();
-      if (begun) return;
-      begun = true;
+      if (hasStarted) return;
+      hasStarted = true;
       runOnNextTick(() => {
-        begun = false;
+        hasStarted = false;
         write();
       });
     },

@@ -36,7 +36,7 @@ export class ToolRegistry {
    */
   async refresh(signal: AbortSignal): Promise<void> {
     const faults: unknown[] = [];
-    const due = this.#sources.filter((source) => !this.#taken.has(source) || source.changed);
+    const due = this.#sources.filter((source) => !this.#taken.has(source) || source.hasChanged);
     const lists = await Promise.allSettled(due.map((source) => source.list(signal)));
     for (const [at, source] of due.entries()) {
       const listed = lists[at];

@@ -3,7 +3,7 @@ import type { Tool } from "./Tool.ts";
 
 export interface ToolSource {
   /** True if `list` would return other tools than the last time. */
-  readonly changed: boolean;
+  readonly hasChanged: boolean;
   /** Id of the server that offers the tools; absent: the configuration lists them. */
   readonly server?: string | undefined;
   /** Sentence that says why the server offers nothing now; undefined while it is reachable. */
@@ -16,5 +16,5 @@ export interface ToolSource {
 
 /** A source whose tools never change. */
 export function createFixedSource(tools: readonly Tool[]): ToolSource {
-  return { changed: false, list: async () => tools };
+  return { hasChanged: false, list: async () => tools };
 }

@@ -394,7 +394,7 @@ describe("what is done between two turns of the event loop is bounded", () => {
       name: "f",
       arguments: '{"x":1}',
     }));
-    const steps = calls.read([...given, { index: 300, name: "f", arguments: '{"x":1}'.repeat(60) }], false);
+    const steps = calls.readCalls([...given, { index: 300, name: "f", arguments: '{"x":1}'.repeat(60) }], false);
     expect(longestStep(steps, (step) => step === YIELD)).toBeLessThan(LONGEST);
   });
 
@@ -409,7 +409,7 @@ describe("what is done between two turns of the event loop is bounded", () => {
   it.each(STRUCTURED)("in a structured call: $name", ({ text }) => {
     const ids = new CallIdAllocator({ callId: () => "call_1" }, []);
     const calls = new NativeCallReader({ tools: TOOLS, ids, allowed: true });
-    const steps = calls.read([{ index: 0, id: "call_0", name: "plot", arguments: text }], false);
+    const steps = calls.readCalls([{ index: 0, id: "call_0", name: "plot", arguments: text }], false);
     expect(longestStep(steps, (step) => step === YIELD)).toBeLessThan(LONGEST);
   });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const clock = new ManualClock();
   store = await SqliteStore.open({ ...STORE, clock, vectors: true, file: join(folder, "kept.db") });
   for (let n = 0; n < VECTORS; n += 250)
-    await store.vectors.put(COLLECTION, { entries: entries.slice(n, n + 250), model: "m", most: VECTORS });
+    await store.vectors.put(COLLECTION, { entries: entries.slice(n, n + 250), model: "m", limit: VECTORS });
 });
 afterAll(async () => {
   await store.close();

@@ -45,5 +45,5 @@ export async function pushed<Event>(
 export async function collect(events: AsyncIterable<RunEvent>): Promise<Collected> {
   const collector = new Collector();
   for await (const event of events) collector.add(event);
-  return collector.value();
+  return collector.getCollected();
 }

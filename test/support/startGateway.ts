@@ -36,7 +36,7 @@ export async function startGateway({
   const services = await openServices(config, { observers: [observer], recordTo });
   prepare(services);
   const stopping = new AbortController();
-  const server = createHttpServer({ ...services, stopping: stopping.signal }).listen(0, "127.0.0.1");
+  const server = createHttpServer({ ...services, stopSignal: stopping.signal }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

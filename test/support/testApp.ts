@@ -83,10 +83,10 @@ export async function startApp(
     },
     runs: {
       ...ELSEWHERE,
-      async ask(request, { signal, take }) {
+      async ask(request, { signal, onEvents }) {
         runs.push(request);
         signals.push(signal);
-        await pushed(play(signal), take);
+        await pushed(play(signal), onEvents);
       },
     },
     sessions: ELSEWHERE,
@@ -137,7 +137,7 @@ export async function startApp(
     },
     observer: { observe: (observation) => observed.push(observation) },
     redact: (text) => text,
-    stopping: new AbortController().signal,
+    stopSignal: new AbortController().signal,
     ...overrides,
   };
   const server = createHttpServer(services, timers).listen(0, "127.0.0.1");

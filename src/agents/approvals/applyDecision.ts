@@ -27,30 +27,33 @@ export function applyDecision(
 ): Applied {
   const { plan } = interrupt;
   const tool = current?.tool;
-  if (!decision) return plan ? notRun(interrupt, `${NOBODY}.`) : told(call, "Error: nobody answered in time.", true);
+  if (!decision)
+    return plan
+      ? createNotRunResult(interrupt, `${NOBODY}.`)
+      : createResult(call, "Error: nobody answered in time.", true);
   if (plan && !tool && decision.type !== "reject")
-    return notRun(interrupt, `there is no tool called ${call.name} any more.`);
+    return createNotRunResult(interrupt, `there is no tool called ${call.name} any more.`);
   const fault = validateDecision(state, interrupt, decision, tool);
-  if (fault) return { type: "ask", need: again(interrupt, fault.message, current) };
+  if (fault) return { type: "ask", need: askAgain(interrupt, fault.message, current) };
   switch (decision.type) {
     case "approve":
-      return plan ? approved(call, plan) : told(call, CANCELLED, false);
+      return plan ? approved(call, plan) : createResult(call, CANCELLED, false);
     case "edit":
       return edited(interrupt, JSON.stringify(decision.arguments), tool);
     case "reject":
-      return notRun(interrupt, refusal(decision));
+      return createNotRunResult(interrupt, createRejectedResult(decision));
     case "answer":
-      return answered(interrupt, decision.response);
+      return validateAnswer(interrupt, decision.response);
     case "cancel":
       return interrupt.form
         ? { type: "run", call, edited: false, answer: { type: "declined" } }
-        : told(call, CANCELLED, false);
+        : createResult(call, CANCELLED, false);
     default:
       return decision satisfies never;
   }
 }
 
-function refusal({ reason = "", dryRun }: Extract<Decision, { readonly type: "reject" }>): string {
+function createRejectedResult({ reason = "", dryRun }: Extract<Decision, { readonly type: "reject" }>): string {
   const why = reason.trim();
   if (dryRun) return why === "" ? `${NOBODY}.` : why;
   return `a person said no${why === "" ? "." : `: ${why}`}`;
@@ -68,31 +71,31 @@ function edited({ call, plan, onReject }: Interrupt, args: string, tool: Tool | 
   const planned = replaceArguments(call, args);
   const fit = tool && fitAgain(planned, tool);
   const runs = fit?.type === "fits" ? fit.call : planned;
-  const written = parseObject(runs.arguments) ?? {};
-  const danger = tool && callDanger(tool, written)?.reason;
+  const originalArguments = parseObject(runs.arguments) ?? {};
+  const danger = tool && callDanger(tool, originalArguments)?.reason;
   if (danger === undefined) return { type: "run", call: runs, edited: true };
   const { definition, untrusted } = plan ?? {};
-  const asked = { danger, edited: true, definition, untrusted, onReject: onReject ?? "stop" } as const;
-  return { type: "ask", need: createApprovalNeed(runs, tool, asked) };
+  const planOptions = { danger, edited: true, definition, untrusted, onReject: onReject ?? "stop" } as const;
+  return { type: "ask", need: createApprovalNeed(runs, tool, planOptions) };
 }
 
-/** @param why the end of the sentence. */
-function notRun({ type, call, onReject }: Interrupt, why: string): Applied {
-  const what =
+/** @param reason the end of the sentence. */
+function createNotRunResult({ type, call, onReject }: Interrupt, reason: string): Applied {
+  const cause =
     type === "unknown-outcome"
       ? "the run was interrupted while this call ran, whether it had an effect is not known, and it was not run again"
       : "this call was not run";
   const result = {
     callId: call.id,
     name: call.name,
-    content: `Error: ${what}: ${why}`,
+    content: `Error: ${cause}: ${reason}`,
     isError: true,
     isFromGateway: true,
   } as const;
   return { type: "settled", result, ran: false, stops: onReject === "stop" };
 }
 
-function told({ id, name }: ToolCall, content: string, isError: boolean): Applied {
+function createResult({ id, name }: ToolCall, content: string, isError: boolean): Applied {
   return {
     type: "settled",
     result: { callId: id, name, content, isError, isFromGateway: true },
@@ -101,16 +104,20 @@ function told({ id, name }: ToolCall, content: string, isError: boolean): Applie
   };
 }
 
-function answered({ call, options = [], form }: Interrupt, response: string): Applied {
+function validateAnswer({ call, options = [], form }: Interrupt, response: string): Applied {
   if (!form)
-    return told(call, options.includes(response) ? `User selected: ${response}` : `User answered: ${response}`, false);
+    return createResult(
+      call,
+      options.includes(response) ? `User selected: ${response}` : `User answered: ${response}`,
+      false,
+    );
   const fit = fitAnswer(call, response, form);
   const content = (fit.type === "fits" && parseObject(fit.call.arguments)) || {};
   return { type: "run", call, edited: false, answer: { type: "given", content } };
 }
 
 /** Asks the same again, for the tool as it is now. */
-function again(interrupt: Interrupt, reason: string, current: CurrentTool | undefined): ApprovalNeed {
+function askAgain(interrupt: Interrupt, reason: string, current: CurrentTool | undefined): ApprovalNeed {
   const { type, question, options, allowOther, form, plan, onReject } = interrupt;
   if (plan && current) return renewNeed({ ...interrupt, plan }, current, reason);
   return { type, question, options, allowOther, form, reason, onReject };

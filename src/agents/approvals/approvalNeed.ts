@@ -39,7 +39,7 @@ export interface Circumstances {
   /** True if the model has read untrusted content, and its agent wants an approval in that case. */
   readonly wary: boolean;
   /** True if the call may have run already, with an unknown outcome. */
-  readonly begun: boolean;
+  readonly hasStarted: boolean;
   /** True if an approver wrote the arguments. */
   readonly edited: boolean;
   /** The tool's definition, as its server states it, if no user of the owner has agreed to it yet. */
@@ -50,7 +50,7 @@ export interface Circumstances {
 export function findApprovalNeed(
   call: ToolCall,
   tool: Tool,
-  { wary, begun, edited, definition }: Circumstances,
+  { wary, hasStarted: begun, edited, definition }: Circumstances,
 ): ApprovalNeed | undefined {
   if (begun && !tool.idempotent) return unknownOutcome(call, tool, edited);
   if (begun && !definition) return undefined;
@@ -64,7 +64,7 @@ export function findApprovalNeed(
   // The operator's rule for a tool goes before the general rule; `approval: never` is a rule too.
   const isAsked = danger !== undefined || rule !== undefined || quoted !== undefined;
   if (!isAsked && (tool.approval || !untrusted)) return undefined;
-  const reason = [quoted, rule, untrusted ? STRANGER : undefined].filter((why) => why !== undefined).join(" ");
+  const reason = [quoted, rule, untrusted ? STRANGER : undefined].filter((reason) => reason !== undefined).join(" ");
   return createApprovalNeed(call, tool, {
     ...{ danger, definition },
     ...(reason !== "" && { reason }),
@@ -97,10 +97,10 @@ function findApprovalRule(call: ToolCall, tool: Tool): string | undefined {
 
 /** Returns true if the rule of the tool demands an approval of the call. */
 export function needsApprovalByRule(call: ToolCall, { approval: policy }: Pick<Tool, "approval">): boolean {
-  return policy !== undefined && asks(policy, call);
+  return policy !== undefined && isApprovalRequired(policy, call);
 }
 
-function asks(policy: ApprovalPolicy, call: ToolCall): boolean {
+function isApprovalRequired(policy: ApprovalPolicy, call: ToolCall): boolean {
   switch (policy.type) {
     case "never":
       return false;
@@ -139,6 +139,6 @@ function unknownOutcome(call: ToolCall, tool: Tool, edited: boolean): ApprovalNe
 export function buildQuestion(type: InterruptType, call: ToolCall, tool: Tool | undefined): string {
   const effect = (tool && describeEffect(tool, call)?.question) ?? "be called with these arguments?";
   if (type !== "unknown-outcome") return `May ${call.name} ${effect}`;
-  const stopped = `The gateway stopped while ${call.name} ran, and whether the call had its effect is not known. Run it again?`;
-  return `${stopped}\nMay ${call.name} ${effect}`;
+  const stoppedText = `The gateway stopped while ${call.name} ran, and whether the call had its effect is not known. Run it again?`;
+  return `${stoppedText}\nMay ${call.name} ${effect}`;
 }

@@ -12,14 +12,16 @@ import {
 
 /** @throws PostelError `invalid_configuration` for a non-interactive agent with tools that need an approver. */
 export function refuseUnattended(agents: readonly AgentConfig[], registry: GatewayTools): void {
-  const held = new AgentToolset(registry);
+  const toolset = new AgentToolset(registry);
   for (const agent of agents) {
     for (const { id, course, tools } of [agent, ...agent.actions]) {
       if (!course?.nonInteractive) continue;
-      const of = id === agent.id ? `The agent ${id}` : `The action ${id} of the agent ${agent.id}`;
-      const why = findHumanRequirement(held.of(tools), agent);
-      if (why !== undefined)
-        throw new PostelError(createFailure("invalid_configuration", `${of} is \`non_interactive\`, ${why}`));
+      const subjectName = id === agent.id ? `The agent ${id}` : `The action ${id} of the agent ${agent.id}`;
+      const reason = findHumanRequirement(toolset.resolveTools(tools), agent);
+      if (reason !== undefined)
+        throw new PostelError(
+          createFailure("invalid_configuration", `${subjectName} is \`non_interactive\`, ${reason}`),
+        );
     }
   }
 }

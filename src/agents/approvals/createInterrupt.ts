@@ -21,16 +21,16 @@ export function createInterrupt(
   { call, need, tool }: { readonly call: ToolCall; readonly need: ApprovalNeed; readonly tool: Tool | undefined },
   { id, createdAt, expiresAt }: Asking,
 ): Interrupt {
-  const { plan, ...asked } = need;
+  const { plan, ...question } = need;
   const runs = plan && tool && { ...plan, hash: planHash(state, plan.call, tool) };
   return {
     id,
     run: state.id,
     agent: state.agent,
     call,
-    ...asked,
+    ...question,
     ...(runs && {
-      question: escapeMisleading(asked.question),
+      question: escapeMisleading(question.question),
       plan: {
         tool: call.name,
         arguments: runs.call.arguments,
@@ -49,7 +49,7 @@ export function createInterrupt(
 
 /** The call that shows an interrupt to the client. It has the id of the interrupt. */
 export function toInterruptCall({ id, question, options, form, reason, plan }: Interrupt): ToolCall {
-  const shown = plan
+  const approvalView = plan
     ? {
         tool: plan.tool,
         arguments: escapeArguments(plan),
@@ -65,7 +65,7 @@ export function toInterruptCall({ id, question, options, form, reason, plan }: I
   return {
     id,
     name: plan ? APPROVE_TOOL_CALL : ASK_USER,
-    arguments: JSON.stringify(shown),
+    arguments: JSON.stringify(approvalView),
     origin: "native",
     repairs: [],
     raw: "",

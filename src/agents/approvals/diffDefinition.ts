@@ -11,10 +11,10 @@ const SHOWN = 2_000;
 
 /** Lists changes in the order of the current keys, then the removed keys. Empty if only the order differs. */
 export function diffDefinition(was: JsonObject, is: JsonObject): readonly DefinitionChange[] {
-  const changes: DefinitionChange[] = [];
-  collect({ was, is, at: [] }, changes);
-  if (changes.length <= MOST) return changes;
-  return [...changes.slice(0, MOST), { at: `and ${changes.length - MOST} more` }];
+  const differences: DefinitionChange[] = [];
+  collect({ was, is, at: [] }, differences);
+  if (differences.length <= MOST) return differences;
+  return [...differences.slice(0, MOST), { at: `and ${differences.length - MOST} more` }];
 }
 
 interface Compared {
@@ -23,17 +23,17 @@ interface Compared {
   readonly at: readonly string[];
 }
 
-function collect({ was, is, at }: Compared, changes: DefinitionChange[]): void {
+function collect({ was, is, at }: Compared, differences: DefinitionChange[]): void {
   if (isObject(was) && isObject(is)) {
     for (const key of new Set([...Object.keys(is), ...Object.keys(was)]))
-      collect({ was: getOwn(was, key), is: getOwn(is, key), at: [...at, key] }, changes);
+      collect({ was: getOwn(was, key), is: getOwn(is, key), at: [...at, key] }, differences);
     return;
   }
   if (JSON.stringify(was) !== JSON.stringify(is))
-    changes.push({ at: escapeInvisible(at.join(".")), was: shown(was), is: shown(is) });
+    differences.push({ at: escapeInvisible(at.join(".")), was: toText(was), is: toText(is) });
 }
 
-function shown(value: JsonValue | undefined): string | undefined {
+function toText(value: JsonValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   const text = JSON.stringify(value);
   return escapeInvisible(text.length > SHOWN ? `${text.slice(0, SHOWN)}… (${text.length} characters)` : text);

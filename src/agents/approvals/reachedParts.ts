@@ -16,7 +16,7 @@ export function reachedParts(config: Parts, start: string, redact: Redact): Json
     for (const part of partsNamed(config, name)) {
       if (reached.has(part.id)) continue;
       reached.set(part.id, redact(JSON.stringify(planned(part))));
-      for (const one of namesIn(part)) open.push(one);
+      for (const one of listNames(part)) open.push(one);
     }
   }
   return Object.fromEntries([...reached].toSorted(([one], [other]) => (one < other ? -1 : 1)));
@@ -34,7 +34,7 @@ function partsNamed({ agents, workflows, components }: Parts, name: string): rea
 }
 
 /** Ids of parts and names of tools that this part uses. */
-function namesIn(part: Part): readonly string[] {
+function listNames(part: Part): readonly string[] {
   if ("steps" in part) return part.steps.flatMap(stepNames);
   if (!("tools" in part)) return [];
   const { tools, handoffs = [], actions } = part as AgentConfig;

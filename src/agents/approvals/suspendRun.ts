@@ -19,10 +19,16 @@ export interface WaitServices {
 export function suspendRun(
   state: RunState,
   open: PendingTurn,
-  { asked, clock, ids, registry, interruptMs }: WaitServices & { readonly asked: readonly AskedCall[] },
+  {
+    askedCalls: question,
+    clock,
+    ids,
+    registry,
+    interruptMs,
+  }: WaitServices & { readonly askedCalls: readonly AskedCall[] },
 ): { readonly state: RunState; readonly interrupts: readonly Interrupt[] } {
   const createdAt = clock.now();
-  const waiting = asked.map(({ call, need }) => {
+  const waiting = question.map(({ call, need }) => {
     const asking = { id: ids.callId(), createdAt, expiresAt: createdAt + interruptMs };
     return { call, interrupt: createInterrupt(state, { call, need, tool: registry.get(call.name) }, asking) };
   });

@@ -28,7 +28,7 @@ export async function findToolsWithoutConsent(
     const definition = registry.get(name)?.definition;
     if (!definition) continue;
     const before = await definitions.agreed(request.caller.name, definition);
-    if (before?.hash !== definition.hash) unagreed.set(name, shownDefinition(definition, before));
+    if (before?.hash !== definition.hash) unagreed.set(name, toShownDefinition(definition, before));
   }
   return unagreed;
 }
@@ -39,12 +39,12 @@ export function listShownTools(
   { id: run, request }: Pick<RunState, "id" | "request">,
   { registry, definitions }: AgreeingServices,
 ): Extract<Observation, { type: "shown-tools" }> {
-  const shown = names.flatMap((name) => registry.get(name)?.definition ?? []);
+  const approvalView = names.flatMap((name) => registry.get(name)?.definition ?? []);
   const agreed = async () => {
-    const before = await Promise.all(shown.map((one) => definitions.agreed(request.caller.name, one)));
-    return new Set(shown.filter(({ hash }, at) => before[at]?.hash === hash));
+    const before = await Promise.all(approvalView.map((one) => definitions.agreed(request.caller.name, one)));
+    return new Set(approvalView.filter(({ hash }, at) => before[at]?.hash === hash));
   };
-  return { type: "shown-tools", run, definitions: shown, agreed };
+  return { type: "shown-tools", run, definitions: approvalView, agreed };
 }
 
 /** Records that an approved call also means consent to the definition shown with it. @throws PostelError `store_…`. */
@@ -61,7 +61,7 @@ export async function recordConsent(
   }
 }
 
-function shownDefinition(
+function toShownDefinition(
   { server, tool, listed }: ToolDefinition,
   before: ToolDefinition | undefined,
 ): ShownDefinition {

@@ -23,11 +23,13 @@ export function validateDecision(
     case "approve":
     case "reject":
     case "edit":
-      return plan ? planFault(state, { interrupt, plan, decision, tool }) : unfit(interrupt, "an answer");
+      return plan
+        ? planFault(state, { interrupt, plan, decision, tool })
+        : createMismatchFailure(interrupt, "an answer");
     case "answer":
-      return plan ? unfit(interrupt, DECISIONS) : answerFault(interrupt, decision.response);
+      return plan ? createMismatchFailure(interrupt, DECISIONS) : answerFault(interrupt, decision.response);
     case "cancel":
-      return plan ? unfit(interrupt, DECISIONS) : undefined;
+      return plan ? createMismatchFailure(interrupt, DECISIONS) : undefined;
     default:
       return decision satisfies never;
   }
@@ -79,8 +81,8 @@ function answerFault({ call, options, allowOther, form }: Interrupt, response: s
   );
 }
 
-function unfit({ id, type }: Interrupt, wanted: string): Failure {
-  return invalid(`The interrupt ${id} is of the type ${type}: it wants ${wanted}.`, "decision");
+function createMismatchFailure({ id, type }: Interrupt, expectation: string): Failure {
+  return invalid(`The interrupt ${id} is of the type ${type}: it wants ${expectation}.`, "decision");
 }
 
 function mismatch(message: string): Failure {

@@ -36,11 +36,11 @@ export class ArgumentRestorer {
 
   *#find(): Generator<typeof YIELD, readonly BrokenMarks[]> {
     const { conversation, capabilities, toolMode } = this.#options;
-    const { messages: shown, quotable = {} } = conversation;
-    const { messages = shown, executed = [] } = quotable;
+    const { messages: shownNames, quotable = {} } = conversation;
+    const { messages = shownNames, executed = [] } = quotable;
     const results = messages.filter(({ role }) => role === "tool");
     const isText = toolMode === "text";
-    const own = yield* findMarkers(
+    const ownMarkers = yield* findMarkers(
       results.map(({ content }) => joinText(content)),
       isText ? resolveRendering(capabilities.emulate).marks : [],
       isText ? undefined : selectTokenPattern(capabilities),
@@ -49,21 +49,21 @@ export class ArgumentRestorer {
     const orphans = quotable.messages ? results.map(({ content }) => joinText(content)) : [];
     const tasks = new Set(results.flatMap(({ isFromGateway, toolCallId }) => (isFromGateway ? [toolCallId] : [])));
     const outcomes = executed.flatMap(({ call, result }) => (tasks.has(call.id) ? [result.content] : []));
-    const told = yield* findMarkers([...orphans, ...outcomes], RENDERED_MARKERS, undefined);
-    return [...own, ...told];
+    const resultMarkers = yield* findMarkers([...orphans, ...outcomes], RENDERED_MARKERS, undefined);
+    return [...ownMarkers, ...resultMarkers];
   }
 }
 
 function* findMarkers(
   texts: readonly string[],
-  marks: readonly string[],
+  markers: readonly string[],
   tokens: TokenPattern | undefined,
 ): Generator<typeof YIELD, readonly BrokenMarks[]> {
   if (texts.length === 0) return [];
   const broken = new Set<string>();
-  const neutraliser = new MarkerEscaper(marks, { tokens, broken });
+  const neutraliser = new MarkerEscaper(markers, { tokens, broken });
   for (const text of texts) yield* neutraliser.neutralise(text);
-  return broken.size > 0 ? [new BrokenMarks(broken, marks, tokens)] : [];
+  return broken.size > 0 ? [new BrokenMarks(broken, markers, tokens)] : [];
 }
 
 /** Returns true if a string of this JSON text may contain a backslash. */
@@ -75,14 +75,14 @@ function mayHoldBackslash(json: string): boolean {
 function restoreStrings(json: string, broken: readonly BrokenMarks[]): string {
   if (broken.length === 0) return json;
   const parts: string[] = [];
-  let kept = 0;
-  for (let open = json.indexOf('"'); open >= 0; open = json.indexOf('"', kept)) {
+  let copiedEnd = 0;
+  for (let open = json.indexOf('"'); open >= 0; open = json.indexOf('"', copiedEnd)) {
     const end = endOfString(json, open);
     const literal = json.slice(open, end);
-    parts.push(json.slice(kept, open), mayHoldBackslash(literal) ? restoreLiteral(literal, broken) : literal);
-    kept = end;
+    parts.push(json.slice(copiedEnd, open), mayHoldBackslash(literal) ? restoreLiteral(literal, broken) : literal);
+    copiedEnd = end;
   }
-  return parts.join("") + json.slice(kept);
+  return parts.join("") + json.slice(copiedEnd);
 }
 
 function restoreLiteral(literal: string, broken: readonly BrokenMarks[]): string {

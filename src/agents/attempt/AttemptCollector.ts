@@ -24,9 +24,9 @@ export class AttemptCollector {
   readonly #conversation: AttemptConversation;
   readonly #countsPrompt: boolean;
   readonly #gate: CallPolicy;
-  readonly #said: TailBuffer;
+  readonly #tail: TailBuffer;
   readonly #collected: Collector;
-  readonly #refused: RefusedCall[] = [];
+  readonly #refusedCalls: RefusedCall[] = [];
   #end: { readonly finishReason: string | null; readonly failure?: Failure } | undefined;
   #dropped: string | undefined;
 
@@ -36,26 +36,26 @@ export class AttemptCollector {
     this.#gate = gate;
     // An answer that cannot be corrected is not quoted, so a long plain answer is not buffered.
     const quoted = allowsToolCalls(conversation) || conversation.output.type !== "text" ? QUOTED : 0;
-    this.#said = new TailBuffer(quoted);
-    this.#collected = new Collector({ text: false, beside: quoted, calls: true });
+    this.#tail = new TailBuffer(quoted);
+    this.#collected = new Collector({ text: false, maxExtraChars: quoted, calls: true });
   }
 
   /** Returns the issue of a call that must not be emitted, or `beyond` if there are too many calls. */
   add(event: AttemptEvent): FormatIssue | "beyond" | undefined {
     switch (event.type) {
       case "text":
-        this.#said.add(event.text);
+        this.#tail.add(event.text);
         this.#collected.add(event);
         return undefined;
       case "call":
         return this.#admit(event);
       case "issue":
-        this.#said.add(event.issue.raw ?? "");
+        this.#tail.add(event.issue.raw ?? "");
         this.#collected.add(event);
         return undefined;
       case "refused":
         this.#collected.add({ type: "issue", issue: event.refused.issue });
-        this.#refused.push(event.refused);
+        this.#refusedCalls.push(event.refused);
         return undefined;
       case "end":
         this.#end = { finishReason: event.finishReason };
@@ -76,16 +76,16 @@ export class AttemptCollector {
   }
 
   result(): AttemptResult {
-    const { spoke, showed, declined, calls, issues } = this.#collected;
+    const { hasVisibleText, hasVisibleExtra, hasRefusal, calls, issues } = this.#collected;
     return {
-      said: this.#said.text,
-      spoke,
-      showed,
-      declined,
+      said: this.#tail.text,
+      spoke: hasVisibleText,
+      showed: hasVisibleExtra,
+      declined: hasRefusal,
       beside: collectAssistantExtras(this.#collected),
       calls,
       issues,
-      refused: this.#refused,
+      refused: this.#refusedCalls,
       toolsDropped: this.#dropped,
       ...(this.#end ?? { finishReason: null, failure: UNENDED }),
     };
@@ -95,8 +95,8 @@ export class AttemptCollector {
   #toolsDropped(end: ModelEnd): string | undefined {
     const { toolChoice } = this.#conversation;
     const { calls, issues } = this.#collected;
-    const unused = calls.length === 0 && issues.every(({ code }) => code === "quoted-call");
-    return this.#countsPrompt && unused && toolChoice.type !== "none"
+    const hasNoCall = calls.length === 0 && issues.every(({ code }) => code === "quoted-call");
+    return this.#countsPrompt && hasNoCall && toolChoice.type !== "none"
       ? detectDroppedTools(end, this.#conversation)
       : undefined;
   }
@@ -112,9 +112,9 @@ export class AttemptCollector {
     this.#collected.add({ type: "issue", issue: verdict });
     if (call.origin === "native") {
       const { id, name, arguments: text, extra } = call;
-      this.#refused.push({ issue: verdict, id, name, arguments: text, ...(extra && { extra }) });
+      this.#refusedCalls.push({ issue: verdict, id, name, arguments: text, ...(extra && { extra }) });
     } else {
-      this.#said.add(call.raw);
+      this.#tail.add(call.raw);
     }
     return verdict;
   }

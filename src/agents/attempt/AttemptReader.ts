@@ -58,7 +58,7 @@ export class AttemptReader implements FastLaneParser {
   readonly #ids: CallIdAllocator;
   #native: NativeCallReader;
   #assembler: ToolCallAssembler | undefined;
-  readonly #written = new EqualCalls();
+  readonly #equalCalls = new EqualCalls();
   readonly #structured = new EqualCalls();
   #parser: TimedParser | undefined;
   /** Absent if no call can be a quotation. */
@@ -77,9 +77,9 @@ export class AttemptReader implements FastLaneParser {
   }
 
   /** Returns true if this text would be emitted at once and unchanged. */
-  passes(kind: TextKind, words: string): boolean {
+  isPlainText(kind: TextKind, text: string): boolean {
     if (kind === "reasoning") return this.splitUpstream;
-    return !this.#looped && (this.#parser?.isPlainText(words) ?? false);
+    return !this.#looped && (this.#parser?.isPlainText(text) ?? false);
   }
 
   /** Must be called before anything is read. Calls are then read and emitted by the names that the model was shown. */
@@ -121,8 +121,8 @@ export class AttemptReader implements FastLaneParser {
     if (!this.#assembler) return;
     const restorer = this.#reading.quotes?.restorer;
     const { calls, tooMany } = yield* stopAtRunaway(this.#assembler.calls());
-    const cut = finishReason === "length" || finishReason === "content_filter";
-    for (const event of this.#native.read(calls, cut && !tooMany)) {
+    const isCut = finishReason === "length" || finishReason === "content_filter";
+    for (const event of this.#native.readCalls(calls, isCut && !tooMany)) {
       if (event === YIELD || event.type !== "call" || !restorer) yield event;
       else yield { type: "call", call: yield* restorer.restore(event.call) };
     }
@@ -130,7 +130,7 @@ export class AttemptReader implements FastLaneParser {
   }
 
   /** Ends a broken stream: buffered text becomes text, and an unfinished call is dropped. */
-  *cut(): AttemptSteps {
+  *endCut(): AttemptSteps {
     yield* this.#finish("length");
   }
 
@@ -164,16 +164,16 @@ export class AttemptReader implements FastLaneParser {
       return;
     }
     // Log-probabilities of markup would be read as those of the adjacent content.
-    const own = events.some(isMarkup) ? stripLogprobs(extra) : extra;
+    const ownExtra = events.some(isMarkup) ? stripLogprobs(extra) : extra;
     const last = Math.max(
       events.findLastIndex(({ type }) => type === "text"),
       0,
     );
     for (const [at, event] of events.entries()) {
-      if (at === last) this.#extra.add(own);
+      if (at === last) this.#extra.add(ownExtra);
       this.#pass(event, ready);
     }
-    if (events.length === 0) this.#extra.add(own);
+    if (events.length === 0) this.#extra.add(ownExtra);
   }
 
   *#finish(finishReason: string | null): AttemptSteps {
@@ -234,17 +234,17 @@ export class AttemptReader implements FastLaneParser {
 
   /** Buffered text that turns out to be markup drops its log-probabilities. */
   #forgetLogprobs(): void {
-    this.#extra.forget("logprobs");
+    this.#extra.removeField("logprobs");
   }
 
   #passCall(event: Extract<ParserEvent, { type: "call" }>, ready: AttemptEvent[]): void {
-    if (this.#written.add(event.call)) {
+    if (this.#equalCalls.add(event.call)) {
       this.#looped = true;
       this.ranAway = true;
       ready.push({ type: "issue", issue: createRunawayIssue(event.call, event.call.origin) });
       return;
     }
-    const call = { ...event.call, id: this.#ids.take(event.call.id) };
+    const call = { ...event.call, id: this.#ids.allocate(event.call.id) };
     this.#native.leaked(call);
     ready.push({ type: "call", call });
   }

@@ -9,23 +9,23 @@ const LEGAL = /^[\w.:-]{1,64}$/;
 export class CallIdAllocator {
   readonly #ids: Pick<Ids, "callId">;
   readonly #before: Iterable<string>;
-  #used: Set<string> | undefined;
+  #usedIds: Set<string> | undefined;
 
-  constructor(ids: Pick<Ids, "callId">, used: Iterable<string>) {
+  constructor(ids: Pick<Ids, "callId">, usedIds: Iterable<string>) {
     this.#ids = ids;
-    this.#before = used;
+    this.#before = usedIds;
   }
 
   /** Returns the upstream's id if it is legal and unused, else a generated one. */
-  take(wire: string | undefined): string {
-    return this.takeAsItCame(wire !== undefined && LEGAL.test(wire) ? wire : undefined);
+  allocate(wireId: string | undefined): string {
+    return this.allocateUnchanged(wireId !== undefined && LEGAL.test(wireId) ? wireId : undefined);
   }
 
   /** Returns the upstream's id if it is unused, whatever its form, else a generated one. */
-  takeAsItCame(wire: string | undefined): string {
-    this.#used ??= new Set(this.#before);
-    const id = wire !== undefined && !this.#used.has(wire) ? wire : this.#ids.callId();
-    this.#used.add(id);
+  allocateUnchanged(wireId: string | undefined): string {
+    this.#usedIds ??= new Set(this.#before);
+    const id = wireId !== undefined && !this.#usedIds.has(wireId) ? wireId : this.#ids.callId();
+    this.#usedIds.add(id);
     return id;
   }
 }

@@ -20,7 +20,7 @@ export class CallPolicy {
   readonly #limits: CallLimits;
   #client = 0;
   #gateway = 0;
-  #beyond = 0;
+  #excessCount = 0;
 
   /** @param untouched true if the model's output is passed on unchanged; calls are then only counted. */
   constructor(
@@ -35,8 +35,8 @@ export class CallPolicy {
   /** Returns `leaves` if the call is emitted, an issue if it is refused, `beyond` if there are too many; see `surplus`. */
   judge(call: ToolCall): "leaves" | "beyond" | FormatIssue {
     const before = this.#client + this.#gateway;
-    const refusal = this.#untouched ? undefined : findToolChoiceViolation(call, this.#conversation, before);
-    return refusal ?? (this.#count(call) ? "leaves" : "beyond");
+    const violation = this.#untouched ? undefined : findToolChoiceViolation(call, this.#conversation, before);
+    return violation ?? (this.#count(call) ? "leaves" : "beyond");
   }
 
   /** The same for a call that is passed on unchecked: only `tool_choice: none` and the limits apply. */
@@ -46,8 +46,8 @@ export class CallPolicy {
 
   /** The issue that reports the calls beyond the limit. */
   surplus(): FormatIssue | undefined {
-    if (this.#beyond === 0) return undefined;
-    const message = `${this.#beyond} further calls of this answer were left out: at most ${this.#limits.handedOver} are handed over (\`limits.max_client_calls\`).`;
+    if (this.#excessCount === 0) return undefined;
+    const message = `${this.#excessCount} further calls of this answer were left out: at most ${this.#limits.handedOver} are handed over (\`limits.max_client_calls\`).`;
     return { code: "too-many-calls", message };
   }
 
@@ -56,7 +56,7 @@ export class CallPolicy {
     if (gateway.has(name) && this.#gateway < MOST_OF_THE_GATEWAY) this.#gateway += 1;
     else if (!gateway.has(name) && this.#client < handedOver) this.#client += 1;
     else {
-      this.#beyond += 1;
+      this.#excessCount += 1;
       return false;
     }
     return true;

@@ -43,24 +43,24 @@ export class NativeCallReader {
   }
 
   /** Reads all structured calls of the attempt. `cut`: the last one may be incomplete. */
-  *read(assembled: readonly AssembledCall[], cut: boolean): Generator<AttemptEvent | typeof YIELD> {
+  *readCalls(assembled: readonly AssembledCall[], isCut: boolean): Generator<AttemptEvent | typeof YIELD> {
     const pace = new YieldBudget(FITTED_A_TURN);
     for (const [position, call] of assembled.entries()) {
-      if (pace.due(call.arguments.length)) yield YIELD;
-      const unfinished = cut && position === assembled.length - 1 && !isWholeObject(call.arguments);
-      yield* unfinished ? this.#refuse(call, truncated(call)) : this.#readOne(call, pace);
+      if (pace.isDue(call.arguments.length)) yield YIELD;
+      const unfinished = isCut && position === assembled.length - 1 && !isWholeObject(call.arguments);
+      yield* unfinished ? this.#refuseCall(call, truncated(call)) : this.#readOne(call, pace);
     }
   }
 
   *#readOne(call: AssembledCall, pace: YieldBudget): Generator<AttemptEvent | typeof YIELD> {
     const { id, name, arguments: text } = call;
     if (!this.#options.allowed) {
-      yield* this.#refuse(call, createUnwantedCallIssue(name, toRawText(call)));
+      yield* this.#refuseCall(call, createUnwantedCallIssue(name, toRawText(call)));
       return;
     }
     const candidates = readNativeCalls({ ...(id !== undefined && { id }), name, arguments: text });
     for (const [position, candidate] of candidates.entries()) {
-      if (pace.due(CALL_COST)) yield YIELD;
+      if (pace.isDue(CALL_COST)) yield YIELD;
       // Provider fields of the upstream's call go to the first call that it contains.
       yield* this.#fit(position === 0 ? call : { ...call, extra: undefined }, candidate);
     }
@@ -71,7 +71,7 @@ export class NativeCallReader {
     const { tools, fractions } = this.#options;
     const fit = fitCall(candidate, { tools, fractions, family: "native", raw });
     if (fit.type === "issue") {
-      yield* this.#refuse({ ...call, id: candidate.id ?? call.id, name: candidate.name }, fit.issue);
+      yield* this.#refuseCall({ ...call, id: candidate.id ?? call.id, name: candidate.name }, fit.issue);
       return;
     }
     const { name, arguments: text, repairs } = fit;
@@ -80,7 +80,7 @@ export class NativeCallReader {
       yield { type: "issue", issue: { code: "repeated-call", message, tool: name } };
       return;
     }
-    const id = this.#options.ids.take(candidate.id ?? call.id);
+    const id = this.#options.ids.allocate(candidate.id ?? call.id);
     const { extra } = call;
     yield {
       type: "call",
@@ -98,8 +98,8 @@ export class NativeCallReader {
     return count > 0;
   }
 
-  *#refuse(call: AssembledCall, found: FormatIssue): Generator<AttemptEvent> {
-    const id = this.#options.ids.take(call.id);
+  *#refuseCall(call: AssembledCall, found: FormatIssue): Generator<AttemptEvent> {
+    const id = this.#options.ids.allocate(call.id);
     const issue: FormatIssue = { ...found, callId: id };
     const { name, arguments: text, extra } = call;
     yield {

@@ -35,12 +35,12 @@ export class PassthroughReader {
 
   *end(): AttemptSteps {
     for (const { id: wireId, name, arguments: args, extra } of this.#assembler.finish()) {
-      const id = this.#ownIds?.takeAsItCame(wireId) ?? wireId ?? this.#ids.callId();
+      const id = this.#ownIds?.allocateUnchanged(wireId) ?? wireId ?? this.#ids.callId();
       const call = { id, name, arguments: args, origin: "native", repairs: [], raw: args, unchecked: true as const };
       yield { type: "call", call: { ...call, ...(extra && { extra }) } };
     }
   }
 
   /** An incomplete call is dropped, because the client could not tell it from a complete one. */
-  *cut(): AttemptSteps {}
+  *endCut(): AttemptSteps {}
 }

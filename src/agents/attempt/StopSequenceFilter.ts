@@ -8,7 +8,7 @@ import { stripLogprobs } from "./stripLogprobs.ts";
  */
 export class StopSequenceFilter {
   readonly #stops: readonly string[];
-  #held = "";
+  #heldText = "";
   #isOver = false;
 
   constructor(stops: readonly string[]) {
@@ -21,45 +21,45 @@ export class StopSequenceFilter {
   }
 
   push(events: readonly AttemptEvent[]): readonly AttemptEvent[] {
-    const kept: AttemptEvent[] = [];
+    const released: AttemptEvent[] = [];
     for (const event of events) {
-      if (this.#isOver) this.#pushBehind(event, kept);
-      else if (event.type === "text") this.#pushText(event, kept);
+      if (this.#isOver) this.#pushFollowing(event, released);
+      else if (event.type === "text") this.#pushText(event, released);
       else {
         // A stop text never spans a call.
-        if (event.type !== "reasoning") this.#release(kept);
-        kept.push(event);
+        if (event.type !== "reasoning") this.#release(released);
+        released.push(event);
       }
     }
-    return kept;
+    return released;
   }
 
-  #pushBehind(event: AttemptEvent, kept: AttemptEvent[]): void {
-    for (const counted of behind(event)) kept.push(counted);
+  #pushFollowing(event: AttemptEvent, released: AttemptEvent[]): void {
+    for (const equalCalls of splitFollowing(event)) released.push(equalCalls);
   }
 
-  #release(kept: AttemptEvent[]): void {
-    if (this.#held !== "") kept.push({ type: "text", text: this.#held });
-    this.#held = "";
+  #release(released: AttemptEvent[]): void {
+    if (this.#heldText !== "") released.push({ type: "text", text: this.#heldText });
+    this.#heldText = "";
   }
 
-  #pushText(event: Extract<AttemptEvent, { type: "text" }>, kept: AttemptEvent[]): void {
-    const text = this.#held + event.text;
+  #pushText(event: Extract<AttemptEvent, { type: "text" }>, released: AttemptEvent[]): void {
+    const text = this.#heldText + event.text;
     const at = findFirstStop(this.#stops, text);
     if (at === -1) {
-      this.#held = text.slice(text.length - heldLength(this.#stops, text));
-      kept.push({ ...event, text: text.slice(0, text.length - this.#held.length) });
+      this.#heldText = text.slice(text.length - heldLength(this.#stops, text));
+      released.push({ ...event, text: text.slice(0, text.length - this.#heldText.length) });
       return;
     }
-    if (at > 0) kept.push({ type: "text", text: text.slice(0, at) });
-    this.#pushBehind(event, kept);
-    this.#held = "";
+    if (at > 0) released.push({ type: "text", text: text.slice(0, at) });
+    this.#pushFollowing(event, released);
+    this.#heldText = "";
     this.#isOver = true;
   }
 }
 
 /** Events that pass after a stop text: structured calls, provider fields and the usage. */
-function behind(event: AttemptEvent): readonly AttemptEvent[] {
+function splitFollowing(event: AttemptEvent): readonly AttemptEvent[] {
   switch (event.type) {
     case "text": {
       const extra = stripLogprobs(event.extra ?? []);
@@ -79,8 +79,8 @@ function behind(event: AttemptEvent): readonly AttemptEvent[] {
 }
 
 function findFirstStop(stops: readonly string[], text: string): number {
-  const places = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
-  return places.length > 0 ? places.reduce((first, at) => Math.min(first, at)) : -1;
+  const positions = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
+  return positions.length > 0 ? positions.reduce((first, at) => Math.min(first, at)) : -1;
 }
 
 /** Length of the longest suffix of the text that is a prefix of a stop text. */

@@ -18,8 +18,8 @@ export class TimedParser implements OutputParser {
     return this.#parser.released;
   }
 
-  isPlainText(words: string): boolean {
-    return this.#parser.isPlainText(words);
+  isPlainText(text: string): boolean {
+    return this.#parser.isPlainText(text);
   }
 
   feedSlice(text: string): Slice {

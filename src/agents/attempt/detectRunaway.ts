@@ -11,14 +11,14 @@ const ONE_TOO_MANY = 8;
 
 /** Counts the equal calls of one answer. */
 export class EqualCalls {
-  #seen: Map<string, number> | undefined;
+  #callCounts: Map<string, number> | undefined;
 
   /** Returns true for the equal call that exceeds the limit, and for each later one. */
   add(call: Named): boolean {
     const key = callKey(call);
-    this.#seen ??= new Map();
-    const times = (this.#seen.get(key) ?? 0) + 1;
-    this.#seen.set(key, times);
+    this.#callCounts ??= new Map();
+    const times = (this.#callCounts.get(key) ?? 0) + 1;
+    this.#callCounts.set(key, times);
     return times >= ONE_TOO_MANY;
   }
 }
@@ -32,12 +32,12 @@ const CALL_COST = 256;
 export function* stopAtRunaway<Call extends Named>(
   calls: Iterable<Call>,
 ): Generator<typeof YIELD, { readonly calls: readonly Call[]; readonly tooMany?: Call | undefined }, undefined> {
-  const counted = new EqualCalls();
+  const equalCalls = new EqualCalls();
   const before: Call[] = [];
   const pace = new YieldBudget(COMPARED_A_TURN);
   for (const call of calls) {
-    if (pace.due(call.arguments.length + CALL_COST)) yield YIELD;
-    if (counted.add(call)) return { calls: before, tooMany: call };
+    if (pace.isDue(call.arguments.length + CALL_COST)) yield YIELD;
+    if (equalCalls.add(call)) return { calls: before, tooMany: call };
     before.push(call);
   }
   return { calls: before };

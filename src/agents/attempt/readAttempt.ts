@@ -18,21 +18,21 @@ const EVENTS_A_TURN = 256;
  * work. Throws the signal's reason, and what `ask` and `take` throw.
  */
 export async function readAttempt(
-  ask: (take: EventSink<ModelEvent>) => Promise<void>,
+  streamModel: (take: EventSink<ModelEvent>) => Promise<void>,
   reading: AttemptReading,
-  take: EventSink<AttemptEvent>,
+  onEvents: EventSink<AttemptEvent>,
 ): Promise<void> {
   // Removes the reader of the previous attempt.
   if (reading.ahead) reading.ahead.reader = undefined;
   if (reading.parse === "off") {
     const { usedIds, ownIds } = reading;
     const reader = new PassthroughReader(reading.text.ids, ownIds ? usedIds : undefined);
-    return await new AttemptInProgress(reader, reading, take).read(ask);
+    return await new AttemptInProgress(reader, reading, onEvents).readCalls(streamModel);
   }
   const reader = new AttemptReader(reading);
   if (reading.ahead) reading.ahead.reader = reader;
   try {
-    await new AttemptInProgress(reader, reading, take).read(ask);
+    await new AttemptInProgress(reader, reading, onEvents).readCalls(streamModel);
   } finally {
     if (reader.parseMs !== undefined) reading.onParsed?.(reader.parseMs);
   }
@@ -41,38 +41,38 @@ export async function readAttempt(
 class AttemptInProgress {
   readonly #reader: AttemptReader | PassthroughReader;
   readonly #reading: Pick<AttemptReading, "signal" | "stop">;
-  readonly #cut: StopSequenceFilter | undefined;
+  readonly #stopFilter: StopSequenceFilter | undefined;
   readonly #outbox: EventBuffer<AttemptEvent>;
   /** The request's tool names by the names that the model was shown; absent if they are equal. */
   #ownNames: ReadonlyMap<string, string> | undefined;
-  #over = false;
+  #isOver = false;
   /** True once a stop text was found and the answer is being ended there. */
-  #stopped = false;
+  #isStopped = false;
 
   constructor(
     reader: AttemptReader | PassthroughReader,
     reading: Pick<AttemptReading, "signal" | "stop">,
-    take: EventSink<AttemptEvent>,
+    onEvents: EventSink<AttemptEvent>,
   ) {
     this.#reader = reader;
     this.#reading = reading;
-    this.#cut = reading.stop && new StopSequenceFilter(reading.stop.texts);
-    this.#outbox = new EventBuffer((events) => take(this.#named(events)));
+    this.#stopFilter = reading.stop && new StopSequenceFilter(reading.stop.texts);
+    this.#outbox = new EventBuffer((events) => onEvents(this.#named(events)));
   }
 
-  async read(ask: (take: EventSink<ModelEvent>) => Promise<void>): Promise<void> {
-    await ask((events) => this.#push(events, 0));
-    if (this.#over) return;
+  async readCalls(streamModel: (take: EventSink<ModelEvent>) => Promise<void>): Promise<void> {
+    await streamModel((events) => this.#push(events, 0));
+    if (this.#isOver) return;
     this.#outbox.ready.push({ type: "failed", failure: UNENDED });
-    await this.#outbox.hand();
+    await this.#outbox.flush();
   }
 
   /** Processes the events from index `from` on. */
   #push(events: readonly ModelEvent[], from: number): SinkSignal | Promise<SinkSignal> {
-    for (let at = from; at < events.length && !this.#over; at += 1) {
+    for (let at = from; at < events.length && !this.#isOver; at += 1) {
       const event = events[at];
       const steps = event && this.#read(event);
-      if (steps && !this.#advance(steps)) return this.#goOn(steps, events, at + 1);
+      if (steps && !this.#advance(steps)) return this.#runSteps(steps, events, at + 1);
     }
     return this.#hand();
   }
@@ -98,7 +98,7 @@ class AttemptInProgress {
       case "end":
         return this.#last(reader.end(event.finishReason), event);
       case "failed":
-        return this.#last(reader.cut(), event);
+        return this.#last(reader.endCut(), event);
       default:
         return event satisfies never;
     }
@@ -114,8 +114,8 @@ class AttemptInProgress {
   }
 
   #named(events: readonly AttemptEvent[]): readonly AttemptEvent[] {
-    const own = this.#ownNames;
-    return own ? events.map((event) => restoreToolNames(event, own)) : events;
+    const ownExtra = this.#ownNames;
+    return ownExtra ? events.map((event) => restoreToolNames(event, ownExtra)) : events;
   }
 
   /** The remaining steps. Ends an answer that repeats a call without end, to stop its cost. */
@@ -126,7 +126,7 @@ class AttemptInProgress {
 
   *#last(steps: AttemptSteps, end: AttemptEvent): AttemptSteps {
     yield* steps;
-    this.#over = true;
+    this.#isOver = true;
     yield end;
   }
 
@@ -140,7 +140,7 @@ class AttemptInProgress {
     return true;
   }
 
-  async #goOn(steps: AttemptSteps, events: readonly ModelEvent[], from: number): Promise<SinkSignal> {
+  async #runSteps(steps: AttemptSteps, events: readonly ModelEvent[], from: number): Promise<SinkSignal> {
     do {
       if ((await this.#hand()) === "enough") return "enough";
       await yieldToEventLoop(this.#reading.signal);
@@ -150,24 +150,24 @@ class AttemptInProgress {
 
   #hand(): SinkSignal | Promise<SinkSignal> {
     const { stop } = this.#reading;
-    if (this.#cut && stop) {
+    if (this.#stopFilter && stop) {
       const { ready } = this.#outbox;
-      for (const event of this.#cut.push(ready.splice(0))) ready.push(event);
-      if (this.#cut.isOver && !this.#over && !this.#stopped) return this.#stop(stop.end);
+      for (const event of this.#stopFilter.push(ready.splice(0))) ready.push(event);
+      if (this.#stopFilter.isOver && !this.#isOver && !this.#isStopped) return this.#stop(stop.end);
     }
-    return this.#handOn();
+    return this.#flushEvents();
   }
 
   async #stop(end: () => Promise<ModelEnd>): Promise<SinkSignal> {
-    this.#stopped = true;
-    if ((await this.#handOn()) === "enough") return "enough";
+    this.#isStopped = true;
+    if ((await this.#flushEvents()) === "enough") return "enough";
     return await this.#push([await end()], 0);
   }
 
-  #handOn(): SinkSignal | Promise<SinkSignal> {
-    const said = this.#outbox.hand();
-    if (!this.#over) return said;
-    return said instanceof Promise ? said.then(() => "enough" as const) : "enough";
+  #flushEvents(): SinkSignal | Promise<SinkSignal> {
+    const signal = this.#outbox.flush();
+    if (!this.#isOver) return signal;
+    return signal instanceof Promise ? signal.then(() => "enough" as const) : "enough";
   }
 }
 

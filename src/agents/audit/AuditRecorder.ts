@@ -18,7 +18,7 @@ import type { Tool } from "../../tools/Tool.ts";
 export interface AuditRecorderOptions {
   readonly trail: AuditLog;
   /** Amount of arguments, approvers' texts and results that the log contains. */
-  readonly words: Pick<AuditConfig, "arguments" | "results">;
+  readonly textPolicy: Pick<AuditConfig, "arguments" | "results">;
   readonly redact: Redact;
   readonly observer: Observer;
 }
@@ -35,7 +35,7 @@ export interface RecordedDecision {
   readonly interrupt: InterruptRecord;
   readonly decision: Decision;
   /** Name of the caller who decided. */
-  readonly by: string;
+  readonly decidedBy: string;
 }
 
 /**
@@ -51,15 +51,15 @@ export class AuditRecorder {
   }
 
   /** Before: the run was planned and is about to begin. */
-  asked(state: RunState): Promise<void> {
+  recordRequest(state: RunState): Promise<void> {
     const { agent, sessionId: session, request } = state;
     const run = { ...ofRun(state), by: named(request.caller.name), agent: named(agent) };
     const event: AuditEvent = { type: "run-asked", ...run, ...(session !== undefined && { session }) };
-    return this.#must("note", [event], "the run was not begun");
+    return this.#recordOrThrow("recordWithoutSync", [event], "the run was not begun");
   }
 
   /** Before: these calls are about to run. `approved`: ids of the calls that an approver allowed. */
-  began(
+  recordStart(
     state: RunState,
     calls: readonly ToolCall[],
     tools: Tools & { readonly approved?: ReadonlySet<string> },
@@ -68,112 +68,114 @@ export class AuditRecorder {
       (call): AuditEvent => ({
         type: "tool-began",
         ...ofCall(state, call, tools),
-        arguments: this.#written(call.arguments),
+        arguments: this.#toAudited(call.arguments),
         ...(isOnce(tools.get(call.name)) && { once: true as const }),
         ...(tools.approved?.has(call.id) && { approval: true }),
       }),
     );
-    return this.#must("record", events, "its tools were not run");
+    return this.#recordOrThrow("record", events, "its tools were not run");
   }
 
-  ended(state: RunState, call: ToolCall, tools: Tools, { outcome, ms, content }: ToolCallEnd): Promise<void> {
-    const { words, redact } = this.#options;
+  recordEnd(state: RunState, call: ToolCall, tools: Tools, { outcome, ms, content }: ToolCallEnd): Promise<void> {
+    const { textPolicy: words, redact } = this.#options;
     const result = content === undefined ? undefined : toAuditedText(content, words.results, redact);
     const end = { outcome, ms: Math.round(ms), ...(result && { result }) };
-    return this.#may([{ type: "tool-ended", ...ofCall(state, call, tools), ...end }]);
+    return this.#recordOrPostpone([{ type: "tool-ended", ...ofCall(state, call, tools), ...end }]);
   }
 
   /** After: the process ended while these calls ran, and their outcome is unknown. */
-  lost(state: RunState, calls: readonly ToolCall[], tools: Tools): Promise<void> {
-    return this.#may(calls.map((call): AuditEvent => ({ type: "tool-lost", ...ofCall(state, call, tools) })));
+  recordLost(state: RunState, calls: readonly ToolCall[], tools: Tools): Promise<void> {
+    return this.#recordOrPostpone(
+      calls.map((call): AuditEvent => ({ type: "tool-lost", ...ofCall(state, call, tools) })),
+    );
   }
 
   /** After: the run has ended, or waits. */
-  over(run: RunState | OwnerKey, outcome: RunOutcome): Promise<void> {
-    const of = "request" in run ? ofRun(run) : { owner: run.owner, run: run.id };
-    return this.#may([{ type: "run-ended", ...of, outcome }]);
+  recordRunEnd(run: RunState | OwnerKey, outcome: RunOutcome): Promise<void> {
+    const runFields = "request" in run ? ofRun(run) : { owner: run.owner, run: run.id };
+    return this.#recordOrPostpone([{ type: "run-ended", ...runFields, outcome }]);
   }
 
   /** Wraps the sink of a run that is not stored, and records its end before the client reads it. */
-  turnCollector(run: RunState, take: EventSink<RunEvent>): EventSink<RunEvent> {
+  turnCollector(run: RunState, onEvents: EventSink<RunEvent>): EventSink<RunEvent> {
     return async (events) => {
       const end = events.find((event) => event.type === "run-end");
-      if (end) await this.over(run, end.outcome);
-      let taken: SinkSignal = "enough";
+      if (end) await this.recordRunEnd(run, end.outcome);
+      let signal: SinkSignal = "enough";
       try {
-        taken = await take(events);
+        signal = await onEvents(events);
       } finally {
         // Without an end event, the client has cancelled the run.
-        if (taken === "enough" && !end) await this.over(run, "cancelled");
+        if (signal === "enough" && !end) await this.recordRunEnd(run, "cancelled");
       }
-      return taken;
+      return signal;
     };
   }
 
   /** Before: a decision is about to be applied. */
-  decided({ state, interrupt, decision, by }: RecordedDecision): Promise<void> {
+  recordDecision({ state, interrupt, decision, decidedBy: by }: RecordedDecision): Promise<void> {
     const { id, call, plan } = interrupt;
-    const written = extractDecisionText(decision);
+    const decisionText = extractDecisionText(decision);
     const event: AuditEvent = {
       ...{ type: "decided", ...ofCall(state, call), by: named(by), interrupt: id, decision: decision.type },
-      ...(plan && { plan: plan.hash, arguments: this.#written(plan.arguments) }),
-      ...(written !== undefined && { words: this.#written(written) }),
+      ...(plan && { plan: plan.hash, arguments: this.#toAudited(plan.arguments) }),
+      ...(decisionText !== undefined && { words: this.#toAudited(decisionText) }),
     };
-    return this.#must("record", [event], "the decision does not count");
+    return this.#recordOrThrow("record", [event], "the decision does not count");
   }
 
   /** After: a decision was refused. */
-  refused(
+  recordRefusal(
     { owner, id }: OwnerKey,
-    { decision, by }: Pick<RecordedDecision, "decision" | "by">,
+    { decision, decidedBy: by }: Pick<RecordedDecision, "decision" | "decidedBy">,
     code: FailureCode,
   ): Promise<void> {
-    const word = { owner, by: named(by), interrupt: named(id), decision: decision.type };
-    return this.#may([{ type: "decision-refused", ...word, code }]);
+    const fields = { owner, by: named(by), interrupt: named(id), decision: decision.type };
+    return this.#recordOrPostpone([{ type: "decision-refused", ...fields, code }]);
   }
 
   /** After: a stored record of the run is damaged. @param record name of the record, for the operator */
   damaged({ owner, id }: OwnerKey, record: string): Promise<void> {
-    return this.#may([{ type: "damaged", owner, run: id, record: named(record) }]);
+    return this.#recordOrPostpone([{ type: "damaged", owner, run: id, record: named(record) }]);
   }
 
   /** After: the run's owner asked to cancel it. */
   cancelling({ owner, id }: OwnerKey): Promise<void> {
-    return this.#may([{ type: "cancel-asked", owner, run: id }]);
+    return this.#recordOrPostpone([{ type: "cancel-asked", owner, run: id }]);
   }
 
-  #written(text: string) {
-    const { words, redact } = this.#options;
+  #toAudited(text: string) {
+    const { textPolicy: words, redact } = this.#options;
     return toAuditedText(text, words.arguments, redact);
   }
 
-  async #must(how: keyof AuditLog, events: readonly AuditEvent[], instead: string): Promise<void> {
+  async #recordOrThrow(method: keyof AuditLog, events: readonly AuditEvent[], consequence: string): Promise<void> {
     try {
-      await this.#write(how, events);
+      await this.#write(method, events);
     } catch (cause) {
-      const message = `The audit record could not be written, so ${instead}: ${toFailure(cause).message}`;
+      const message = `The audit record could not be written, so ${consequence}: ${toFailure(cause).message}`;
       throw new PostelError(createFailure("run_not_saved", message), { cause });
     }
   }
 
-  async #may(events: readonly AuditEvent[]): Promise<void> {
+  async #recordOrPostpone(events: readonly AuditEvent[]): Promise<void> {
     try {
-      await this.#write("note", events);
+      await this.#write("recordWithoutSync", events);
     } catch (cause) {
       const isFirst = this.#owed.length === 0;
       this.#owed = [...this.#owed, ...events].slice(-MOST_OWED);
       if (!isFirst) return;
-      const message = `What was done could not be written to the audit record, and will be with what comes next: ${toFailure(cause).message}`;
+      const message = `An event could not be written to the audit log. It is written together with the next one: ${toFailure(cause).message}`;
       const run = events.find((event) => "run" in event)?.run ?? "gateway";
       this.#options.observer.observe({ type: "failure", run, failure: createFailure("run_not_saved", message) });
     }
   }
 
-  async #write(how: keyof AuditLog, events: readonly AuditEvent[]): Promise<void> {
+  async #write(method: keyof AuditLog, events: readonly AuditEvent[]): Promise<void> {
     const owed = this.#owed;
     this.#owed = [];
     try {
-      await this.#options.trail[how]([...owed, ...events]);
+      await this.#options.trail[method]([...owed, ...events]);
     } catch (error) {
       this.#owed = [...owed, ...this.#owed].slice(-MOST_OWED);
       throw error;

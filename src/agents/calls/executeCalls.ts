@@ -41,37 +41,37 @@ export interface Executed {
 
 export async function executeCalls(
   plan: readonly PlannedCall[],
-  tell: (events: readonly RunEvent[]) => Promise<void>,
+  emit: (events: readonly RunEvent[]) => Promise<void>,
   options: TurnExecution,
 ): Promise<Executed> {
-  await tell(beginnings(plan, options.allowance));
+  await emit(beginnings(plan, options.allowance));
   const running = start(plan, options);
   const settled: SettledCall[] = [];
-  const asked: AskedCall[] = [];
-  const left: ToolCall[] = [];
+  const askedCount: AskedCall[] = [];
+  const remaining: ToolCall[] = [];
   for (const planned of plan) {
     const { call } = planned;
     const outcome = await resolveOutcome(planned, { running, settled });
     if (!outcome) {
-      left.push(call);
+      remaining.push(call);
     } else if (outcome.type === "waits") {
-      left.push(outcome.as);
+      remaining.push(outcome.as);
     } else if (outcome.type === "broken") {
       await Promise.all(running.values());
       throw outcome.cause;
     } else if (outcome.type === "ask") {
-      asked.push({ call, need: outcome.need });
+      askedCount.push({ call, need: outcome.need });
     } else {
       settled.push({ call, result: outcome.result, ran: outcome.ran });
-      if (outcome.told) await tell([toldResult(outcome.result)]);
-      if (outcome.isTask) await tell([{ type: "task-start", task: call.id, name: call.name }]);
+      if (outcome.isEmitted) await emit([toResultEvent(outcome.result)]);
+      if (outcome.isTask) await emit([{ type: "task-start", task: call.id, name: call.name }]);
     }
   }
-  return { settled, asked, left };
+  return { settled, asked: askedCount, left: remaining };
 }
 
 /** The result event for the client. The stored full text and the images are for the model only. */
-function toldResult({ whole: _, images: __, isFromGateway: ___, ...result }: ToolResult): RunEvent {
+function toResultEvent({ whole: _, images: __, isFromGateway: ___, ...result }: ToolResult): RunEvent {
   return { type: "tool-result", ...result };
 }
 
@@ -82,9 +82,9 @@ function beginnings(plan: readonly PlannedCall[], allowance: CallAllowance): rea
     const isRepeat = planned.type === "follow" || (planned.type === "settled" && planned.remark === "repeated");
     return isRepeat ? [{ type: "format-issue", issue: createRepeatedCallIssue(planned.call) }] : [];
   });
-  const refused = plan.filter((planned) => planned.type === "settled" && planned.remark === "refused").length;
-  return refused > 0
-    ? [...events, { type: "format-issue", issue: createTooManyCallsIssue(plan.length, refused, allowance) }]
+  const refusedCount = plan.filter((planned) => planned.type === "settled" && planned.remark === "refused").length;
+  return refusedCount > 0
+    ? [...events, { type: "format-issue", issue: createTooManyCallsIssue(plan.length, refusedCount, allowance) }]
     : events;
 }
 
@@ -97,7 +97,7 @@ type Outcome =
       readonly type: "settled";
       readonly result: ToolResult;
       readonly ran: boolean;
-      readonly told: boolean;
+      readonly isEmitted: boolean;
       readonly isTask?: boolean;
     };
 
@@ -105,14 +105,14 @@ type Running = ReadonlyMap<string, Promise<Outcome>>;
 
 function start(plan: readonly PlannedCall[], options: TurnExecution): Running {
   const permits = new Semaphore({
-    most: options.parallel,
-    mostWaiting: plan.length,
+    permits: options.parallel,
+    maxWaiting: plan.length,
     waitMs: LONGEST_MS,
     keys: "`limits.parallel_tools`",
   });
   const { signal } = new AbortController();
   const run = async (planned: PlannedRun): Promise<Outcome> => {
-    const release = await permits.take(signal);
+    const release = await permits.acquire(signal);
     return await runOne(planned, options).finally(release);
   };
   return new Map(plan.flatMap((planned) => (planned.type === "run" ? [[planned.call.id, run(planned)] as const] : [])));
@@ -134,7 +134,7 @@ async function resolveOutcome(
     case "ask":
       return planned;
     case "settled":
-      return { ...planned, told: planned.remark === undefined };
+      return { ...planned, isEmitted: planned.remark === undefined };
     case "follow": {
       const leader = settled.find(({ call }) => call.id === planned.leader);
       return (
@@ -142,7 +142,7 @@ async function resolveOutcome(
           type: "settled",
           result: { ...stripImages(leader.result), callId: planned.call.id },
           ran: false,
-          told: false,
+          isEmitted: false,
         }
       );
     }
@@ -157,23 +157,23 @@ async function runOne({ call, as, edited, answer }: PlannedRun, options: TurnExe
     const brought = await executeToolCall(as, { ...options, answer });
     const result = edited ? { ...brought, content: editedWords(as) + brought.content } : brought;
     await options.settled(result);
-    return { type: "settled", result, ran: true, told: true };
+    return { type: "settled", result, ran: true, isEmitted: true };
   } catch (error) {
     if (error instanceof CallSuspended) return error.why.type === "waits" ? { type: "waits", as } : error.why;
     if (!(error instanceof InterruptRaised)) throw error;
     const need = { ...error.need, allowOther: options.registry.get(call.name)?.allowOther };
     if (options.interactive) return { type: "ask", need };
-    return { type: "settled", result: refuseUnattendedCall(call, need), ran: true, told: true };
+    return { type: "settled", result: refuseUnattendedCall(call, need), ran: true, isEmitted: true };
   }
 }
 
-async function startTask(call: ToolCall, { tasks, settled, ended }: TurnExecution): Promise<Outcome> {
+async function startTask(call: ToolCall, { tasks, settled, onEnd }: TurnExecution): Promise<Outcome> {
   const result = tasks.start(call);
   if (result.isError) {
-    await ended?.(call, { outcome: "failed", ms: 0, content: result.content });
+    await onEnd?.(call, { outcome: "failed", ms: 0, content: result.content });
     await settled(result);
   }
-  return { type: "settled", result, ran: !result.isError, told: true, isTask: !result.isError };
+  return { type: "settled", result, ran: !result.isError, isEmitted: true, isTask: !result.isError };
 }
 
 /** The model sees its own arguments in its call, but these arguments ran. */

@@ -15,7 +15,7 @@ import { fitAgain } from "./revalidateCall.ts";
 
 /** Maximum number of calls that may run, and the key that sets it. */
 export interface CallAllowance {
-  readonly most: number;
+  readonly limit: number;
   /** The configuration key that sets the limit. */
   readonly key: "calls_per_turn" | "run.max_calls";
 }
@@ -42,13 +42,13 @@ export interface Planning {
   /** Number of calls of the turn that have run. */
   readonly taken: number;
   /** Calls whose results are repeated instead of running an equal call. Failed calls are included for the current turn only. */
-  readonly known: readonly ExecutedCall[];
+  readonly executedCalls: readonly ExecutedCall[];
   /** All calls that the run has executed before. */
   readonly executed: readonly ExecutedCall[];
   /** Decisions on the calls that waited, by call id. */
   readonly decided: ReadonlyMap<string, Applied>;
   /** Calls that may have run in an earlier process, with their results if known. */
-  readonly begun: ReadonlyMap<string, ToolResult | undefined>;
+  readonly startedCalls: ReadonlyMap<string, ToolResult | undefined>;
   /** Ids of calls whose nested runs have begun: they continue. */
   readonly nested: ReadonlySet<string>;
   /** Ids of calls whose arguments an approver wrote. */
@@ -76,12 +76,12 @@ export function* planCalls(
   calls: readonly ToolCall[],
   planning: Planning,
 ): Generator<typeof YIELD, readonly PlannedCall[]> {
-  const { keys, known, tools, allowance } = planning;
+  const { keys, executedCalls: known, tools, allowance } = planning;
   const failed = countFailures(planning);
   const brought = new Map(known.map(({ call, result }) => [keys.of(call), result]));
   const leaders = new Map<string, string>();
   let running = planning.taken;
-  let asked = 0;
+  let askedCount = 0;
   const plan = (call: ToolCall): PlannedCall => {
     const decided = planDecided(call, planning);
     if (decided) return decided;
@@ -95,17 +95,17 @@ export function* planCalls(
       return { call, type: "settled", result: failsAlways(call, last.result), ran: false };
     const leader = repeatable ? undefined : leaders.get(key);
     if (leader !== undefined) return { call, type: "follow", leader };
-    if (running >= allowance.most)
-      return { call, type: "settled", result: refusal(call, allowance), ran: false, remark: "refused" };
-    return judged(call, { ...planning, mostAsked: planning.mostAsked - asked });
+    if (running >= allowance.limit)
+      return { call, type: "settled", result: createLimitResult(call, allowance), ran: false, remark: "refused" };
+    return judged(call, { ...planning, mostAsked: planning.mostAsked - askedCount });
   };
   const pace = new YieldBudget(SLICE_CHARS);
   const plans: PlannedCall[] = [];
   for (const call of calls) {
-    if (pace.due(call.arguments.length)) yield YIELD;
+    if (pace.isDue(call.arguments.length)) yield YIELD;
     const planned = plan(call);
     if (planned.type === "settled" ? planned.ran : planned.type !== "follow") running += 1;
-    if (planned.type === "ask") asked += 1;
+    if (planned.type === "ask") askedCount += 1;
     if (planned.type !== "follow" && !("remark" in planned)) leaders.set(keys.of(call), call.id);
     plans.push(planned);
   }
@@ -127,12 +127,15 @@ function countFailures({ executed, keys }: Pick<Planning, "executed" | "keys">) 
 }
 
 function failsAlways(call: ToolCall, { content }: ToolResult): ToolResult {
-  const why = `this call was not run: with these arguments it has failed ${MOST_FAILURES} times in this run. Change the arguments, or do without it.`;
-  return errorResult(call, `${why} It last said:\n\n${content}`);
+  const reason = `this call was not run: with these arguments it has failed ${MOST_FAILURES} times in this run. Change the arguments, or do without it.`;
+  return errorResult(call, `${reason} It last said:\n\n${content}`);
 }
 
 /** A call with a decision or a known result is not judged again. */
-function planDecided(call: ToolCall, { decided, begun, nested, edited }: Planning): PlannedCall | undefined {
+function planDecided(
+  call: ToolCall,
+  { decided, startedCalls: begun, nested, edited }: Planning,
+): PlannedCall | undefined {
   const result = begun.get(call.id);
   if (result) return { call, type: "settled", result, ran: true };
   if (nested.has(call.id)) return { call, type: "run", as: call, edited: edited.has(call.id) };
@@ -153,14 +156,14 @@ function planDecided(call: ToolCall, { decided, begun, nested, edited }: Plannin
 
 /** Judges a call. A client may get an unchecked call, but a gateway tool never gets arguments that break its schema. */
 function judged(call: ToolCall, planning: Planning): PlannedCall {
-  const { tools, wary, begun, interactive, mostAsked } = planning;
+  const { tools, wary, startedCalls: begun, interactive, mostAsked } = planning;
   const edited = planning.edited.has(call.id);
   const tool = tools.get(call.name);
   const fit = tool && call.unchecked ? fitAgain(call, tool) : undefined;
   if (fit?.type === "misfit") return { call, type: "settled", result: errorResult(call, fit.reason), ran: true };
   const as = fit?.call ?? call;
   const definition = planning.unagreed.get(call.name);
-  const need = tool && findApprovalNeed(as, tool, { wary, begun: begun.has(call.id), edited, definition });
+  const need = tool && findApprovalNeed(as, tool, { wary, hasStarted: begun.has(call.id), edited, definition });
   if (!need) return { call, type: "run", as, edited };
   if (!interactive)
     return { call, type: "settled", result: refuseUnattendedCall(call, need), ran: need.type === "unknown-outcome" };
@@ -170,13 +173,13 @@ function judged(call: ToolCall, planning: Planning): PlannedCall {
   if (rejection && !rejection.reconsidered)
     return { call, type: "settled", result: errorResult(call, REJECTED_BEFORE), ran: false };
   if (mostAsked <= 0) return { call, type: "settled", result: errorResult(call, TOO_MANY_ASKED), ran: false };
-  return { call, type: "ask", need: rejection ? markRejectedBefore(need) : need };
+  return { call, type: "ask", need: rejection ? markRejected(need) : need };
 }
 
 const REJECTED_BEFORE =
   "this call was not run. It is rejected before: a person said no to the same in this run, and nothing has come since that they could judge anew. Do without it.";
 
-function markRejectedBefore(need: ApprovalNeed): ApprovalNeed {
+function markRejected(need: ApprovalNeed): ApprovalNeed {
   const before = "A call that would do the same was rejected before in this run.";
   const reason = need.reason === undefined ? before : `${before} ${need.reason}`;
   return { ...need, reason, plan: need.plan && { ...need.plan, rejectedBefore: true } };
@@ -203,17 +206,17 @@ export function refuseUnattendedCall(
   );
 }
 
-function errorResult({ id, name }: ToolCall, why: string): ToolResult {
-  return { callId: id, name, content: `Error: ${why}`, isError: true, isFromGateway: true };
+function errorResult({ id, name }: ToolCall, reason: string): ToolResult {
+  return { callId: id, name, content: `Error: ${reason}`, isError: true, isFromGateway: true };
 }
 
 /** The issue that calls did not run because there were too many. */
-export function createTooManyCallsIssue(made: number, refused: number, { key }: CallAllowance): FormatIssue {
-  const message = `The model made ${made} calls in one answer; ${refused} of them were not run (\`limits.${key}\`), and it was told so.`;
+export function createTooManyCallsIssue(callCount: number, refusedCount: number, { key }: CallAllowance): FormatIssue {
+  const message = `The model made ${callCount} calls in one answer; ${refusedCount} of them were not run (\`limits.${key}\`), and it was told so.`;
   return { code: "too-many-calls", message };
 }
 
-function refusal(call: ToolCall, { most, key }: CallAllowance): ToolResult {
+function createLimitResult(call: ToolCall, { limit: most, key }: CallAllowance): ToolResult {
   return errorResult(
     call,
     key === "calls_per_turn"

@@ -22,7 +22,7 @@ function addRunTools(tools: RunTools, stateRef: Pick<RunStateRef, "state">): Run
   const reading: Tool = {
     spec: READING,
     idempotent: true,
-    execute: async (args) => read(stateRef.state.executed, args),
+    execute: async (args) => readSlice(stateRef.state.executed, args),
   };
   return {
     get: (name) => (name === READ_RESULT ? reading : tools.get(name)),
@@ -58,14 +58,14 @@ export const READING: Tool["spec"] = {
   },
 };
 
-function read(executed: readonly ExecutedCall[], { call_id: id, offset }: JsonObject): KeptText {
-  const kept = executed.filter(({ result }) => result.whole !== undefined);
-  const whole = kept.findLast(({ call }) => call.id === id)?.result.whole;
-  if (typeof id !== "string" || whole === undefined) {
-    const ids = kept.map(({ call }) => call.id).join(", ");
+function readSlice(executed: readonly ExecutedCall[], { call_id: id, offset }: JsonObject): KeptText {
+  const storedCalls = executed.filter(({ result }) => result.whole !== undefined);
+  const wholeText = storedCalls.findLast(({ call }) => call.id === id)?.result.whole;
+  if (typeof id !== "string" || wholeText === undefined) {
+    const ids = storedCalls.map(({ call }) => call.id).join(", ");
     throw new Error(`call_id must be that of a truncated result of this run: ${ids}.`);
   }
-  if (typeof offset !== "number" || offset >= whole.length)
-    throw new Error(`offset must be less than ${whole.length}, which is where the result ends.`);
-  return new KeptText(id, offset, whole.slice(offset));
+  if (typeof offset !== "number" || offset >= wholeText.length)
+    throw new Error(`offset must be less than ${wholeText.length}, which is where the result ends.`);
+  return new KeptText(id, offset, wholeText.slice(offset));
 }

@@ -52,7 +52,7 @@ interface TurnSettling extends SettlingServices, RunContinuation {
   readonly signal: AbortSignal;
   readonly keys: CallKeys;
   readonly tasks: Pick<AsyncToolTasks, "start">;
-  readonly tell: (events: readonly RunEvent[]) => Promise<void>;
+  readonly emit: (events: readonly RunEvent[]) => Promise<void>;
 }
 
 export interface SettledTurn {
@@ -65,7 +65,7 @@ export interface SettledTurn {
   /** True if a rejection ends the run. */
   readonly stops: boolean;
   /** The nested runs among the calls. */
-  readonly within: Pick<NestedRuns, "spent" | "untrusted" | "waiting"> | undefined;
+  readonly within: Pick<NestedRuns, "getSpent" | "untrusted" | "waiting"> | undefined;
   /** True if a result of this pass contains untrusted content. */
   readonly untrusted: boolean;
 }
@@ -75,8 +75,8 @@ const MOST_WAITING = 16;
 
 export async function settleCalls(state: RunState, turn: PendingTurn, doing: TurnSettling): Promise<SettledTurn> {
   const { journal, registry, auditRecorder } = doing;
-  const lost = lostCalls(turn, doing.begun);
-  if (lost.length > 0) await auditRecorder?.lost(state, lost, registry);
+  const lostResults = lostCalls(turn, doing.begun);
+  if (lostResults.length > 0) await auditRecorder?.recordLost(state, lostResults, registry);
   const decided = await applyDecisions(state, turn, doing);
   const unagreed = await findToolsWithoutConsent(turn.execute, state, doing);
   const plan = await runCooperatively(planTurn(state, turn, { ...doing, decided, unagreed }));
@@ -85,7 +85,7 @@ export async function settleCalls(state: RunState, turn: PendingTurn, doing: Tur
   const carried = carriedCalls(turn, runs, doing.begun);
   if (runs.length > 0) await begin(begins, runs, { ...doing, carried, decided });
   const nested = nestedRuns(plan, begins, { ...doing, carried });
-  const { settled, asked, left } = await executeCalls(plan, doing.tell, {
+  const { settled, asked, left } = await executeCalls(plan, doing.emit, {
     registry,
     clock: doing.clock,
     observer: doing.observer,
@@ -102,8 +102,8 @@ export async function settleCalls(state: RunState, turn: PendingTurn, doing: Tur
     allowance: computeCallAllowance(state, doing.callsPerTurn),
     interactive: state.interactive,
     tasks: doing.tasks,
-    ended: auditRecorder && ((call, end) => auditRecorder.ended(begins, call, registry, end)),
-    settled: (result) => nested?.journal.settled(result) ?? journal.settled(begins, result),
+    onEnd: auditRecorder && ((call, end) => auditRecorder.recordEnd(begins, call, registry, end)),
+    settled: (result) => nested?.journal.recordResult(result) ?? journal.recordResult(begins, result),
     ...(nested && { runAgent: (call, task, signal) => nested.run(call, task, signal) }),
   }).finally(() => nested?.close());
   const { edited } = begins.open;
@@ -131,25 +131,28 @@ export async function settleCalls(state: RunState, turn: PendingTurn, doing: Tur
 
 /** Creates the budgets of characters and images that the run has left for results. */
 function createResultBudgets(state: RunState, turn: PendingTurn, { toolOutputChars }: TurnSettling) {
-  const kept = countKeptChars([...state.executed, ...turn.settled]);
+  const storedCalls = countKeptChars([...state.executed, ...turn.settled]);
   return {
-    results: new ResultTruncator(toolOutputChars, KEPT_OF_RUN - kept),
+    results: new ResultTruncator(toolOutputChars, KEPT_OF_RUN - storedCalls),
     images: new ImageBudget(IMAGES_OF_RUN - countImageChars(state.messages)),
   };
 }
 
 /** Applies the decisions of approvers, and stores their consent to the tool definitions they were shown. */
 async function applyDecisions(state: RunState, turn: PendingTurn, doing: TurnSettling): Promise<Decided> {
-  const shown =
+  const shownDefinitions =
     turn.waiting.length === 0 ? NOTHING_SHOWN : await findToolsWithoutConsent(listWaitingCalls(turn), state, doing);
-  const decided = await collectDecisions(state, turn, { ...doing, shown });
+  const decided = await collectDecisions(state, turn, { ...doing, shownDefinitions });
   await recordConsent(turn.waiting, decided, { ...doing, state });
   return decided;
 }
 
 /** Calls that began in an earlier process and have no recorded outcome. Nested runs are excluded, because they continue. */
-function lostCalls({ execute, nested = [] }: PendingTurn, begun: RunContinuation["begun"] = []): readonly ToolCall[] {
-  const unknown = new Set(begun.flatMap(({ callId, result }) => (result ? [] : [callId])));
+function lostCalls(
+  { execute, nested = [] }: PendingTurn,
+  startedCalls: RunContinuation["begun"] = [],
+): readonly ToolCall[] {
+  const unknown = new Set(startedCalls.flatMap(({ callId, result }) => (result ? [] : [callId])));
   return execute.filter(({ id }) => unknown.has(id) && nested.every(({ call }) => call.id !== id));
 }
 
@@ -157,12 +160,12 @@ function lostCalls({ execute, nested = [] }: PendingTurn, begun: RunContinuation
 function carriedCalls(
   { execute }: PendingTurn,
   running: readonly ToolCall[],
-  begun: RunContinuation["begun"] = [],
+  startedCalls: RunContinuation["begun"] = [],
 ): readonly JournaledCall[] {
-  if (begun.length === 0) return [];
+  if (startedCalls.length === 0) return [];
   const ofTurn = new Set(execute.map(({ id }) => id));
   const runs = new Set(running.map(({ id }) => id));
-  return begun.filter(({ callId }) => ofTurn.has(getOutermostCall(callId)) && !runs.has(callId));
+  return startedCalls.filter(({ callId }) => ofTurn.has(getOutermostCall(callId)) && !runs.has(callId));
 }
 
 type Beginning = TurnSettling & { readonly carried: readonly JournaledCall[] };
@@ -184,7 +187,7 @@ async function begin(
     return decided.get(call.id)?.type === "run" || (tool !== undefined && needsApprovalByRule(call, tool));
   };
   const approved = new Set(calls.filter(isApproved).map(({ id }) => id));
-  await auditRecorder.began(state, calls, { get: (name) => registry.get(name), approved });
+  await auditRecorder.recordStart(state, calls, { get: (name) => registry.get(name), approved });
 }
 
 /** Undefined if none of the running calls is a nested agent run. */
@@ -200,18 +203,18 @@ type Decided = ReadonlyMap<string, Applied>;
 
 interface Deciding extends Pick<TurnSettling, "decisions" | "registry"> {
   /** Definitions of the tools of waiting calls that no user of the owner has agreed to, by tool name. */
-  readonly shown: ReadonlyMap<string, ShownDefinition>;
+  readonly shownDefinitions: ReadonlyMap<string, ShownDefinition>;
 }
 
 async function collectDecisions(
   state: RunState,
   { waiting }: PendingTurn,
-  { decisions, registry, shown }: Deciding,
+  { decisions, registry, shownDefinitions: shown }: Deciding,
 ): Promise<Decided> {
   const pace = new YieldBudget(SLICE_CHARS);
   const decided = new Map<string, Applied>();
   for (const one of waiting) {
-    if (pace.due(one.call.arguments.length)) await yieldToEventLoop();
+    if (pace.isDue(one.call.arguments.length)) await yieldToEventLoop();
     const decision = decisions?.get(one.interrupt.id);
     const tool = registry.get(one.call.name);
     const current = tool && { tool, definition: shown.get(one.call.name) };
@@ -238,10 +241,10 @@ function planTurn(
     tools: registry,
     allowance: computeCallAllowance(state, callsPerTurn),
     taken: turn.settled.filter(({ ran }) => ran).length,
-    known: [...earlier, ...turn.settled],
+    executedCalls: [...earlier, ...turn.settled],
     executed: state.executed,
     decided,
-    begun: new Map<string, ToolResult | undefined>(doing.begun?.map(({ callId, result }) => [callId, result])),
+    startedCalls: new Map<string, ToolResult | undefined>(doing.begun?.map(({ callId, result }) => [callId, result])),
     nested: new Set(turn.nested?.map(({ call }) => call.id)),
     edited: new Set(turn.edited),
     wary: wary && state.untrusted === true,
@@ -256,8 +259,8 @@ function planTurn(
 /** The turn as it is stored before any call runs. An approved call no longer waits. A process that resumes from this state applies the other decisions again. */
 function begunTurn(turn: PendingTurn, plan: readonly PlannedCall[], decided: Decided): PendingTurn {
   const waiting = turn.waiting.filter(({ call }) => decided.get(call.id)?.type !== "run");
-  const waits = new Set(waiting.map(({ call }) => call.id));
-  const execute = plan.filter(({ call }) => !waits.has(call.id));
+  const waitingIds = new Set(waiting.map(({ call }) => call.id));
+  const execute = plan.filter(({ call }) => !waitingIds.has(call.id));
   const edited = execute.flatMap((one) => (one.type === "run" && one.edited ? [one.call.id] : []));
   return {
     ...turn,
@@ -272,7 +275,7 @@ function inOrder<Item extends { readonly call: ToolCall }>(
   items: readonly Item[],
   { messages }: RunState,
 ): readonly Item[] {
-  const made = messages.findLast(({ role }) => role === "assistant")?.toolCalls ?? [];
-  const places = new Map(made.map(({ id }, place) => [id, place]));
-  return items.toSorted((a, b) => (places.get(a.call.id) ?? 0) - (places.get(b.call.id) ?? 0));
+  const lastCalls = messages.findLast(({ role }) => role === "assistant")?.toolCalls ?? [];
+  const order = new Map(lastCalls.map(({ id }, index) => [id, index]));
+  return items.toSorted((a, b) => (order.get(a.call.id) ?? 0) - (order.get(b.call.id) ?? 0));
 }

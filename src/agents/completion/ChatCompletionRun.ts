@@ -82,18 +82,18 @@ export class ChatCompletionRun {
       const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
       const calls = { handedOver: maxClientCalls, gateway: NONE };
       if (!chosen) {
-        await this.#hear([createUnservedModelFailure(model)]);
+        await this.#onTurnEvents([createUnservedModelFailure(model)]);
         return;
       }
       const isFast = this.#services.fastPaths && mayCompleteAtOnce(conversation);
       const first = isFast ? await completeText(conversation, chosen, deadline.signal) : chosen;
       if ("agent" in first)
-        await runTurn({ conversation, chosen: first, strategy, calls }, deadline.signal, this.#hear);
+        await runTurn({ conversation, chosen: first, strategy, calls }, deadline.signal, this.#onTurnEvents);
       else {
         // Nothing listens to the signal of a finished answer, and an abort is not free.
         deadline.stop();
         isStopped = true;
-        await this.#hear(first);
+        await this.#onTurnEvents(first);
       }
     } finally {
       if (!isStopped) deadline.end();
@@ -109,21 +109,21 @@ export class ChatCompletionRun {
   }
 
   /** The end of the turn is buffered, because its finish reason depends on the outcome. */
-  readonly #hear: EventSink<TurnEvent> = (events) => {
+  readonly #onTurnEvents: EventSink<TurnEvent> = (events) => {
     const { take } = this.#hearers;
-    const told: TurnEvent[] = [];
+    const shownEvents: TurnEvent[] = [];
     for (const event of events) {
       this.#turnCollector.add(event);
       if (event.type === "turn-end" || event.type === "turn-failed") continue;
       if (this.#bound && event.type === "text-delta") continue;
       this.#observe(event);
-      told.push(event);
+      shownEvents.push(event);
     }
-    const said = told.length > 0 ? take(told) : undefined;
-    return said instanceof Promise ? said.then((later) => this.#heard(later)) : this.#heard(said);
+    const said = shownEvents.length > 0 ? take(shownEvents) : undefined;
+    return said instanceof Promise ? said.then((later) => this.#recordSignal(later)) : this.#recordSignal(said);
   };
 
-  #heard(said: SinkSignal): SinkSignal {
+  #recordSignal(said: SinkSignal): SinkSignal {
     this.#enough ||= said === "enough";
     return said;
   }
@@ -141,14 +141,14 @@ export class ChatCompletionRun {
     const outcome = called ? "handed-over" : spoke ? "answered" : "no-answer";
     const { finishReason = end.finishReason } = getOutcomeInfo(outcome);
     const ended = finishReason === end.finishReason ? end : { ...end, finishReason };
-    return this.#told(this.#bound ? [...this.#heldText(), ended] : [ended], outcome, used);
+    return this.#shownEvents(this.#bound ? [...this.#heldText(), ended] : [ended], outcome, used);
   }
 
   /** Returns true if there are calls. Stores their metadata, which the client may leave out when it sends them back. */
   #remember(): boolean {
     const { clientCalls } = this.#turnCollector.calls();
     if (clientCalls.length === 0) return false;
-    this.#services.memory.remember(this.#request, this.#messages, this.#turnCollector.message());
+    this.#services.memory.store(this.#request, this.#messages, this.#turnCollector.message());
     return true;
   }
 
@@ -159,10 +159,10 @@ export class ChatCompletionRun {
   }
 
   #broken(why: Failure, outcome: RunOutcome, used: Used = NOTHING): readonly TurnEvent[] {
-    return this.#told([{ type: "turn-failed", failure: why }], outcome, used);
+    return this.#shownEvents([{ type: "turn-failed", failure: why }], outcome, used);
   }
 
-  #told(events: readonly TurnEvent[], outcome: RunOutcome, { turns, tokens }: Used): readonly TurnEvent[] {
+  #shownEvents(events: readonly TurnEvent[], outcome: RunOutcome, { turns, tokens }: Used): readonly TurnEvent[] {
     for (const event of events) this.#observe(event);
     this.#observe({ type: "run-end", outcome, turns, spent: { tokens, calls: 0 } });
     return events;

@@ -47,7 +47,7 @@ function isComplete({ said, end }: TextAnswer, conversation: ChatRequest): boole
 function turnEvents({ opened, said, end }: TextAnswer, agent: Agent, repairs: readonly string[]): readonly TurnEvent[] {
   const turnUsage = new TurnUsage();
   turnUsage.opened(opened);
-  turnUsage.ended(end);
+  turnUsage.addEnd(end);
   const { text, extra } = said;
   return [
     createTurnStart(agent, opened, repairs),

@@ -49,7 +49,7 @@ const SUMMARISED = 0.6;
 interface Reading {
   readonly window: ContextWindow;
   /** The window minus the tokens reserved for the answer. */
-  readonly room: number;
+  readonly budget: number;
   readonly tokens: number;
   readonly scale: Scale;
   /** Characters of messages and tools. */
@@ -66,7 +66,7 @@ export class ContextManager {
   /** Window size that a refusal has stated or implied. */
   #learnt: number | undefined;
   /** Number of the turn whose prompt was refused. */
-  #refused: number | undefined;
+  #refusedTokens: number | undefined;
 
   constructor(services: ContextServices, config: ConversationConfig | undefined) {
     this.#services = services;
@@ -75,61 +75,64 @@ export class ContextManager {
 
   /** Fits the conversation before a turn. Never throws. */
   async fit(state: RunState, signal: AbortSignal): Promise<Fitted> {
-    const counted = this.#withinCount(state);
-    const reading = await this.#read(counted.state, signal);
-    if (!reading) return counted;
-    const summarised = await this.#summarised(counted.state, reading, signal);
-    const now = (await this.#read(summarised.state, signal)) ?? reading;
-    const events = [...counted.events, ...summarised.events, ...this.#crossings(now)];
-    if (now.tokens <= now.room) return { state: summarised.state, events };
-    const trimmed = this.#trimmed(summarised.state, now);
+    const countedState = this.#withinCount(state);
+    const reading = await this.#readContext(countedState.state, signal);
+    if (!reading) return countedState;
+    const summarised = await this.#summarised(countedState.state, reading, signal);
+    const now = (await this.#readContext(summarised.state, signal)) ?? reading;
+    const events = [...countedState.events, ...summarised.events, ...this.#reportCrossings(now)];
+    if (now.tokens <= now.budget) return { state: summarised.state, events };
+    const trimmed = this.#trim(summarised.state, now);
     return { ...trimmed, events: [...events, ...trimmed.events] };
   }
 
   /** Shrinks the conversation after an upstream refused the prompt of this turn as too long. Undefined for any other failure. Each turn gets one retry. */
-  async refit(state: RunState, why: Failure, signal: AbortSignal): Promise<Fitted | undefined> {
-    if (why.code !== "context_length_exceeded") return undefined;
-    const isSecond = this.#refused === state.turn;
-    this.#refused = state.turn;
-    const before = isSecond ? undefined : await this.#read(state, signal, 0);
-    const said = why.details?.contextTokens;
-    const refused = createFailure(why.code, `${why.message} ${WHAT_TO_DO}`, why.details);
+  async refit(state: RunState, reason: Failure, signal: AbortSignal): Promise<Fitted | undefined> {
+    if (reason.code !== "context_length_exceeded") return undefined;
+    const isSecond = this.#refusedTokens === state.turn;
+    this.#refusedTokens = state.turn;
+    const before = isSecond ? undefined : await this.#readContext(state, signal, 0);
+    const text = reason.details?.contextTokens;
+    const refused = createFailure(reason.code, `${reason.message} ${WHAT_TO_DO}`, reason.details);
     if (!before) return { state, events: [], failure: refused };
-    this.#learnt = typeof said === "number" ? said : Math.floor(before.tokens * LESS);
+    this.#learnt = typeof text === "number" ? text : Math.floor(before.tokens * LESS);
     // The prompt has more tokens than was estimated.
     const tokens = Math.max(before.tokens, Math.ceil(this.#learnt * SURELY));
-    const counted = { ...state, counted: { chars: before.chars, tokens } };
-    const fitted = this.#trimmed(counted, (await this.#read(counted, signal, 0)) ?? before);
+    const countedState = { ...state, counted: { chars: before.chars, tokens } };
+    const fitted = this.#trim(countedState, (await this.#readContext(countedState, signal, 0)) ?? before);
     return fitted.state.messages === state.messages ? { state, events: [], failure: refused } : fitted;
   }
 
   /** The state as it is sent to a model. */
-  sent(state: RunState): RunState {
+  markSent(state: RunState): RunState {
     const messages = mergeSummaryMessages(state.messages);
     return messages === state.messages ? state : { ...state, messages };
   }
 
   /** The upstream's token count of the prompt. Empty if it is an estimate, or if the turn took several attempts. */
-  counted(asked: RunState, { usage, usageEstimated, attempts }: TurnEnd): Pick<RunState, "counted"> {
+  countPrompt(before: RunState, { usage, usageEstimated, attempts }: TurnEnd): Pick<RunState, "counted"> {
     if (!usage || usageEstimated || attempts !== 1) return {};
-    const chars = measureMessages(asked.messages) + this.#toolChars(asked);
+    const chars = measureMessages(before.messages) + this.#toolChars(before);
     return { counted: { chars, tokens: usage.promptTokens } };
   }
 
   #withinCount(state: RunState): Fitted {
-    const most = this.#config?.maxMessages;
-    const { messages, left } = trimHistory(state.messages, { chars: Number.POSITIVE_INFINITY, messages: most });
+    const maxMessages = this.#config?.maxMessages;
+    const { messages, droppedCount: left } = trimHistory(state.messages, {
+      chars: Number.POSITIVE_INFINITY,
+      messages: maxMessages,
+    });
     if (left === 0) return { state, events: [] };
     const scale = computeScale(state.counted);
     const tools = this.#toolChars(state);
-    const tokensOf = (all: readonly Message[]): number => scale.tokens(measureMessages(all) + tools);
-    const told = {
+    const estimate = (all: readonly Message[]): number => scale.tokens(measureMessages(all) + tools);
+    const trimEvent = {
       messages: left,
       shortened: 0,
-      tokensBefore: tokensOf(state.messages),
-      tokensAfter: tokensOf(messages),
+      tokensBefore: estimate(state.messages),
+      tokensAfter: estimate(messages),
     };
-    return { state: { ...state, messages }, events: [{ type: "context-trimmed", ...told }] };
+    return { state: { ...state, messages }, events: [{ type: "context-trimmed", ...trimEvent }] };
   }
 
   #toolChars({ gatewayTools, request, toolMode }: RunState): number {
@@ -140,7 +143,7 @@ export class ContextManager {
   }
 
   /** Undefined if the window cannot matter. */
-  async #read(state: RunState, signal: AbortSignal, from = ASK_FROM): Promise<Reading | undefined> {
+  async #readContext(state: RunState, signal: AbortSignal, from = ASK_FROM): Promise<Reading | undefined> {
     const { model, sampling } = state.request;
     const chars = measureMessages(state.messages) + this.#toolChars(state);
     const scale = computeScale(state.counted);
@@ -148,7 +151,7 @@ export class ContextManager {
     const window = await this.#window(model, tokens >= from, signal);
     if (!window) return undefined;
     const answer = sampling.maxCompletionTokens ?? sampling.maxTokens ?? 0;
-    return { window, room: window.tokens - Math.min(answer, Math.floor(window.tokens / 2)), tokens, scale, chars };
+    return { window, budget: window.tokens - Math.min(answer, Math.floor(window.tokens / 2)), tokens, scale, chars };
   }
 
   async #window(model: string, isWanted: boolean, signal: AbortSignal): Promise<ContextWindow | undefined> {
@@ -156,71 +159,72 @@ export class ContextManager {
     const [route] = directory.resolve(model);
     const capabilities = route && detector.detect({ model: route.model, key: route.key });
     if (!capabilities) return undefined;
-    const said = capabilities.contextTokens === undefined && isWanted ? await route.window?.ask(signal) : undefined;
+    const text = capabilities.contextTokens === undefined && isWanted ? await route.window?.ask(signal) : undefined;
     if (capabilities.contextTokens === undefined && !isWanted && this.#learnt === undefined) return undefined;
-    const window = resolveContextWindow(capabilities, said);
+    const window = resolveContextWindow(capabilities, text);
     return this.#learnt !== undefined && this.#learnt < window.tokens
       ? { tokens: this.#learnt, source: "server" }
       : window;
   }
 
-  #crossings({ tokens, room, window }: Reading): readonly RunEvent[] {
+  #reportCrossings({ tokens, budget: room, window }: Reading): readonly RunEvent[] {
     const wasNear = this.#isNear;
     this.#isNear = tokens >= room * NEAR;
     if (tokens > room) return [{ type: "context-warning", level: "warning", tokens, window }];
     return this.#isNear && !wasNear ? [{ type: "context-warning", level: "info", tokens, window }] : [];
   }
 
-  #trimmed(state: RunState, { window, room, tokens, scale, chars }: Reading): Fitted {
-    const over = scale.chars(tokens - Math.floor(room * NEAR));
-    const aim = Math.max(0, measureMessages(state.messages) - over);
+  #trim(state: RunState, { window, budget: room, tokens, scale, chars }: Reading): Fitted {
+    const excess = scale.chars(tokens - Math.floor(room * NEAR));
+    const aim = Math.max(0, measureMessages(state.messages) - excess);
     const wholes = new Map(state.executed.map(({ call, result }) => [call.id, result.whole ?? result.content]));
-    const { messages, left, shortened } = trimHistory(state.messages, { chars: aim }, wholes);
+    const { messages, droppedCount: left, shortened } = trimHistory(state.messages, { chars: aim }, wholes);
     const tokensAfter = scale.tokens(chars - measureMessages(state.messages) + measureMessages(messages));
     this.#isNear = tokensAfter >= room * NEAR;
     const events: readonly RunEvent[] =
       messages === state.messages
         ? []
         : [{ type: "context-trimmed", messages: left, shortened: shortened.length, tokensBefore: tokens, tokensAfter }];
-    const most = state.counted ? window.tokens : window.tokens * SURELY;
+    const maxMessages = state.counted ? window.tokens : window.tokens * SURELY;
     const cannot =
-      tokensAfter > most && window.source !== "assumed" ? cannotFit(state, tokensAfter, window) : undefined;
-    return { state: { ...withWholes(state, shortened), messages }, events, ...(cannot && { failure: cannot }) };
+      tokensAfter > maxMessages && window.source !== "assumed" ? cannotFit(state, tokensAfter, window) : undefined;
+    return { state: { ...storeWholeResults(state, shortened), messages }, events, ...(cannot && { failure: cannot }) };
   }
 
   async #summarised(state: RunState, reading: Reading, signal: AbortSignal): Promise<Fitted> {
     const config = this.#config?.summary;
-    const due = config && reading.tokens >= computeThreshold(config, reading.room);
-    if (!due || this.#summaryFailed || isUsedUp(state)) return { state, events: [] };
+    const isDue = config && reading.tokens >= computeThreshold(config, reading.budget);
+    if (!isDue || this.#summaryFailed || isUsedUp(state)) return { state, events: [] };
     const at = replaceable(state.messages, config.keepLast);
     const old = at.map((index) => state.messages[index] as Message);
     const oldChars = measureMessages(old);
     if (old.length < 2 || oldChars < reading.chars * WORTH) return { state, events: [] };
     const model = config.model ?? state.request.model;
     const window = (await this.#window(model, true, signal)) ?? reading.window;
-    const asked = { state, config, model, chars: reading.scale.chars(window.tokens * SUMMARISED) };
-    const written = await summarise(old, asked, { ...this.#services, signal });
-    const { tokens, money } = written.turnCollector.spent(this.#pricesOf(model));
+    const summaryRequest = { state, config, model, chars: reading.scale.chars(window.tokens * SUMMARISED) };
+    const summary = await summarise(old, summaryRequest, { ...this.#services, signal });
+    const { tokens, money } = summary.turnCollector.isEmitted(this.#getPrices(model));
     const paid = withSpent(state, { tokens, calls: 0, money });
-    const told = { type: "summary", model, messages: old.length, tokensBefore: reading.tokens } as const;
-    const why = "failure" in written ? written.failure : undefined;
-    const isShorter = "message" in written && measureMessages([written.message]) < oldChars;
-    if (!("message" in written) || !isShorter) {
+    const trimEvent = { type: "summary", model, messages: old.length, tokensBefore: reading.tokens } as const;
+    const why = "failure" in summary ? summary.failure : undefined;
+    const isShorter = "message" in summary && measureMessages([summary.message]) < oldChars;
+    if (!("message" in summary) || !isShorter) {
       this.#summaryFailed = true;
-      const reason = why ?? createFailure("model_output_invalid", "The summary is longer than what it stands for.");
-      return { state: paid, events: [{ ...told, tokensAfter: reading.tokens, failure: reason }] };
+      const reason =
+        why ?? createFailure("model_output_invalid", "The summary is longer than the messages that it replaces.");
+      return { state: paid, events: [{ ...trimEvent, tokensAfter: reading.tokens, failure: reason }] };
     }
     const replaced = new Set(at);
     const messages = state.messages.flatMap((message, index) =>
-      index === at[0] ? [written.message] : replaced.has(index) ? [] : [message],
+      index === at[0] ? [summary.message] : replaced.has(index) ? [] : [message],
     );
     const tokensAfter = reading.scale.tokens(
       reading.chars - measureMessages(state.messages) + measureMessages(messages),
     );
-    return { state: { ...paid, messages }, events: [{ ...told, tokensAfter }] };
+    return { state: { ...paid, messages }, events: [{ ...trimEvent, tokensAfter }] };
   }
 
-  #pricesOf(model: string) {
+  #getPrices(model: string) {
     const { directory, detector } = this.#services;
     const [route] = directory.resolve(model);
     return route && detector.detect({ model: route.model, key: route.key }).prices;
@@ -228,7 +232,7 @@ export class ContextManager {
 }
 
 /** Stores the full text of shortened results, so that the model can read the rest. */
-function withWholes(state: RunState, shortened: readonly string[]): RunState {
+function storeWholeResults(state: RunState, shortened: readonly string[]): RunState {
   if (shortened.length === 0) return state;
   const ids = new Set(shortened);
   const executed = state.executed.map(({ call, result }) =>
@@ -239,20 +243,20 @@ function withWholes(state: RunState, shortened: readonly string[]): RunState {
   return { ...state, executed, gatewayTools: withReading(state.gatewayTools, executed) };
 }
 
-function computeThreshold({ afterTokens }: SummaryConfig, room: number): number {
-  return afterTokens < 1 ? afterTokens * room : afterTokens;
+function computeThreshold({ afterTokens }: SummaryConfig, budget: number): number {
+  return afterTokens < 1 ? afterTokens * budget : afterTokens;
 }
 
 /** Indexes of the messages that a summary may replace. */
 function replaceable(messages: readonly Message[], keepLast: number): readonly number[] {
-  const most = messages.length - keepLast;
+  const maxMessages = messages.length - keepLast;
   return groupMessages(messages).flatMap(({ from, to, is }) =>
-    is === "kept" || to > most ? [] : Array.from({ length: to - from }, (_, index) => from + index),
+    is === "kept" || to > maxMessages ? [] : Array.from({ length: to - from }, (_, index) => from + index),
   );
 }
 
 const WHAT_TO_DO =
-  "What is left are the instructions, the question, the tools and the last results: shorten them, offer fewer tools, lower `max_tokens`, or ask a model that reads more. Where the model reads another number of tokens than the gateway takes it for, say so with `context_tokens` in its row.";
+  "The prompt still has the instructions, the question, the tools and the last results: shorten them, offer fewer tools, lower `max_tokens`, or use a model with a larger context. If the gateway assumes a wrong context size, set `context_tokens` in the model's entry.";
 
 function cannotFit({ request }: RunState, tokens: number, { tokens: window, source }: ContextWindow): Failure {
   const message = `The conversation comes to about ${tokens} tokens, and ${request.model} reads ${window} (${source}). ${WHAT_TO_DO}`;

@@ -15,7 +15,7 @@ const AROUND_TOOL = 40;
 /** Characters of the calling rules, if tools are listed in the prompt. */
 const AROUND_TOOLS = 2_000;
 /** Below this size a count mostly measures the chat template. */
-const TELLING_CHARS = 4_000;
+const RELIABLE_CHARS = 4_000;
 /** A count with more characters per token than this comes from a prompt that the server has truncated. */
 const MOST_CHARS_A_TOKEN = 10;
 
@@ -51,9 +51,9 @@ export interface Scale {
 /** @param counted the last count of the upstream; an implausible one is ignored. */
 export function computeScale(counted: CountedPrompt | undefined): Scale {
   const known = counted && counted.tokens * MOST_CHARS_A_TOKEN >= counted.chars ? counted : { tokens: 0, chars: 0 };
-  const isTelling = known.chars >= TELLING_CHARS && known.tokens > 0;
+  const isReliable = known.chars >= RELIABLE_CHARS && known.tokens > 0;
   // A higher ratio is not used, because the following text may be another script or code.
-  const charsAToken = isTelling ? Math.min(CHARS_A_TOKEN, Math.max(1, known.chars / known.tokens)) : CHARS_A_TOKEN;
+  const charsAToken = isReliable ? Math.min(CHARS_A_TOKEN, Math.max(1, known.chars / known.tokens)) : CHARS_A_TOKEN;
   return {
     tokens: (chars) => Math.max(0, Math.ceil(known.tokens + (chars - known.chars) / charsAToken)),
     chars: (tokens) => Math.ceil(tokens * charsAToken),

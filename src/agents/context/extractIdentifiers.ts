@@ -12,11 +12,11 @@ const MOST_CHARS = 200;
 /** Identifiers in the order of first use. One pass over the text, with bounded work per word. */
 function extractIdentifiers(text: string): NamesIn {
   const found = { files: new Set<string>(), ids: new Set<string>(), numbers: new Set<string>() };
-  for (const [written] of text.matchAll(WORD)) {
-    if (written.length > MOST_CHARS) continue;
-    const word = written.replace(/^[.:;!?*#-]{1,8}(?=\w)/, "").replace(/[.:;!?*…-]{1,8}$/, "");
-    const kind = classifyIdentifier(word);
-    if (kind !== undefined) found[kind].add(word);
+  for (const [summary] of text.matchAll(WORD)) {
+    if (summary.length > MOST_CHARS) continue;
+    const identifier = summary.replace(/^[.:;!?*#-]{1,8}(?=\w)/, "").replace(/[.:;!?*…-]{1,8}$/, "");
+    const kind = classifyIdentifier(identifier);
+    if (kind !== undefined) found[kind].add(identifier);
   }
   return found;
 }
@@ -31,11 +31,11 @@ const NUMBER = /^[-+]?[$€£]?\d[\d.,:/-]*%?$/;
 const A_DIGIT = /\d/;
 const A_LETTER = /\p{L}/u;
 
-function classifyIdentifier(word: string): keyof NamesIn | undefined {
-  if (NUMBER.test(word)) return word.replace(/\D/g, "").length > 1 ? "numbers" : undefined;
-  if (/[/\\]/.test(word)) return A_LETTER.test(word) && word.length > 2 ? "files" : undefined;
-  if (FILE.test(word) && !ABBREVIATED.test(word)) return "files";
-  return A_DIGIT.test(word) && word.length > 1 ? "ids" : undefined;
+function classifyIdentifier(identifier: string): keyof NamesIn | undefined {
+  if (NUMBER.test(identifier)) return identifier.replace(/\D/g, "").length > 1 ? "numbers" : undefined;
+  if (/[/\\]/.test(identifier)) return A_LETTER.test(identifier) && identifier.length > 2 ? "files" : undefined;
+  if (FILE.test(identifier) && !ABBREVIATED.test(identifier)) return "files";
+  return A_DIGIT.test(identifier) && identifier.length > 1 ? "ids" : undefined;
 }
 
 /** Maximum number of characters of the list. */
@@ -48,11 +48,11 @@ const LISTED_CHARS = 4_000;
 export function findMissingIdentifiers(text: string, summary: string): string | undefined {
   const said = extractIdentifiers(summary);
   const all = extractIdentifiers(text);
-  let room = LISTED_CHARS;
+  let remainingChars = LISTED_CHARS;
   const lines = (["files", "ids", "numbers"] as const).flatMap((kind) => {
     const missing = [...all[kind]].filter((name) => !said[kind].has(name));
-    const { kept, chars } = takeNewest(missing, room);
-    room -= chars;
+    const { kept, chars } = takeNewest(missing, remainingChars);
+    remainingChars -= chars;
     if (missing.length === 0) return [];
     const more = missing.length > kept.length ? ` (and ${missing.length - kept.length} earlier ones)` : "";
     return [`${LABELS[kind]}: ${kept.join(", ")}${more}`];
@@ -64,14 +64,14 @@ const LABELS = { files: "Files and paths", ids: "Ids", numbers: "Numbers" } as c
 
 function takeNewest(
   names: readonly string[],
-  room: number,
+  budget: number,
 ): { readonly kept: readonly string[]; readonly chars: number } {
-  const kept: string[] = [];
+  const selected: string[] = [];
   let chars = 0;
   for (const name of names.toReversed()) {
-    if (chars + name.length + 2 > room) break;
+    if (chars + name.length + 2 > budget) break;
     chars += name.length + 2;
-    kept.unshift(name);
+    selected.unshift(name);
   }
-  return { kept, chars };
+  return { kept: selected, chars };
 }

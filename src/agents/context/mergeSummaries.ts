@@ -8,13 +8,13 @@ export function mergeSummaryMessages(messages: readonly Message[]): readonly Mes
   for (const message of messages) {
     const before = joined.at(-1);
     const belongs = before?.role === "user" && message.role === "user" && (before.isSummary || message.isSummary);
-    if (before && belongs) joined.splice(-1, 1, together(before, message));
+    if (before && belongs) joined.splice(-1, 1, mergePair(before, message));
     else joined.push(message);
   }
   return joined;
 }
 
-function together(first: Message, second: Message): Message {
+function mergePair(first: Message, second: Message): Message {
   const { isSummary: _, ...message } = first;
   const isText = typeof first.content === "string" && typeof second.content === "string";
   if (isText) return { ...message, content: `${joinText(first.content)}\n\n${joinText(second.content)}` };

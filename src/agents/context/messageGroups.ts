@@ -46,10 +46,10 @@ function closingAnswer(messages: readonly Message[], first: number): number {
 }
 
 /** End of the group that begins at `from`. */
-function findGroupEnd(messages: readonly Message[], from: number, most: number): number {
+function findGroupEnd(messages: readonly Message[], from: number, limit: number): number {
   const isExchange = messages[from]?.role === "user";
   let to = from + 1;
-  while (to < most && belongs(messages[to] as Message, isExchange)) to += 1;
+  while (to < limit && belongs(messages[to] as Message, isExchange)) to += 1;
   return to;
 }
 

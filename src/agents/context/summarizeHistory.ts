@@ -80,10 +80,10 @@ const CLOSING = "[End of the summary.]";
 function summaryMessage(old: readonly Message[], text: string): Message {
   const said = old.map((message) => `${joinText(message.content)}\n${formatCalls(message)}`).join("\n");
   const names = findMissingIdentifiers(said, text);
-  const whole = names === undefined ? text : `${text}\n\nAlso named, as it was written:\n${names}`;
+  const fullSummary = names === undefined ? text : `${text}\n\nAlso named, as it was written:\n${names}`;
   return {
     role: "user",
-    content: `${OPENING}\n${escapeMarkers(whole, RENDERED_MARKERS)}\n${CLOSING}`,
+    content: `${OPENING}\n${escapeMarkers(fullSummary, RENDERED_MARKERS)}\n${CLOSING}`,
     isSummary: true,
   };
 }
@@ -91,11 +91,11 @@ function summaryMessage(old: readonly Message[], text: string): Message {
 /** The text of the old messages; only the latest if there are too many. */
 function writtenOut(old: readonly Message[], chars: number): string {
   const lines: string[] = [];
-  let room = chars;
+  let remainingChars = chars;
   for (const message of old.toReversed()) {
     const line = formatMessageLine(message);
-    room -= line.length;
-    if (room < 0 && lines.length > 0) break;
+    remainingChars -= line.length;
+    if (remainingChars < 0 && lines.length > 0) break;
     lines.unshift(line);
   }
   return lines.join("\n\n");
@@ -105,8 +105,8 @@ function formatMessageLine(message: Message): string {
   const { role, name, isSummary } = message;
   const who = isSummary ? "earlier summary" : role === "tool" ? `result of ${name ?? "a tool"}` : role;
   const text = joinText(message.content);
-  const shown = isSummary || text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS)} […]`;
-  return [`${who}: ${shown}`, formatCalls(message)].filter((part) => part !== "").join("\n");
+  const shownText = isSummary || text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS)} […]`;
+  return [`${who}: ${shownText}`, formatCalls(message)].filter((part) => part !== "").join("\n");
 }
 
 function formatCalls({ toolCalls = [] }: Message): string {

@@ -14,7 +14,7 @@ export interface TokenBudget {
 export interface Trimmed {
   readonly messages: readonly Message[];
   /** Number of dropped messages. */
-  readonly left: number;
+  readonly droppedCount: number;
   /** Ids of the calls whose results were shortened. */
   readonly shortened: readonly string[];
 }
@@ -31,56 +31,56 @@ const LEAST_CHARS = 200;
 const SHARE_OF_ONE = 0.5;
 
 /** Returns the same array if the messages fit. A history that cannot fit is shrunk as far as possible. */
-export function trimHistory(messages: readonly Message[], room: TokenBudget, wholes = NOTHING_KEPT): Trimmed {
-  return new Trimming(messages, room, wholes).trimmed();
+export function trimHistory(messages: readonly Message[], budget: TokenBudget, wholes = NOTHING_KEPT): Trimmed {
+  return new Trimming(messages, budget, wholes).trimmed();
 }
 
 class Trimming {
   readonly #messages: (Message | undefined)[];
-  readonly #given: readonly Message[];
-  readonly #room: TokenBudget;
+  readonly #originals: readonly Message[];
+  readonly #budget: TokenBudget;
   readonly #wholes: Wholes;
   readonly #last: number;
   readonly #shortened = new Set<number>();
   #chars: number;
   #count: number;
 
-  constructor(messages: readonly Message[], room: TokenBudget, wholes: Wholes) {
+  constructor(messages: readonly Message[], budget: TokenBudget, wholes: Wholes) {
     this.#wholes = wholes;
-    this.#given = messages;
+    this.#originals = messages;
     this.#messages = [...messages];
-    this.#room = room;
+    this.#budget = budget;
     this.#last = findLastTurn(messages);
     this.#chars = messages.reduce((sum, message) => sum + measureMessage(message), 0);
     this.#count = messages.filter((message) => !isInstruction(message)).length;
   }
 
   trimmed(): Trimmed {
-    if (!this.#fits) this.#shortenAll(Math.max(LEAST_CHARS, Math.floor(this.#room.chars * SHARE_OF_ONE)), 0);
+    if (!this.#fits) this.#shortenAll(Math.max(LEAST_CHARS, Math.floor(this.#budget.chars * SHARE_OF_ONE)), 0);
     this.#shortenAll(OLD_CHARS, 0, this.#last);
     this.#leaveOut();
     this.#shortenLast();
     const messages = this.#messages.filter((message) => message !== undefined);
-    const left = this.#given.length - messages.length;
-    const isSame = left === 0 && this.#shortened.size === 0;
+    const droppedCount = this.#originals.length - messages.length;
+    const isSame = droppedCount === 0 && this.#shortened.size === 0;
     const shortened = [...this.#shortened].flatMap((at) => this.#messages[at]?.toolCallId ?? []);
-    return { messages: isSame ? this.#given : messages, left, shortened };
+    return { messages: isSame ? this.#originals : messages, droppedCount, shortened };
   }
 
   get #fits(): boolean {
-    return this.#chars <= this.#room.chars;
+    return this.#chars <= this.#budget.chars;
   }
 
   /** Shortens results until all messages fit. */
-  #shortenAll(most: number, from: number, to = this.#messages.length): void {
-    for (let at = from; at < to && !this.#fits; at += 1) this.#shorten(at, most);
+  #shortenAll(limit: number, from: number, to = this.#messages.length): void {
+    for (let at = from; at < to && !this.#fits; at += 1) this.#shorten(at, limit);
   }
 
-  #shorten(at: number, most: number): void {
+  #shorten(at: number, limit: number): void {
     const message = this.#messages[at];
     if (message?.role !== "tool") return;
     const { toolCallId: callId = "" } = message;
-    const content = shortenedResult(joinText(message.content), most, { callId, whole: this.#wholes.get(callId) });
+    const content = shortenedResult(joinText(message.content), limit, { callId, whole: this.#wholes.get(callId) });
     if (content === undefined) return;
     const shorter = { ...message, content };
     this.#chars += measureMessage(shorter) - measureMessage(message);
@@ -89,9 +89,9 @@ class Trimming {
   }
 
   #leaveOut(): void {
-    const { messages: most = Number.POSITIVE_INFINITY } = this.#room;
-    for (const { from, to, is } of groupMessages(this.#given)) {
-      if (this.#fits && this.#count <= most) return;
+    const { messages: limit = Number.POSITIVE_INFINITY } = this.#budget;
+    for (const { from, to, is } of groupMessages(this.#originals)) {
+      if (this.#fits && this.#count <= limit) return;
       if (is !== "old") continue;
       for (let at = from; at < to; at += 1) {
         this.#chars -= measureMessage(this.#messages[at] as Message);
@@ -108,9 +108,9 @@ class Trimming {
       at >= this.#last && message?.role === "tool" ? [{ at, chars: measureMessage(message) }] : [],
     );
     for (const { at, chars } of results.toSorted((a, b) => b.chars - a.chars)) {
-      const over = this.#chars - this.#room.chars;
-      if (over <= 0) return;
-      this.#shorten(at, Math.max(LEAST_CHARS, chars - over - NOTE_CHARS));
+      const excess = this.#chars - this.#budget.chars;
+      if (excess <= 0) return;
+      this.#shorten(at, Math.max(LEAST_CHARS, chars - excess - NOTE_CHARS));
     }
   }
 }
@@ -126,14 +126,14 @@ interface Origin {
 }
 
 /** Beginning of the result, number of missing characters, and how to read them; undefined if that is not shorter. */
-function shortenedResult(text: string, most: number, { callId, whole }: Origin): string | undefined {
+function shortenedResult(text: string, limit: number, { callId, whole }: Origin): string | undefined {
   const before = NOTE.exec(text);
   const said = before ? text.slice(0, before.index) : text;
   // A result that was not cut before gets a note, which must not be longer than the text it replaces.
-  if (said.length <= most + (before ? 0 : NOTE_CHARS)) return undefined;
+  if (said.length <= limit + (before ? 0 : NOTE_CHARS)) return undefined;
   // Never splits a surrogate pair.
-  const head = (whole ?? said).slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
+  const head = (whole ?? said).slice(0, limit).replace(/[\uD800-\uDBFF]$/, "");
   const missing = whole === undefined ? said.length + Number(before?.[1] ?? 0) : whole.length;
-  const how = whole === undefined ? "" : `\n${formatContinuationHint(callId, head.length)}`;
-  return `${head}\n... (truncated ${missing - head.length} characters)${how}`;
+  const hint = whole === undefined ? "" : `\n${formatContinuationHint(callId, head.length)}`;
+  return `${head}\n... (truncated ${missing - head.length} characters)${hint}`;
 }

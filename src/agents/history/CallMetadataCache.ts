@@ -38,7 +38,7 @@ interface Entry {
   /** JSON of a `Remembered`. */
   readonly text: string;
   /** Monotonic milliseconds. */
-  readonly until: number;
+  readonly expiresAt: number;
 }
 
 /**
@@ -59,14 +59,14 @@ export class CallMetadataCache {
   }
 
   /** @param message the model's answer to `conversation`. */
-  remember(scope: CacheScope, conversation: readonly Message[], message: Message): void {
+  store(scope: CacheScope, conversation: readonly Message[], message: Message): void {
     const { extra, reasoning, toolCalls = [] } = message;
-    const around = extra || reasoning ? { extra, reasoning } : undefined;
-    const keyOf = keys(scope, lastUser(conversation));
+    const messageFields = extra || reasoning ? { extra, reasoning } : undefined;
+    const getKey = keys(scope, lastUser(conversation));
     for (const [position, call] of toolCalls.entries()) {
-      const found: Remembered = { call: call.extra, message: position === 0 ? around : undefined };
+      const found: Remembered = { call: call.extra, message: position === 0 ? messageFields : undefined };
       if (!(found.call || found.message) || !isKept(call)) continue;
-      this.#put(keyOf(call), { id: getCallId(call), text: JSON.stringify(found) });
+      this.#put(getKey(call), { id: getCallId(call), text: JSON.stringify(found) });
     }
   }
 
@@ -74,26 +74,26 @@ export class CallMetadataCache {
   async recall(scope: CacheScope, messages: readonly Message[]): Promise<readonly Message[]> {
     if (this.#entries.size === 0) return messages;
     const pace = new YieldBudget(SLICE);
-    let keyOf = keys(scope, undefined);
+    let getKey = keys(scope, undefined);
     const recalled: Message[] = [];
     for (const message of messages) {
-      if (message.role === "user") keyOf = keys(scope, message);
+      if (message.role === "user") getKey = keys(scope, message);
       const mayBeKnown = message.toolCalls?.some((call) => this.#ids.has(getCallId(call))) ?? false;
-      recalled.push(mayBeKnown ? await this.#complete(message, keyOf, pace) : message);
+      recalled.push(mayBeKnown ? await this.#complete(message, getKey, pace) : message);
     }
     return recalled;
   }
 
-  async #complete(message: Message, keyOf: (call: ToolCall) => string, pace: YieldBudget): Promise<Message> {
+  async #complete(message: Message, getKey: (call: ToolCall) => string, pace: YieldBudget): Promise<Message> {
     let { extra, reasoning } = message;
     const toolCalls: ToolCall[] = [];
     for (const call of message.toolCalls ?? []) {
       const mayBeKnown = this.#ids.has(getCallId(call)) && isKept(call);
-      if (mayBeKnown && pace.due(call.arguments.length)) await yieldToEventLoop();
-      const found = mayBeKnown ? this.#get(keyOf(call)) : undefined;
-      extra = completed(found?.message?.extra, extra);
+      if (mayBeKnown && pace.isDue(call.arguments.length)) await yieldToEventLoop();
+      const found = mayBeKnown ? this.#get(getKey(call)) : undefined;
+      extra = mergeStored(found?.message?.extra, extra);
       reasoning = completeText(found?.message?.reasoning, reasoning);
-      toolCalls.push(found?.call ? { ...call, extra: completed(found.call, call.extra) } : call);
+      toolCalls.push(found?.call ? { ...call, extra: mergeStored(found.call, call.extra) } : call);
     }
     return { ...message, toolCalls, extra, reasoning };
   }
@@ -102,7 +102,7 @@ export class CallMetadataCache {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.#forget(key, entry);
-    if (entry.until <= this.#clock.monotonic()) return undefined;
+    if (entry.expiresAt <= this.#clock.monotonic()) return undefined;
     this.#put(key, entry);
     return JSON.parse(entry.text) as Remembered;
   }
@@ -111,11 +111,11 @@ export class CallMetadataCache {
     const before = this.#entries.get(key);
     if (before) this.#forget(key, before);
     if (text.length > MAX_CHARS) return;
-    this.#entries.set(key, { id, text, until: this.#clock.monotonic() + KEEP_MS });
+    this.#entries.set(key, { id, text, expiresAt: this.#clock.monotonic() + KEEP_MS });
     this.#ids.set(id, (this.#ids.get(id) ?? 0) + 1);
     this.#chars += text.length;
     for (const [oldest, entry] of this.#entries) {
-      const stale = entry.until <= this.#clock.monotonic();
+      const stale = entry.expiresAt <= this.#clock.monotonic();
       if (!stale && this.#entries.size <= MAX_ENTRIES && this.#chars <= MAX_CHARS) return;
       this.#forget(oldest, entry);
     }
@@ -124,21 +124,26 @@ export class CallMetadataCache {
   #forget(key: string, { id, text }: Entry): void {
     this.#entries.delete(key);
     this.#chars -= text.length;
-    const left = (this.#ids.get(id) ?? 0) - 1;
-    if (left > 0) this.#ids.set(id, left);
+    const remainingCount = (this.#ids.get(id) ?? 0) - 1;
+    if (remainingCount > 0) this.#ids.set(id, remainingCount);
     else this.#ids.delete(id);
   }
 }
 
 /** Merges the stored fields with the client's. The client's value wins, unless it is a part of the stored one: some SDK helpers store only the last chunk of a stream. */
-function completed(said: JsonObject | undefined, own: JsonObject | undefined): JsonObject | undefined {
-  if (!said || !own) return said ?? own;
-  const others = Object.entries(own).filter(([name, value]) => !isPartialCopy(value, said[name]));
-  return mergeProviderFields(said, Object.fromEntries(others));
+function mergeStored(
+  clientFields: JsonObject | undefined,
+  storedFields: JsonObject | undefined,
+): JsonObject | undefined {
+  if (!clientFields || !storedFields) return clientFields ?? storedFields;
+  const others = Object.entries(storedFields).filter(([name, value]) => !isPartialCopy(value, clientFields[name]));
+  return mergeProviderFields(clientFields, Object.fromEntries(others));
 }
 
-function completeText(said: string | undefined, own: string | undefined): string | undefined {
-  return said !== undefined && (own === undefined || isPartialCopy(own, said)) ? said : own;
+function completeText(clientFields: string | undefined, storedFields: string | undefined): string | undefined {
+  return clientFields !== undefined && (storedFields === undefined || isPartialCopy(storedFields, clientFields))
+    ? clientFields
+    : storedFields;
 }
 
 function getCallId({ id }: ToolCall): string {
@@ -155,10 +160,10 @@ function lastUser(messages: readonly Message[]): Message | undefined {
 
 /** Creates a key function. Hashes the user's message once, and only if needed. */
 function keys({ caller, model }: CacheScope, user: Message | undefined): (call: ToolCall) => string {
-  let words: string | undefined;
+  let text: string | undefined;
   return (call) => {
-    words ??= digest(joinText(user?.content ?? null));
-    return digest(JSON.stringify([caller.name, model, words, call.id, callKey(call)]));
+    text ??= digest(joinText(user?.content ?? null));
+    return digest(JSON.stringify([caller.name, model, text, call.id, callKey(call)]));
   };
 }
 

@@ -47,7 +47,7 @@ function* mending(messages: readonly Message[]): Generator<typeof YIELD, MendedH
   throw new PostelError(
     createFailure(
       "internal_error",
-      `The history could not be mended (${fault}), so nothing was sent. This is a fault of Postel.`,
+      `The history could not be repaired (${fault}), so nothing was sent. This is a fault of Postel.`,
     ),
   );
 }
@@ -66,7 +66,7 @@ function* readableArguments(messages: readonly Message[]): Generator<typeof YIEL
   for (const { toolCalls } of messages) {
     if (!toolCalls) continue;
     for (const call of toolCalls) {
-      if (pace.due(call.arguments.length)) yield YIELD;
+      if (pace.isDue(call.arguments.length)) yield YIELD;
       if (!isReadable(call)) texts.set(call, yield* objectText(call.arguments));
     }
   }
@@ -74,16 +74,16 @@ function* readableArguments(messages: readonly Message[]): Generator<typeof YIEL
 }
 
 /** Calls with long arguments that were already checked, because each turn of a run checks the history again. */
-const readBefore = new WeakSet<ToolCall>();
+const alreadyRead = new WeakSet<ToolCall>();
 /** Maximum length of arguments that are checked again instead of cached. */
 const SHORT = 128;
 
 /** Returns true if the arguments of a call are a JSON object, so that upstreams can read them. */
 function isReadable(call: ToolCall): boolean {
   if (call.arguments.length <= SHORT) return isObjectText(call.arguments);
-  if (readBefore.has(call)) return true;
+  if (alreadyRead.has(call)) return true;
   if (!isObjectText(call.arguments)) return false;
-  readBefore.add(call);
+  alreadyRead.add(call);
   return true;
 }
 
@@ -107,14 +107,14 @@ class HistoryMender {
   readonly #arguments: ReadonlyMap<ToolCall, string>;
   readonly #repairs = new Set<HistoryRepair>();
   /** All ids of the history and all new ids; created for the first id that must change. */
-  #taken: Set<string> | undefined;
+  #usedIds: Set<string> | undefined;
   /** Number of occurrences of an id so far. */
   readonly #times = new Map<string, number>();
   /** Calls without a result, by their id in the history; the last group is that of the latest message. */
   readonly #open = new Map<string, Slot[][]>();
-  readonly #answered = new Map<string, Slot>();
+  readonly #slotsById = new Map<string, Slot>();
   /** The calls whose results are due now, and the index after the last of them that has its result. */
-  #due: readonly Slot[] = [];
+  #expectedSlots: readonly Slot[] = [];
   #come = 0;
 
   constructor(messages: readonly Message[], texts: ReadonlyMap<ToolCall, string>) {
@@ -125,26 +125,26 @@ class HistoryMender {
   *mend(): Generator<typeof YIELD, MendedHistory> {
     const entries: Entry[] = [];
     for (const message of this.#messages) {
-      const entry = this.#read(message);
+      const entry = this.#readMessage(message);
       if (entry) entries.push(entry);
     }
     const writer = new HistoryWriter();
     for (const entry of entries) {
       if (!("type" in entry)) writer.add(entry);
       else if (entry.type === "calls") this.#writeCalls(entry, writer);
-      else writer.note(yield* this.#noteOf(entry.message));
+      else writer.addNote(yield* this.#describeOrphan(entry.message));
     }
     return { messages: writer.finish(), repairs: [...this.#repairs] };
   }
 
-  #read(message: Message): Entry | undefined {
+  #readMessage(message: Message): Entry | undefined {
     if (message.role === "tool") return this.#readResult(message);
-    this.#due = [];
+    this.#expectedSlots = [];
     this.#come = 0;
     const { toolCalls } = message;
-    if (!toolCalls?.length || message.role !== "assistant") return withoutCalls(message);
+    if (!toolCalls?.length || message.role !== "assistant") return removeCalls(message);
     const slots = toolCalls.map((call): Slot => ({ call: this.#mendCall(call) }));
-    this.#due = slots;
+    this.#expectedSlots = slots;
     const [only] = toolCalls;
     if (only && slots.length === 1) {
       this.#await(only.id, slots.slice());
@@ -167,44 +167,44 @@ class HistoryMender {
     if (groups?.at(-1)?.length === 0) groups.pop();
     if (slot) {
       slot.result = message;
-      this.#answered.set(id, slot);
-      const place = this.#due.indexOf(slot, this.#come);
-      if (place < 0) this.#repairs.add("history-result-order");
-      else this.#come = place + 1;
+      this.#slotsById.set(id, slot);
+      const index = this.#expectedSlots.indexOf(slot, this.#come);
+      if (index < 0) this.#repairs.add("history-result-order");
+      else this.#come = index + 1;
       return undefined;
     }
-    const answered = this.#answered.get(id);
-    if (!answered) {
+    const answeredSlot = this.#slotsById.get(id);
+    if (!answeredSlot) {
       this.#repairs.add("history-result-orphaned");
       return { type: "orphan", message };
     }
     this.#repairs.add("history-result-doubled");
     const text = joinText(message.content);
-    if (text === "" || text === joinText(answered.result?.content ?? null)) return undefined;
-    answered.further ??= new Set();
-    answered.further.add(text);
+    if (text === "" || text === joinText(answeredSlot.result?.content ?? null)) return undefined;
+    answeredSlot.further ??= new Set();
+    answeredSlot.further.add(text);
     return undefined;
   }
 
   #writeCalls({ message, slots }: Extract<Entry, { type: "calls" }>, writer: HistoryWriter): void {
     const same = slots.every(({ call }, at) => call === message.toolCalls?.[at]);
     writer.add(same ? message : { ...message, toolCalls: slots.map(({ call }) => call) });
-    for (const slot of slots) writer.add(this.#resultOf(slot));
+    for (const slot of slots) writer.add(this.#getResult(slot));
   }
 
-  *#noteOf(message: Message): Generator<typeof YIELD, string> {
+  *#describeOrphan(message: Message): Generator<typeof YIELD, string> {
     this.#neutraliser ??= new MarkerEscaper(RENDERED_MARKERS);
     return orphanText(message, yield* this.#neutraliser.neutralise(joinText(message.content)));
   }
 
-  #resultOf({ call, result, further }: Slot): Message {
+  #getResult({ call, result, further }: Slot): Message {
     if (!result) {
       this.#repairs.add("history-result-missing");
       return { role: "tool", content: UNKNOWN, toolCallId: call.id, name: call.name };
     }
     const named = result.toolCallId === call.id ? result : { ...result, toolCallId: call.id };
     return [...(further ?? NOTHING)].reduce(
-      (message, text) => behind(message, `A further result of the same call:\n${text}`),
+      (message, text) => appendNote(message, `A further result of the same call:\n${text}`),
       named,
     );
   }
@@ -222,17 +222,17 @@ class HistoryMender {
     for (let times = (this.#times.get(id) ?? 0) + 1; ; times += 1) {
       this.#times.set(id, times);
       if (times === 1 && id !== "") return id;
-      this.#taken ??= new Set(collectCallIds(this.#messages));
-      const own = createHash("sha256").update(`${times} ${id}`).digest("hex").slice(0, ID_LENGTH);
-      if (this.#taken.has(own)) continue;
-      this.#taken.add(own);
-      return own;
+      this.#usedIds ??= new Set(collectCallIds(this.#messages));
+      const uniqueId = createHash("sha256").update(`${times} ${id}`).digest("hex").slice(0, ID_LENGTH);
+      if (this.#usedIds.has(uniqueId)) continue;
+      this.#usedIds.add(uniqueId);
+      return uniqueId;
     }
   }
 }
 
 /** Returns the same message if there is nothing to remove. */
-function withoutCalls(message: Message): Message {
+function removeCalls(message: Message): Message {
   if (message.toolCallId === undefined && message.toolCalls === undefined) return message;
   return { ...message, toolCallId: undefined, toolCalls: undefined };
 }
@@ -256,10 +256,10 @@ class HistoryWriter {
     this.#messages.push(message);
   }
 
-  note(text: string): void {
+  addNote(text: string): void {
     const last = this.#messages.at(-1);
     if (this.#waiting !== undefined) this.#waiting += `\n\n${text}`;
-    else if (last?.role === "tool" || last?.role === "user") this.#messages.splice(-1, 1, behind(last, text));
+    else if (last?.role === "tool" || last?.role === "user") this.#messages.splice(-1, 1, appendNote(last, text));
     else this.#waiting = text;
   }
 
@@ -269,7 +269,7 @@ class HistoryWriter {
   }
 }
 
-function behind(message: Message, text: string): Message {
+function appendNote(message: Message, text: string): Message {
   const { content } = message;
   if (content === null || typeof content === "string") return { ...message, content: joined(content ?? "", text) };
   return { ...message, content: [...content, { type: "text", text: `\n\n${text}` }] };

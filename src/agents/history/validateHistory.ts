@@ -17,18 +17,18 @@ const NO_CALLS: readonly ToolCall[] = [];
 class HistoryChecker {
   readonly #ids = new Set<string>();
   /** Calls whose results are due, in order. */
-  #due: readonly ToolCall[] = NO_CALLS;
-  #answered = 0;
+  #expectedCalls: readonly ToolCall[] = NO_CALLS;
+  #answeredCount = 0;
 
   next(message: Message): string | undefined {
     if (message.role === "tool") return this.#result(message);
     const unanswered = this.end();
     if (unanswered !== undefined) return unanswered;
-    this.#due = message.toolCalls ?? NO_CALLS;
-    this.#answered = 0;
+    this.#expectedCalls = message.toolCalls ?? NO_CALLS;
+    this.#answeredCount = 0;
     if (message.toolCallId !== undefined) return "only the message of a tool answers a call";
-    if (this.#due.length > 0 && message.role !== "assistant") return "only the assistant calls";
-    for (const call of this.#due) {
+    if (this.#expectedCalls.length > 0 && message.role !== "assistant") return "only the assistant calls";
+    for (const call of this.#expectedCalls) {
       const fault = this.#call(call);
       if (fault !== undefined) return fault;
     }
@@ -36,15 +36,17 @@ class HistoryChecker {
   }
 
   end(): string | undefined {
-    const due = this.#due[this.#answered];
-    return due && `the result of the call ${JSON.stringify(due.id)} is missing`;
+    const expectedCall = this.#expectedCalls[this.#answeredCount];
+    return expectedCall && `the result of the call ${JSON.stringify(expectedCall.id)} is missing`;
   }
 
   #result({ toolCallId }: Message): string | undefined {
-    const due = this.#due[this.#answered];
-    if (!due) return "a result without its call";
-    this.#answered += 1;
-    return toolCallId === due.id ? undefined : `not the result of the call ${JSON.stringify(due.id)}, which is due`;
+    const expectedCall = this.#expectedCalls[this.#answeredCount];
+    if (!expectedCall) return "a result without its call";
+    this.#answeredCount += 1;
+    return toolCallId === expectedCall.id
+      ? undefined
+      : `not the result of the call ${JSON.stringify(expectedCall.id)}, which is due`;
   }
 
   #call({ id, name }: ToolCall): string | undefined {

@@ -37,17 +37,17 @@ export class Handoffs {
   }
 
   /** Names of the hand-off tools of this agent. */
-  namesOf(agent: string): readonly string[] {
+  listNames(agent: string): readonly string[] {
     return [...(this.#tools.get(agent)?.keys() ?? [])];
   }
 
   /** Adds the hand-off tools to the agent's own tools. */
-  among(own: RunTools, agent: string): RunTools {
+  select(ownTools: RunTools, agent: string): RunTools {
     const tools = this.#tools.get(agent);
-    if (!tools) return own;
+    if (!tools) return ownTools;
     return {
-      get: (name) => tools.get(name) ?? own.get(name),
-      select: (names) => names.flatMap((name) => tools.get(name) ?? own.select([name])),
+      get: (name) => tools.get(name) ?? ownTools.get(name),
+      select: (names) => names.flatMap((name) => tools.get(name) ?? ownTools.select([name])),
     };
   }
 
@@ -56,9 +56,12 @@ export class Handoffs {
     agent: string,
     settled: readonly SettledCall[],
   ): { readonly to: string; readonly by: SettledCall } | undefined {
-    for (const by of settled) {
-      const to = by.ran && !by.result.isError ? this.#tools.get(agent)?.get(by.call.name)?.handsOffTo : undefined;
-      if (to !== undefined) return { to, by };
+    for (const settledCall of settled) {
+      const to =
+        settledCall.ran && !settledCall.result.isError
+          ? this.#tools.get(agent)?.get(settledCall.call.name)?.handsOffTo
+          : undefined;
+      if (to !== undefined) return { to, by: settledCall };
     }
     return undefined;
   }
@@ -93,7 +96,7 @@ const REASON: JsonObject = {
 /** Hands a run to another agent. Limits, deadline and usage stay; model, sampling and tools are those of the new agent. */
 export function handOffTo(
   state: RunState,
-  by: SettledCall,
+  settledCall: SettledCall,
   {
     from,
     to: { agent, gatewayTools, systemText },
@@ -101,10 +104,10 @@ export function handOffTo(
 ): HandoffResult {
   const { action: _, toolMode: __, ...rest } = state;
   const { request } = state;
-  const reason = parseObject(by.call.arguments)?.reason;
+  const reason = parseObject(settledCall.call.arguments)?.reason;
   const instructions = request.messages.filter(isInstruction).slice(0, 1);
-  const talk = state.messages.filter((message, at) => at > 0 || !isInstruction(message));
-  const messages = [...instructions, ...talk];
+  const conversation = state.messages.filter((message, at) => at > 0 || !isInstruction(message));
+  const messages = [...instructions, ...conversation];
   return {
     state: {
       ...rest,
@@ -125,6 +128,6 @@ export function handOffTo(
 
 /** Sampling values that do not come from the previous agent. */
 function callersOwn(sampling: Sampling, agents: Sampling = {}): Sampling {
-  const own = Object.entries(sampling).filter(([key, value]) => agents[key as keyof Sampling] !== value);
-  return Object.fromEntries(own);
+  const ownSampling = Object.entries(sampling).filter(([key, value]) => agents[key as keyof Sampling] !== value);
+  return Object.fromEntries(ownSampling);
 }

@@ -34,35 +34,35 @@ export class NestedJournal {
   readonly #outer: Journal;
   readonly #begins: RunState;
   /** Keyed by call path: the ids of the enclosing calls, then its own. */
-  readonly #begun = new Map<string, BegunCall>();
+  readonly #startedCalls = new Map<string, BegunCall>();
   readonly #within = new Map<string, Within>();
   #last: Promise<void> = Promise.resolve();
-  #closed = false;
+  #isClosed = false;
 
   constructor(outer: Journal, { begins, running, carried }: OuterTurn) {
     this.#outer = outer;
     this.#begins = begins;
-    for (const { callId, result } of carried) this.#begun.set(callId, { runs: false, result });
-    for (const id of running) this.#begun.set(id, { runs: true });
+    for (const { callId, result } of carried) this.#startedCalls.set(callId, { runs: false, result });
+    for (const id of running) this.#startedCalls.set(id, { runs: true });
     for (const { call, state } of begins.open?.nested ?? []) this.#within.set(call.id, { call, state });
   }
 
   /** Records the result of a call of the outer turn. */
-  settled(result: ToolResult): Promise<void> {
+  recordResult(result: ToolResult): Promise<void> {
     return this.#inTurn(async () => {
-      this.#replaceWithin(result.callId, []);
+      this.#replaceNested(result.callId, []);
       this.#within.delete(result.callId);
       await this.#settle(result);
     });
   }
 
   /** The journal of the nested run of this call. */
-  of(call: ToolCall): Journal {
+  createJournal(call: ToolCall): Journal {
     const within: Within = this.#within.get(call.id) ?? { call };
     this.#within.set(call.id, within);
-    const save = (state: RunState, begun: readonly (readonly [string, BegunCall])[]): Promise<void> => {
+    const save = (state: RunState, startedCalls: readonly (readonly [string, BegunCall])[]): Promise<void> => {
       within.state = state;
-      this.#replaceWithin(call.id, [...this.#tasksWithin(call, state), ...begun]);
+      this.#replaceNested(call.id, [...this.#listNestedTasks(call, state), ...startedCalls]);
       return this.#save();
     };
     return {
@@ -73,13 +73,13 @@ export class NestedJournal {
             ...calls.map((id) => [id, { runs: true }] as const),
           ]),
         ),
-      settled: (_state, result) =>
+      recordResult: (_state, result) =>
         this.#inTurn(() => this.#settle({ ...result, callId: joinCallId(call.id, result.callId) })),
       // The interrupts are stored when the outer run waits too; until then the stored state does not change.
-      waits: async (state, interrupts) => {
+      recordWaiting: async (state, interrupts) => {
         within.waits = { state, interrupts };
       },
-      turned: (state) => this.#inTurn(() => save(state, [])).catch(() => undefined),
+      recordTurn: (state) => this.#inTurn(() => save(state, [])).catch(() => undefined),
     };
   }
 
@@ -90,25 +90,25 @@ export class NestedJournal {
 
   /** Stops all writing, because an aborted nested run may still try to write. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#last.then(() => (this.#closed ? undefined : work()));
+    const turn = this.#last.then(() => (this.#isClosed ? undefined : work()));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
   async #settle(result: ToolResult): Promise<void> {
-    this.#begun.set(result.callId, { runs: false, result });
-    await this.#outer.settled(this.#begins, result);
+    this.#startedCalls.set(result.callId, { runs: false, result });
+    await this.#outer.recordResult(this.#begins, result);
   }
 
   #save(): Promise<void> {
     const nested = [...this.#within.values()].flatMap(({ call, state }) => (state ? [{ call, state }] : []));
     const { open } = this.#begins;
     const state = { ...this.#begins, open: open && { ...open, nested } };
-    const begun = [...this.#begun];
+    const begun = [...this.#startedCalls];
     return this.#outer.begin(
       state,
       begun.flatMap(([path, { runs }]) => (runs ? [path] : [])),
@@ -117,16 +117,16 @@ export class NestedJournal {
   }
 
   /** Replaces the begun calls nested in this call. `begun` uses their own ids. */
-  #replaceWithin(id: string, begun: readonly (readonly [string, BegunCall])[]): void {
+  #replaceNested(id: string, startedCalls: readonly (readonly [string, BegunCall])[]): void {
     const head = joinCallId(id, "");
-    for (const path of this.#begun.keys()) if (path.startsWith(head)) this.#begun.delete(path);
-    for (const [own, one] of begun) this.#begun.set(`${head}${own}`, one);
+    for (const path of this.#startedCalls.keys()) if (path.startsWith(head)) this.#startedCalls.delete(path);
+    for (const [ownId, one] of startedCalls) this.#startedCalls.set(`${head}${ownId}`, one);
   }
 
   /** A running task has no outcome in the state, so its begun call is stored here. */
-  #tasksWithin(call: ToolCall, { tasks = [] }: RunState): readonly (readonly [string, BegunCall])[] {
+  #listNestedTasks(call: ToolCall, { tasks = [] }: RunState): readonly (readonly [string, BegunCall])[] {
     return tasks.flatMap(({ call: { id }, outcome }) => {
-      const begun = outcome ? undefined : this.#begun.get(joinCallId(call.id, id));
+      const begun = outcome ? undefined : this.#startedCalls.get(joinCallId(call.id, id));
       return begun ? [[id, begun] as const] : [];
     });
   }
@@ -135,10 +135,10 @@ export class NestedJournal {
 /** The begun calls of the nested run of this call, by their own ids. */
 export function collectNestedBegunCalls(
   call: ToolCall,
-  begun: readonly JournaledCall[] = [],
+  startedCalls: readonly JournaledCall[] = [],
 ): readonly JournaledCall[] {
   const head = joinCallId(call.id, "");
-  return begun
+  return startedCalls
     .filter(({ callId }) => callId.startsWith(head))
     .map(({ callId: path, result }) => {
       const callId = path.slice(head.length);

@@ -29,9 +29,9 @@ export interface NestedCall {
 /** Plans and continues a nested run; implemented by the agent runner. */
 export interface Nesting {
   /** @throws PostelError as `AgentRunner.plan` does. */
-  planWithin(outer: RunState, asked: NestedCall, limits: Partial<RunLimits>, signal: AbortSignal): Promise<RunState>;
+  planNested(outer: RunState, asked: NestedCall, limits: Partial<RunLimits>, signal: AbortSignal): Promise<RunState>;
   /** Returns the state at the end. @throws as `runLoop` does. */
-  proceedWithin(
+  proceedNested(
     state: RunState,
     going: RunContinuation & { readonly wary: boolean },
     signal: AbortSignal,
@@ -56,15 +56,15 @@ export interface NestedOptions {
   /** Absent if there is no audit log. */
   readonly auditRecorder?: AuditRecorder | undefined;
   readonly clock: Pick<Clock, "now">;
-  readonly tell: (events: readonly RunEvent[]) => Promise<void>;
+  readonly emit: (events: readonly RunEvent[]) => Promise<void>;
 }
 
 export class NestedRuns {
   readonly journal: NestedJournal;
   readonly #options: NestedOptions;
-  readonly #ended: RunState[] = [];
+  readonly #endedStates: RunState[] = [];
   readonly #waiting: (NestedRun & { readonly interrupts: readonly Interrupt[] })[] = [];
-  #closed = false;
+  #isClosed = false;
 
   constructor(options: NestedOptions) {
     this.#options = options;
@@ -81,43 +81,43 @@ export class NestedRuns {
     const { outer } = this.#options;
     const before = outer.open?.nested?.find((one) => one.call.id === call.id)?.state;
     const state = before ?? (await this.#begin({ call, task }, signal));
-    const heard = new Collector();
-    const after = await this.#proceed(call, state, heard, signal);
-    const { failure, outcome, text, response, sources = [] } = heard.value();
+    const collector = new Collector();
+    const after = await this.#proceed(call, state, collector, signal);
+    const { failure, outcome, text, response, sources = [] } = collector.getCollected();
     const isKept = !failure || !NOT_KEPT.has(failure.code);
     // If the outer run was aborted, the outcome of this run is unknown.
-    if (outcome && isKept && !signal.aborted) await this.#options.auditRecorder?.over(after, outcome);
-    const waits = this.journal.waiting(call);
-    if (outcome === "awaiting-human" && waits) {
-      this.#waiting.push({ call, ...waits });
-      throw new CallSuspended({ type: "waits", ...waits });
+    if (outcome && isKept && !signal.aborted) await this.#options.auditRecorder?.recordRunEnd(after, outcome);
+    const waiting = this.journal.waiting(call);
+    if (outcome === "awaiting-human" && waiting) {
+      this.#waiting.push({ call, ...waiting });
+      throw new CallSuspended({ type: "waits", ...waiting });
     }
     // A run that could not be stored must not report anything: the outer run resumes from its last stored state.
     if (failure && !isKept) throw new CallSuspended({ type: "broken", cause: new PostelError(failure) });
-    this.#ended.push(after);
+    this.#endedStates.push(after);
     if (failure) throw new Error(`the agent ${task.agent} failed: ${failure.message}`);
     if (outcome === "answered") {
       // The text of the last turn, if the run stores it, because earlier turns are only intermediate text.
       const answer = task.workflow === undefined ? joinText(after.messages.at(-1)?.content ?? "") || text : response;
       return sources.length > 0 ? new CitedOutput(answer ?? "", sources) : (answer ?? "");
     }
-    const said = text.trim() === "" ? "" : ` Until then it had said:\n\n${text}`;
-    throw new Error(`the agent ${task.agent} ended without an answer (${outcome ?? "unknown"}).${said}`);
+    const partialAnswer = text.trim() === "" ? "" : ` Until then it had said:\n\n${text}`;
+    throw new Error(`the agent ${task.agent} ended without an answer (${outcome ?? "unknown"}).${partialAnswer}`);
   }
 
   /** Usage of the nested runs that have ended. */
-  get spent(): Spent {
-    return this.#ended.map(computeSpent).reduce(sum, { tokens: 0, calls: 0 });
+  get getSpent(): Spent {
+    return this.#endedStates.map(computeSpent).reduce(addSpent, { tokens: 0, calls: 0 });
   }
 
   /** True if one of the nested runs has read untrusted content. */
   get untrusted(): boolean {
-    return this.#ended.some(({ untrusted }) => untrusted === true);
+    return this.#endedStates.some(({ untrusted }) => untrusted === true);
   }
 
   /** Calls of the nested runs that approvers rejected. */
   get rejections(): readonly Rejection[] {
-    return this.#ended.flatMap(({ rejections = [] }) => rejections);
+    return this.#endedStates.flatMap(({ rejections = [] }) => rejections);
   }
 
   get waiting(): readonly (NestedRun & { readonly interrupts: readonly Interrupt[] })[] {
@@ -126,45 +126,50 @@ export class NestedRuns {
 
   /** Ends the turn: events and writes of a nested run that was aborted are dropped. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.journal.close();
   }
 
-  async #begin(asked: NestedCall, signal: AbortSignal): Promise<RunState> {
-    const state = await this.#plan(asked, signal);
+  async #begin(call: NestedCall, signal: AbortSignal): Promise<RunState> {
+    const state = await this.#plan(call, signal);
     try {
-      await this.#options.auditRecorder?.asked(state);
+      await this.#options.auditRecorder?.recordRequest(state);
     } catch (cause) {
       throw new CallSuspended({ type: "broken", cause });
     }
     return state;
   }
 
-  #plan(asked: NestedCall, signal: AbortSignal): Promise<RunState> {
+  #plan(call: NestedCall, signal: AbortSignal): Promise<RunState> {
     const { nesting, outer, sharers, clock } = this.#options;
     const { depth = 0 } = outer;
     if (depth >= DEEPEST)
       throw new Error(`agents have one another do things at most ${DEEPEST} deep; do this without another agent.`);
-    return nesting.planWithin(outer, asked, share(computeRemaining(outer, clock.now()), sharers), signal);
+    return nesting.planNested(outer, call, share(computeRemaining(outer, clock.now()), sharers), signal);
   }
 
-  async #proceed(call: ToolCall, state: RunState, heard: Collector, signal: AbortSignal): Promise<RunState> {
-    const { nesting, decisions, begun, wary, tell } = this.#options;
-    const going = { journal: this.journal.of(call), decisions, begun: collectNestedBegunCalls(call, begun), wary };
-    let told = Promise.resolve();
-    const take: EventSink<RunEvent> = async (events) => {
-      if (this.#closed) return "enough";
-      for (const event of events) heard.add(event);
-      const shown = events.filter(isShown);
-      if (shown.length === 0) return undefined;
-      told = told.then(() =>
-        tell(shown.map((event) => ({ type: "nested", callId: call.id, agent: state.agent, event }) as const)),
+  async #proceed(call: ToolCall, state: RunState, collector: Collector, signal: AbortSignal): Promise<RunState> {
+    const { nesting, decisions, begun, wary, emit: tell } = this.#options;
+    const continuation = {
+      journal: this.journal.createJournal(call),
+      decisions,
+      begun: collectNestedBegunCalls(call, begun),
+      wary,
+    };
+    let delivered = Promise.resolve();
+    const onEvents: EventSink<RunEvent> = async (events) => {
+      if (this.#isClosed) return "enough";
+      for (const event of events) collector.add(event);
+      const shownEvents = events.filter(isShown);
+      if (shownEvents.length === 0) return undefined;
+      delivered = delivered.then(() =>
+        tell(shownEvents.map((event) => ({ type: "nested", callId: call.id, agent: state.agent, event }) as const)),
       );
-      await told;
+      await delivered;
       return undefined;
     };
     try {
-      return await nesting.proceedWithin(state, going, signal, take);
+      return await nesting.proceedNested(state, continuation, signal, onEvents);
     } catch (cause) {
       throw new CallSuspended({ type: "broken", cause });
     }
@@ -180,17 +185,17 @@ function isShown({ type }: RunEvent): boolean {
 }
 
 /** Divides the remaining limits, so that parallel runs together stay within them. */
-function share(left: Partial<RunLimits>, sharers: number): Partial<RunLimits> {
-  const { totalTokens, maxCalls, maxMoney } = left;
+function share(remainingLimits: Partial<RunLimits>, sharers: number): Partial<RunLimits> {
+  const { totalTokens, maxCalls, maxMoney } = remainingLimits;
   return {
-    ...left,
+    ...remainingLimits,
     ...(totalTokens !== undefined && { totalTokens: Math.floor(totalTokens / sharers) }),
     ...(maxCalls !== undefined && { maxCalls: Math.floor(maxCalls / sharers) }),
     ...(maxMoney !== undefined && { maxMoney: maxMoney / sharers }),
   };
 }
 
-function sum(a: Spent, b: Spent): Spent {
+function addSpent(a: Spent, b: Spent): Spent {
   const money = a.money === undefined && b.money === undefined ? undefined : (a.money ?? 0) + (b.money ?? 0);
   return { tokens: a.tokens + b.tokens, calls: a.calls + b.calls, ...(money !== undefined && { money }) };
 }

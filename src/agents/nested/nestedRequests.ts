@@ -52,15 +52,15 @@ export function findAskingRun(state: RunState, interrupt: string): RunState | un
 }
 
 /** The run with its current interrupts, because the plan of an interrupt may have been renewed since the run was stored. */
-export function withInterrupts(state: RunState, asked: readonly Interrupt[]): RunState {
+export function withInterrupts(state: RunState, call: readonly Interrupt[]): RunState {
   const { open } = state;
-  if (!open || asked.length === 0) return state;
+  if (!open || call.length === 0) return state;
   const waiting = open.waiting.map((one) => {
-    const now = asked.find(({ id }) => id === one.interrupt.id);
+    const now = call.find(({ id }) => id === one.interrupt.id);
     if (!now) return one;
     const { question, reason, plan, onReject } = now;
     return { ...one, interrupt: { ...one.interrupt, question, reason, plan, onReject } };
   });
-  const nested = open.nested?.map((one) => ({ ...one, state: withInterrupts(one.state, asked) }));
+  const nested = open.nested?.map((one) => ({ ...one, state: withInterrupts(one.state, call) }));
   return { ...state, open: { ...open, waiting, ...(nested && { nested }) } };
 }

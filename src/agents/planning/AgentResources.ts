@@ -20,39 +20,39 @@ export class AgentResources {
   }
 
   /** The services that a run gets from its agent. A chat completion has none. */
-  of({ agent: id, action, mode }: RunState): Pick<RunServices, "registry" | "wary" | "handOff"> | undefined {
+  resolveTools({ agent: id, action, mode }: RunState): Pick<RunServices, "registry" | "wary" | "handOff"> | undefined {
     const agent = this.#agents.find((known) => known.id === id);
-    const asked = agent?.actions.find((one) => one.id === action) ?? agent;
-    if (!agent || !asked) return undefined;
+    const subject = agent?.actions.find((one) => one.id === action) ?? agent;
+    if (!agent || !subject) return undefined;
     return {
-      registry: this.#handOffs.among(this.#tools.of(resolveModeTools(agent, asked, mode)), agent.id),
+      registry: this.#handOffs.select(this.#tools.resolveTools(resolveModeTools(agent, subject, mode)), agent.id),
       wary: agent.afterUntrusted === "ask",
-      handOff: (now, settled) => this.#handOff(now, settled),
+      handOff: (now, settled) => this.#resolveHandoff(now, settled),
     };
   }
 
   /** @param entries the agent's own list of tools. */
   tools(entries: readonly AgentTool[]): ResolvedTools {
-    return this.#tools.of(entries);
+    return this.#tools.resolveTools(entries);
   }
 
   /** See `AgentToolset.names`. */
-  names(entries: readonly AgentTool[]): readonly string[] {
-    return this.#tools.names(entries);
+  listNames(entries: readonly AgentTool[]): readonly string[] {
+    return this.#tools.listNames(entries);
   }
 
   /** Names of the hand-off tools of this agent. */
   handOffNames(agent: string): readonly string[] {
-    return this.#handOffs.namesOf(agent);
+    return this.#handOffs.listNames(agent);
   }
 
   /** The run after the hand-off that one of these calls starts; undefined if there is none. */
-  #handOff(state: RunState, settled: readonly SettledCall[]): HandoffResult | undefined {
+  #resolveHandoff(state: RunState, settled: readonly SettledCall[]): HandoffResult | undefined {
     const target = this.#handOffs.target(state.agent, settled);
     const agent = this.#agents.find(({ id }) => id === target?.to);
     if (!target || !agent) return undefined;
     const entries = selectToolEntries(agent.tools, state.interactive);
-    const gatewayTools = [...this.names(entries), ...this.handOffNames(agent.id)];
+    const gatewayTools = [...this.listNames(entries), ...this.handOffNames(agent.id)];
     const to = { agent, gatewayTools, systemText: buildSystemText(agent, entries) };
     return handOffTo(state, target.by, { from: this.#agents.find(({ id }) => id === state.agent), to });
   }

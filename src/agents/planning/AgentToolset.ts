@@ -20,7 +20,7 @@ export interface ResolvedTools extends RunTools {
 export class AgentToolset {
   readonly #registry: GatewayTools;
   /** Tools by entry. The specs stay the same objects, because other caches use them as keys. */
-  readonly #made = new WeakMap<AgentTool, { readonly of: Tool; readonly tool: Tool }>();
+  readonly #toolCache = new WeakMap<AgentTool, { readonly of: Tool; readonly tool: Tool }>();
   /** Entries of the single tools of a server, by tool name. */
   readonly #single = new WeakMap<AgentTool, Map<string, AgentTool>>();
 
@@ -32,7 +32,7 @@ export class AgentToolset {
    * Resolves a list. Server tools are those of this moment, and a run keeps them even if the server changes its list.
    * @param written the agent's own list; results are cached by its entries.
    */
-  of(written: readonly AgentTool[]): ResolvedTools {
+  resolveTools(written: readonly AgentTool[]): ResolvedTools {
     const entries = written.flatMap((entry) => this.#singled(entry));
     const byName = new Map(entries.map((entry) => [getShownName(entry), entry]));
     const offered = new Map(
@@ -44,7 +44,7 @@ export class AgentToolset {
     const get = (name: string): Tool | undefined => {
       const entry = byName.get(name);
       const tool = entry && (offered.get(entry.tool) ?? this.#registry.get(entry.tool));
-      return tool && this.#toolOf(entry, tool);
+      return tool && this.#adaptTool(entry, tool);
     };
     const select = (names: readonly string[]): readonly Tool[] =>
       names.flatMap((name) => {
@@ -64,8 +64,8 @@ export class AgentToolset {
    * The names that a model sees for these entries.
    * @throws PostelError for a tool that does not exist, `upstream_unavailable` if its server is down.
    */
-  names(written: readonly AgentTool[]): readonly string[] {
-    const { entries, get, select } = this.of(written);
+  listNames(written: readonly AgentTool[]): readonly string[] {
+    const { entries, get, select } = this.resolveTools(written);
     const missing = entries.find((entry) => entry.server !== undefined && !get(getShownName(entry)));
     if (missing?.server !== undefined) throw unoffered(missing.tool, missing.server, this.#registry);
     return select(entries.map(getShownName)).map(({ spec }) => spec.name);
@@ -83,14 +83,14 @@ export class AgentToolset {
     });
   }
 
-  #toolOf(entry: AgentTool, tool: Tool): Tool {
-    const known = this.#made.get(entry);
+  #adaptTool(entry: AgentTool, tool: Tool): Tool {
+    const known = this.#toolCache.get(entry);
     if (known?.of === tool) return known.tool;
     const { spec } = tool;
     const { name = spec.name, description = spec.description, approval, onReject, allowOther } = entry;
     const { async, context, danger } = entry;
-    const made: Tool = {
-      ...(context ? withContext(tool, context) : tool),
+    const adapted: Tool = {
+      ...(context ? addContext(tool, context) : tool),
       spec: name === spec.name && description === spec.description ? spec : { ...spec, name, description },
       ...(name !== spec.name && { registeredAs: spec.name }),
       approval: approval ?? tool.approval,
@@ -99,16 +99,16 @@ export class AgentToolset {
       allowOther: allowOther ?? tool.allowOther,
       async: async ?? tool.async,
     };
-    this.#made.set(entry, { of: tool, tool: made });
-    return made;
+    this.#toolCache.set(entry, { of: tool, tool: adapted });
+    return adapted;
   }
 }
 
-function withContext(tool: Tool, context: JsonObject): Tool {
+function addContext(tool: Tool, context: JsonObject): Tool {
   const { effect } = tool;
   return {
     ...tool,
-    execute: (args, given) => tool.execute(args, { ...given, context }),
+    execute: (args, toolContext) => tool.execute(args, { ...toolContext, context }),
     ...(effect && { effect: (args) => effect.call(tool, args, context) }),
   };
 }
@@ -118,9 +118,9 @@ export function getShownName({ tool, name }: AgentTool): string {
   return name ?? tool;
 }
 
-function isOfServer(name: string, entry: AgentTool | undefined, written: readonly AgentTool[]): boolean {
+function isOfServer(name: string, entry: AgentTool | undefined, entries: readonly AgentTool[]): boolean {
   if (entry) return entry.server !== undefined;
-  return written.some(({ tool, server }) => server !== undefined && tool === server && name.startsWith(`${server}.`));
+  return entries.some(({ tool, server }) => server !== undefined && tool === server && name.startsWith(`${server}.`));
 }
 
 function unoffered(tool: string, server: string, registry: GatewayTools): PostelError {

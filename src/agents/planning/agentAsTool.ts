@@ -25,15 +25,15 @@ interface AgentToolOptions {
 }
 
 function agentTool(agent: AgentConfig, action: AgentActionConfig, { redact, reached }: AgentToolOptions): Tool {
-  const taken = inferParameters([action.task ?? null, action.input ?? null, action.context ?? null], action.params);
+  const usedNames = inferParameters([action.task ?? null, action.input ?? null, action.context ?? null], action.params);
   // An agent without a task template and parameters gets its task as plain text.
-  const asksInWords = action.task === undefined && Object.keys(taken.properties as JsonObject).length === 0;
+  const asksInWords = action.task === undefined && Object.keys(usedNames.properties as JsonObject).length === 0;
   return {
     spec: {
       name: buildAgentToolName(agent, action),
       description:
         action.description ?? agent.description ?? `Has the agent ${agent.id} do a task and gives its answer.`,
-      parameters: asksInWords ? IN_WORDS : taken,
+      parameters: asksInWords ? IN_WORDS : usedNames,
     },
     timeoutMs: action.limits.timeoutMs + GRACE_MS,
     // The state of a nested run is stored in the outer run, so it continues instead of starting again.
@@ -44,10 +44,10 @@ function agentTool(agent: AgentConfig, action: AgentActionConfig, { redact, reac
     execute: async (args, { runAgent, context }) => {
       if (!runAgent) throw new Error("there is no run in which an agent could be run.");
       const { task, ...input } = args;
-      const asked = { agent: agent.id, action: action.id, context };
+      const subject = { agent: agent.id, action: action.id, context };
       return asksInWords && typeof task === "string"
-        ? await runAgent({ ...asked, input, task })
-        : await runAgent({ ...asked, input: args });
+        ? await runAgent({ ...subject, input, task })
+        : await runAgent({ ...subject, input: args });
     },
   };
 }

@@ -58,16 +58,17 @@ function taskMessage(
   input: JsonObject,
   { task, context: further = {} }: Pick<TaskRequest, "task" | "context">,
 ): Message {
-  const filled = (template: JsonValue | undefined): JsonValue | undefined =>
-    template === undefined ? undefined : fill(template, input);
-  const asked = task ?? filled(action.task);
+  const fillValues = (template: JsonValue | undefined): JsonValue | undefined =>
+    template === undefined ? undefined : fillTemplateValues(template, input);
+  const subject = task ?? fillValues(action.task);
   // A task includes what the model needs of the input; without a task the input itself is shown.
-  const shown = action.input === undefined && action.task !== undefined ? undefined : (filled(action.input) ?? input);
-  const own = filled(action.context);
-  const context = isObject(own) || own === undefined ? { ...own, ...further } : own;
+  const inputText =
+    action.input === undefined && action.task !== undefined ? undefined : (fillValues(action.input) ?? input);
+  const ownTools = fillValues(action.context);
+  const context = isObject(ownTools) || ownTools === undefined ? { ...ownTools, ...further } : ownTools;
   const parts = [
-    ...(asked === undefined ? [] : [`Task: ${typeof asked === "string" ? asked : JSON.stringify(asked)}`]),
-    ...(isEmpty(shown) ? [] : [`Input: ${JSON.stringify(shown)}`]),
+    ...(subject === undefined ? [] : [`Task: ${typeof subject === "string" ? subject : JSON.stringify(subject)}`]),
+    ...(isEmpty(inputText) ? [] : [`Input: ${JSON.stringify(inputText)}`]),
     ...(isEmpty(context) ? [] : [`Context: ${JSON.stringify(context)}`]),
   ];
   if (parts.length > 0) return { role: "user", content: parts.join("\n\n") };
@@ -75,7 +76,7 @@ function taskMessage(
   throw new PostelError(createFailure("invalid_request", message, { param: "input" }));
 }
 
-function fill(template: JsonValue, input: JsonObject): JsonValue {
+function fillTemplateValues(template: JsonValue, input: JsonObject): JsonValue {
   try {
     return fillTemplate(template, { input });
   } catch (error) {

@@ -30,7 +30,7 @@ import {
 import { type BudgetServices, planBudget } from "./resolveBudget.ts";
 
 interface PlanServices extends KnownAgents, BudgetServices {
-  readonly kits: Pick<AgentResources, "tools" | "names" | "handOffNames">;
+  readonly kits: Pick<AgentResources, "tools" | "listNames" | "handOffNames">;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -38,7 +38,7 @@ interface PlanServices extends KnownAgents, BudgetServices {
 interface Doing {
   readonly agent: AgentConfig;
   /** The requested action, or the agent itself. */
-  readonly asked: AgentConfig | AgentActionConfig;
+  readonly subject: AgentConfig | AgentActionConfig;
 }
 
 /** The tools and the behaviour that a run gets from its agent. */
@@ -56,19 +56,25 @@ interface Equipment {
 export function planRun(wished: AgentRunRequest, facts: string, services: PlanServices): RunState {
   const { chat, action, limits, output, mode, sessionId, untrusted } = wished;
   const agent = applyMode(resolveAgent(services, chat.model, wished.agent), mode);
-  const asked = action === undefined ? agent : resolveAction(agent, action);
-  const { interactive, entries, gatewayTools, course } = equip(wished, { agent, asked }, services.kits);
+  const subject = action === undefined ? agent : resolveAction(agent, action);
+  const { interactive, entries, gatewayTools, course } = equip(wished, { agent, subject }, services.kits);
   const request: ChatRequest = {
     ...chat,
     model: resolveAgentModel(agent, chat.model, services.agents),
-    sampling: mergeSampling(asked.sampling, chat.sampling),
+    sampling: mergeSampling(subject.sampling, chat.sampling),
     toolChoice: firstChoice(chat, course, gatewayTools),
     // No user watches a run while it goes on.
     watched: true,
   };
-  const messages = told(chat.messages, buildSystemText(asked, entries), facts);
+  const messages = addSystemMessage(chat.messages, buildSystemText(subject, entries), facts);
   const summarist = agent.conversation?.summary?.model;
-  const budget = { agent: asked, given: limits, model: request.model, summarist, now: services.clock.now() };
+  const budget = {
+    agent: subject,
+    requestedLimits: limits,
+    model: request.model,
+    summarist,
+    now: services.clock.now(),
+  };
   const limitsOfRun = planBudget(budget, services);
   return {
     ...createRunState(request, agent.id, messages),
@@ -83,35 +89,35 @@ export function planRun(wished: AgentRunRequest, facts: string, services: PlanSe
   };
 }
 
-function equip(wished: AgentRunRequest, { agent, asked }: Doing, kits: PlanServices["kits"]): Equipment {
+function equip(wished: AgentRunRequest, { agent, subject: asked }: Doing, kits: PlanServices["kits"]): Equipment {
   const isNormal = wished.mode === "normal";
-  const own = resolveModeTools(agent, asked, wished.mode);
+  const ownTools = resolveModeTools(agent, asked, wished.mode);
   const alone = wished.nonInteractive || asked.course?.nonInteractive;
-  if (alone) refuseWaiting(findHumanRequirement(kits.tools(own), agent));
+  if (alone) refuseWaiting(findHumanRequirement(kits.tools(ownTools), agent));
   const interactive = wished.interactive && !alone;
-  const entries = selectToolEntries(own, interactive);
+  const entries = selectToolEntries(ownTools, interactive);
   const handOffs = isNormal ? [] : kits.handOffNames(agent.id);
-  const gatewayTools = [...kits.names(entries), ...handOffs];
+  const gatewayTools = [...kits.listNames(entries), ...handOffs];
   const [hasTools, asksPeople] = [gatewayTools.length > 0, interactive && gatewayTools.length > 0];
-  const taken = [
+  const usedNames = [
     ...gatewayTools,
     ...(hasTools ? [READ_RESULT] : []),
     ...(asksPeople ? [APPROVE_TOOL_CALL, ASK_USER] : []),
   ];
-  refuseTakenNames(wished.chat, new Set(taken), agent.id);
+  checkToolNames(wished.chat, new Set(usedNames), agent.id);
   return { interactive, entries, gatewayTools, course: isNormal ? undefined : asked.course };
 }
 
 /** Adds the system text and the memories to the conversation. */
-function told(messages: readonly Message[], system: string, facts: string): readonly Message[] {
+function addSystemMessage(messages: readonly Message[], system: string, facts: string): readonly Message[] {
   const instructed = system === "" ? messages : insertInstruction(messages, system, "first");
   return facts === "" ? instructed : insertInstruction(instructed, facts, "last");
 }
 
 /** @throws PostelError if the caller forbids waiting and a tool would have to wait. */
-function refuseWaiting(why: string | undefined): void {
-  if (why === undefined) return;
-  const message = `The run is to be \`non_interactive\`, ${why}`;
+function refuseWaiting(reason: string | undefined): void {
+  if (reason === undefined) return;
+  const message = `The run is to be \`non_interactive\`, ${reason}`;
   throw new PostelError(createFailure("invalid_request", message, { param: "non_interactive" }));
 }
 
@@ -119,17 +125,17 @@ function refuseWaiting(why: string | undefined): void {
 function firstChoice(
   { toolChoice, tools }: ChatRequest,
   course: AgentBehaviourConfig = {},
-  own: readonly string[],
+  ownNames: readonly string[],
 ): ToolChoice {
-  const demands = course.firstTool === "required" && toolChoice.type === "auto" && own.length + tools.length > 0;
+  const demands = course.firstTool === "required" && toolChoice.type === "auto" && ownNames.length + tools.length > 0;
   return demands ? { type: "required" } : toolChoice;
 }
 
-function refuseTakenNames(chat: ChatRequest, taken: ReadonlySet<string>, agent: string): void {
-  const position = chat.tools.findIndex(({ name }) => taken.has(name));
-  const clash = chat.tools[position];
-  if (!clash) return;
+function checkToolNames(chat: ChatRequest, usedNames: ReadonlySet<string>, agent: string): void {
+  const position = chat.tools.findIndex(({ name }) => usedNames.has(name));
+  const conflictingTool = chat.tools[position];
+  if (!conflictingTool) return;
   const param = `tools[${position}].function.name`;
-  const message = `The name ${clash.name} is taken in runs of the agent ${agent}, by a tool of its own or by what asks people. Rename the one in ${param}.`;
+  const message = `The name ${conflictingTool.name} is taken in runs of the agent ${agent}, by a tool of its own or by what asks people. Rename the one in ${param}.`;
   throw new PostelError(createFailure("invalid_request", message, { param }));
 }

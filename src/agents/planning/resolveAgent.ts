@@ -55,13 +55,13 @@ export function applyMode(agent: AgentConfig, mode: SessionMode = "agent"): Agen
   return model === undefined ? agent : { ...agent, model };
 }
 
-/** @param asked the agent's action, or the agent itself. */
+/** @param subject the agent's action, or the agent itself. */
 export function resolveModeTools(
   { modes }: Pick<AgentConfig, "modes">,
-  asked: Pick<AgentConfig, "tools">,
+  subject: Pick<AgentConfig, "tools">,
   mode: SessionMode = "agent",
 ): readonly AgentTool[] {
-  return modes?.[mode]?.tools ?? (mode === "normal" ? NONE : asked.tools);
+  return modes?.[mode]?.tools ?? (mode === "normal" ? NONE : subject.tools);
 }
 
 const NONE: readonly AgentTool[] = [];

@@ -11,7 +11,7 @@ import type { ModelDirectory } from "../../models/ModelDirectory.ts";
 interface Asked {
   readonly agent: Pick<AgentConfig, "limits">;
   /** Limits of the caller; only lower ones count. */
-  readonly given: Partial<RunLimits> | undefined;
+  readonly requestedLimits: Partial<RunLimits> | undefined;
   /** Name of the run's model. */
   readonly model: string;
   /** Name of the model that writes summaries, if it differs. */
@@ -28,16 +28,16 @@ export interface BudgetServices {
 
 /** @throws PostelError for a money budget if the price of a model is unknown. */
 export function planBudget(
-  { agent, given, model, summarist = model, now }: Asked,
+  { agent, requestedLimits, model, summarist = model, now }: Asked,
   { directory, detector }: BudgetServices,
 ): Pick<RunState, "maxTurns" | "maxCalls" | "totalTokens" | "maxMoney" | "prices" | "deadline"> {
-  const { timeoutMs, maxMoney, ...limits } = takeStricter(agent.limits, given);
+  const { timeoutMs, maxMoney, ...limits } = takeStricter(agent.limits, requestedLimits);
   const [route] = directory.resolve(model);
   const prices = route && detector.detect({ model: route.model, key: route.key }).prices;
-  for (const asked of maxMoney === undefined ? [] : [model, summarist]) {
-    const [known] = directory.resolve(asked);
+  for (const subject of maxMoney === undefined ? [] : [model, summarist]) {
+    const [known] = directory.resolve(subject);
     const isPriced = known && detector.detect({ model: known.model, key: known.key }).prices !== undefined;
-    if (known && !isPriced) refuseUnpriced(asked, given?.maxMoney !== undefined);
+    if (known && !isPriced) throwMissingPrices(subject, requestedLimits?.maxMoney !== undefined);
   }
   return {
     ...limits,
@@ -47,10 +47,10 @@ export function planBudget(
   };
 }
 
-function refuseUnpriced(model: string, byCaller: boolean): never {
-  const message = `A budget of money needs to know what the model ${JSON.stringify(model)} costs. Write \`prices: {input: …, output: …}\`, each for a million tokens, in a row for it under \`models:\` of postel.yaml, or leave \`budget.money\` out.`;
+function throwMissingPrices(model: string, isFromCaller: boolean): never {
+  const message = `A money budget needs the prices of the model ${JSON.stringify(model)}. Write \`prices: {input: …, output: …}\`, each for a million tokens, in a row for it under \`models:\` of postel.yaml, or leave \`budget.money\` out.`;
   throw new PostelError(
-    byCaller
+    isFromCaller
       ? createFailure("invalid_request", message, { param: "budget.money" })
       : createFailure("invalid_configuration", message),
   );

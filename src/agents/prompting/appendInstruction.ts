@@ -7,14 +7,14 @@ import { describeOutput } from "./outputInstructions.ts";
  * Appends the text to the last message if that is a user message or a tool result, because some chat templates do not
  * accept a further message there. Otherwise it adds a user message.
  */
-export function appendInstruction(messages: readonly Message[], words: string): readonly Message[] {
+export function appendInstruction(messages: readonly Message[], instruction: string): readonly Message[] {
   const last = messages.at(-1);
-  if (last?.role !== "user" && last?.role !== "tool") return [...messages, { role: "user", content: words }];
+  if (last?.role !== "user" && last?.role !== "tool") return [...messages, { role: "user", content: instruction }];
   const { content } = last;
   const said: Message["content"] =
     typeof content === "string" || content === null
-      ? [content ?? "", words].filter((text) => text !== "").join("\n\n")
-      : [...content, { type: "text", text: words }];
+      ? [content ?? "", instruction].filter((text) => text !== "").join("\n\n")
+      : [...content, { type: "text", text: instruction }];
   return [...messages.slice(0, -1), { ...last, content: said }];
 }
 
@@ -27,6 +27,6 @@ export function askForAnswer(messages: readonly Message[], output: OutputFormat)
     return appendInstruction(messages, `You have the result above. ${demand}`);
   }
   // A model that has not called a tool yet may still do so; the instruction does not forbid it.
-  const words = `Your answer was empty. ${form ?? "Answer now."}`;
-  return appendInstruction(messages, words);
+  const instruction = `Your answer was empty. ${form ?? "Answer now."}`;
+  return appendInstruction(messages, instruction);
 }

@@ -13,10 +13,13 @@ export function buildCallSchema(tools: readonly ToolSpec[], toolChoice: ToolChoi
 }
 
 function buildCallForm({ name, parameters }: ToolSpec): JsonObject {
-  const given = plainSchema({ type: "object", ...parameters });
+  const parameterSchema = plainSchema({ type: "object", ...parameters });
   return {
     type: "object",
-    properties: { name: { const: name }, arguments: given.anyOf || given.type ? given : { type: "object" } },
+    properties: {
+      name: { const: name },
+      arguments: parameterSchema.anyOf || parameterSchema.type ? parameterSchema : { type: "object" },
+    },
     required: ["name", "arguments"],
     additionalProperties: false,
   };
@@ -31,10 +34,11 @@ function plainSchema(schema: JsonValue | undefined, level = 0): JsonObject {
   if (!isObject(schema) || level > MOST_LEVELS) return {};
   if (schema.const !== undefined) return { const: schema.const };
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return { enum: schema.enum };
-  const either = Array.isArray(schema.type)
+  const typeAlternatives = Array.isArray(schema.type)
     ? schema.type.map((type: JsonValue): JsonObject => ({ ...schema, type }))
     : (schema.anyOf ?? schema.oneOf);
-  if (Array.isArray(either) && either.length > 0) return joinAnyOf(either.map((one) => plainSchema(one, level + 1)));
+  if (Array.isArray(typeAlternatives) && typeAlternatives.length > 0)
+    return joinAnyOf(typeAlternatives.map((one) => plainSchema(one, level + 1)));
   const plain = plainType(schema, level);
   return schema.nullable === true ? joinAnyOf([plain, { type: "null" }]) : plain;
 }

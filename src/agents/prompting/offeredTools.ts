@@ -16,16 +16,16 @@ const joined = new WeakMap<
  */
 export function selectOfferedTools(
   own: readonly ToolSpec[],
-  { tools: given, allowedTools }: Pick<ChatRequest, "tools" | "allowedTools">,
+  { tools: parameterSchema, allowedTools }: Pick<ChatRequest, "tools" | "allowedTools">,
 ): readonly ToolSpec[] {
-  if (own.length === 0 && !allowedTools) return given;
-  const before = joined.get(given);
+  if (own.length === 0 && !allowedTools) return parameterSchema;
+  const before = joined.get(parameterSchema);
   const allowed = allowedTools?.join("\n");
   const isSame = before?.own.length === own.length && own.every((spec, at) => spec === before.own[at]);
   if (before && isSame && before.allowed === allowed) return before.all;
   const names = allowedTools && new Set(allowedTools);
-  const all = [...own, ...given].filter(({ name }) => names?.has(name) ?? true);
-  joined.set(given, { own, allowed, all });
+  const all = [...own, ...parameterSchema].filter(({ name }) => names?.has(name) ?? true);
+  joined.set(parameterSchema, { own, allowed, all });
   return all;
 }
 

@@ -27,11 +27,11 @@ export function describeOutput(output: OutputFormat): string | undefined {
 export function insertInstruction(
   messages: readonly Message[],
   text: string,
-  place: "first" | "last",
+  position: "first" | "last",
 ): readonly Message[] {
   const [first, ...rest] = messages;
   if (first?.role !== "system" && first?.role !== "developer") return [{ role: "system", content: text }, ...messages];
-  const own = joinText(first.content);
-  const parts = place === "first" ? [text, own] : [own, text];
+  const instructions = joinText(first.content);
+  const parts = position === "first" ? [text, instructions] : [instructions, text];
   return [{ ...first, content: parts.filter((part) => part !== "").join("\n\n") }, ...rest];
 }

@@ -42,11 +42,11 @@ const SLICE = 32_768;
 export class QuoteFilter implements OutputParser {
   readonly #parser: OutputParser;
   readonly #options: QuoteOptions;
-  #asked: ReadonlySet<string> | undefined;
+  #askedCalls: ReadonlySet<string> | undefined;
   #timeline: Timeline | undefined;
   #spans: QuotedSpans | undefined;
   /** Time at which the model first made a call, by call key. */
-  #madeAt: Map<string, number> | undefined;
+  #callTimes: Map<string, number> | undefined;
   #ready: ParserEvent[] = [];
   #steps: Generator<typeof YIELD, void> | undefined;
   #isLastSlice = false;
@@ -59,21 +59,21 @@ export class QuoteFilter implements OutputParser {
   #span = "";
   #end = -1;
   /** Quotations that may need an approval: the answer has no other content yet. */
-  #held: Quotation[] = [];
+  #quotations: Quotation[] = [];
   #hasSpoken = false;
 
   constructor(parser: OutputParser, options: QuoteOptions) {
     this.#parser = parser;
     this.#options = options;
-    this.#asked = options.asked;
+    this.#askedCalls = options.asked;
   }
 
   get released(): OutputParser["released"] {
     return this.#parser.released;
   }
 
-  isPlainText(words: string): boolean {
-    return this.#held.length === 0 && this.#parser.isPlainText(words);
+  isPlainText(text: string): boolean {
+    return this.#quotations.length === 0 && this.#parser.isPlainText(text);
   }
 
   feedSlice(text: string): Slice {
@@ -86,26 +86,26 @@ export class QuoteFilter implements OutputParser {
   }
 
   nextSlice(): Slice {
-    return this.#steps ? this.#goOn(this.#steps) : this.#filter(this.#parser.nextSlice());
+    return this.#steps ? this.#runSteps(this.#steps) : this.#filter(this.#parser.nextSlice());
   }
 
   /** The answer contains more than text, so quoted calls in the text never ask for an approval. */
   askNobody(): void {
-    this.#asked = undefined;
+    this.#askedCalls = undefined;
   }
 
   #filter(slice: Slice): Slice {
-    const isIdle = this.#before.length === 0 && this.#held.length === 0 && this.#last === undefined;
+    const isIdle = this.#before.length === 0 && this.#quotations.length === 0 && this.#last === undefined;
     if (isIdle && slice.events.every(isWords)) {
       for (const event of slice.events) this.#noteWords(event);
       return slice;
     }
     this.#isLastSlice = !slice.more;
-    this.#steps = this.#read(slice.events);
-    return this.#goOn(this.#steps);
+    this.#steps = this.#readEvents(slice.events);
+    return this.#runSteps(this.#steps);
   }
 
-  #goOn(steps: Generator<typeof YIELD, void>): Slice {
+  #runSteps(steps: Generator<typeof YIELD, void>): Slice {
     const { done } = steps.next();
     if (done) this.#steps = undefined;
     const events = this.#ready;
@@ -113,7 +113,7 @@ export class QuoteFilter implements OutputParser {
     return { events, more: !done || !this.#isLastSlice };
   }
 
-  *#read(events: readonly ParserEvent[]): Generator<typeof YIELD, void> {
+  *#readEvents(events: readonly ParserEvent[]): Generator<typeof YIELD, void> {
     for (const event of events) {
       switch (event.type) {
         case "dropped":
@@ -134,7 +134,7 @@ export class QuoteFilter implements OutputParser {
       }
     }
     if (!this.#isEnded || !this.#isLastSlice) return;
-    this.#leaveBefore();
+    this.#releaseEarlier();
     this.#settleHeld();
   }
 
@@ -143,7 +143,7 @@ export class QuoteFilter implements OutputParser {
     const { at, raw, why } = event;
     const quotation = at === this.#end ? this.#last?.quotation : undefined;
     if (quotation) {
-      const isContent = WORDS_DROPPED.has(why) || (yield* this.#stands(this.#span + raw)) !== undefined;
+      const isContent = WORDS_DROPPED.has(why) || (yield* this.#findSpan(this.#span + raw)) !== undefined;
       this.#span += raw;
       this.#end = at + raw.length;
       if (isContent) this.#quote({ ...quotation, at, text: raw, calls: [] }, false);
@@ -152,25 +152,25 @@ export class QuoteFilter implements OutputParser {
     }
     this.#last = undefined;
     const before = this.#before.at(-1);
-    if (before && before.at + before.raw.length !== at) this.#leaveBefore();
+    if (before && before.at + before.raw.length !== at) this.#releaseEarlier();
     if (WORDS_DROPPED.has(why)) {
       this.#before.push(event);
       return;
     }
-    this.#leaveBefore();
+    this.#releaseEarlier();
     this.#ready.push(event);
   }
 
   #readWords(event: Extract<ParserEvent, { readonly type: "text" | "reasoning" }>): void {
     // A quotation makes content of text that a labelled call would have turned into reasoning.
     const isContent = event.type === "reasoning" && this.#last?.quotation !== undefined && event.at === this.#end;
-    const words = isContent ? { ...event, type: "text" as const } : event;
+    const textEvent = isContent ? { ...event, type: "text" as const } : event;
     if (isContent) this.#end = event.at + (event.raw ?? event.text).length;
     else this.#last = undefined;
-    this.#leaveBefore();
-    this.#noteWords(words);
+    this.#releaseEarlier();
+    this.#noteWords(textEvent);
     if (this.#hasSpoken) this.#releaseHeld();
-    this.#ready.push(words);
+    this.#ready.push(textEvent);
   }
 
   *#readCall({ at, call: written }: Extract<ParserEvent, { readonly type: "call" }>): Generator<typeof YIELD, void> {
@@ -183,11 +183,11 @@ export class QuoteFilter implements OutputParser {
       else this.#last.quotation.calls.push(call);
       return;
     }
-    const time = yield* this.#stands(raw);
-    const madeAt = time === undefined ? undefined : yield* this.#timeOfCall(call);
-    if (time === undefined || (madeAt !== undefined && madeAt < time)) {
+    const time = yield* this.#findSpan(raw);
+    const callTime = time === undefined ? undefined : yield* this.#timeOfCall(call);
+    if (time === undefined || (callTime !== undefined && callTime < time)) {
       this.#last = { at, quotation: undefined };
-      this.#leaveBefore();
+      this.#releaseEarlier();
       this.#hasSpoken = true;
       this.#releaseHeld();
       this.#ready.push(event);
@@ -198,7 +198,7 @@ export class QuoteFilter implements OutputParser {
 
   *#readIssue(event: Extract<ParserEvent, { readonly type: "issue" }>): Generator<typeof YIELD, void> {
     const { code, raw = "", at = -1, family } = event.issue;
-    const isQuoted = at >= 0 && isCallIssue(code) && (yield* this.#stands(raw)) !== undefined;
+    const isQuoted = at >= 0 && isCallIssue(code) && (yield* this.#findSpan(raw)) !== undefined;
     if (isQuoted) {
       // An approver cannot agree to text that could not be read as a call.
       this.#hasSpoken = true;
@@ -206,7 +206,7 @@ export class QuoteFilter implements OutputParser {
       return;
     }
     this.#last = undefined;
-    this.#leaveBefore();
+    this.#releaseEarlier();
     if (isCallIssue(code)) {
       this.#hasSpoken = true;
       this.#releaseHeld();
@@ -219,53 +219,53 @@ export class QuoteFilter implements OutputParser {
     const before = this.#before;
     this.#before = [];
     const isJoined = this.#hasSpoken || before.some(({ why }) => why === "preview");
-    const words = isJoined ? before.map(({ raw }) => raw).join("") : "";
+    const textEvent = isJoined ? before.map(({ raw }) => raw).join("") : "";
     if (!isJoined) for (const event of before) this.#ready.push(event);
-    const whole = { ...quotation, at: isJoined ? (before[0]?.at ?? quotation.at) : quotation.at };
-    const said = { ...whole, text: words + quotation.text };
+    const joinedQuotation = { ...quotation, at: isJoined ? (before[0]?.at ?? quotation.at) : quotation.at };
+    const reported = { ...joinedQuotation, text: textEvent + quotation.text };
     if (isSpan) {
       this.#last = { at: quotation.at, quotation };
       this.#span = quotation.text;
       this.#end = quotation.at + quotation.text.length;
     }
-    if (this.#asked && !this.#hasSpoken) {
-      this.#held.push(said);
+    if (this.#askedCalls && !this.#hasSpoken) {
+      this.#quotations.push(reported);
       return;
     }
     this.#releaseHeld();
-    this.#tell(said, isSpan);
+    this.#reportQuotation(reported, isSpan);
   }
 
-  #tell({ at, text, calls, family }: Quotation, isSpan = text !== ""): void {
+  #reportQuotation({ at, text, calls, family }: Quotation, isSpan = text !== ""): void {
     this.#hasSpoken ||= text.trim() !== "";
     this.#ready.push({ type: "text", at, text });
     if (isSpan) this.#ready.push({ type: "issue", issue: quotedCall(calls[0]?.name, family) });
   }
 
   #releaseHeld(): void {
-    const held = this.#held;
-    this.#held = [];
-    for (const quotation of held) this.#tell(quotation, quotation.calls.length > 0);
+    const quotations = this.#quotations;
+    this.#quotations = [];
+    for (const quotation of quotations) this.#reportQuotation(quotation, quotation.calls.length > 0);
   }
 
   /** The answer contained only quotations. They become calls that need an approval if all their tools are the gateway's, otherwise content. */
   #settleHeld(): void {
     const { ownName } = this.#options;
-    const calls = this.#held.flatMap((one) => one.calls);
-    const isAsked = calls.length > 0 && calls.every(({ name }) => this.#asked?.has(ownName(name)));
+    const calls = this.#quotations.flatMap((one) => one.calls);
+    const isAsked = calls.length > 0 && calls.every(({ name }) => this.#askedCalls?.has(ownName(name)));
     if (!isAsked) {
       this.#releaseHeld();
       return;
     }
-    for (const { at, calls, family } of this.#held) {
+    for (const { at, calls, family } of this.#quotations) {
       const [first] = calls;
       if (first) this.#ready.push({ type: "issue", issue: quotedCall(first.name, family) });
       for (const call of calls) this.#ready.push({ type: "call", at, call: { ...call, isQuoted: true } });
     }
-    this.#held = [];
+    this.#quotations = [];
   }
 
-  #leaveBefore(): void {
+  #releaseEarlier(): void {
     for (const event of this.#before) this.#ready.push(event);
     this.#before = [];
   }
@@ -275,7 +275,7 @@ export class QuoteFilter implements OutputParser {
   }
 
   /** Time of the first source that contains the span, with or without its code fence and closing markers. */
-  *#stands(span: string): Generator<typeof YIELD, number | undefined> {
+  *#findSpan(span: string): Generator<typeof YIELD, number | undefined> {
     this.#timeline ??= readTimeline(this.#options.conversation);
     this.#spans ??= new QuotedSpans(this.#timeline.texts);
     for (const form of spanForms(span)) {
@@ -286,16 +286,16 @@ export class QuoteFilter implements OutputParser {
   }
 
   *#timeOfCall(call: ToolCall): Generator<typeof YIELD, number | undefined> {
-    const own = callKey({ name: this.#options.ownName(call.name), arguments: call.arguments });
-    this.#madeAt ??= yield* this.#timesOfCalls();
-    return this.#madeAt.get(own);
+    const ownKey = callKey({ name: this.#options.ownName(call.name), arguments: call.arguments });
+    this.#callTimes ??= yield* this.#timesOfCalls();
+    return this.#callTimes.get(ownKey);
   }
 
   *#timesOfCalls(): Generator<typeof YIELD, Map<string, number>> {
     const pace = new YieldBudget(SLICE);
     const times = new Map<string, number>();
     for (const { time, call } of this.#timeline?.calls ?? []) {
-      if (pace.due(call.arguments.length)) yield YIELD;
+      if (pace.isDue(call.arguments.length)) yield YIELD;
       const key = callKey(call);
       if (!times.has(key)) times.set(key, time);
     }
@@ -308,10 +308,10 @@ function isWords({ type }: ParserEvent): boolean {
 }
 
 function quotedCall(tool: string | undefined, family: string | undefined): FormatIssue {
-  const of = tool === undefined ? "" : ` of ${tool}`;
+  const toolPart = tool === undefined ? "" : ` of ${tool}`;
   return {
     code: "quoted-call",
-    message: `The text of a call${of} stands in a tool's result or in the task that this agent was given: it is a quotation, and was not taken as a call.`,
+    message: `The text of a call${toolPart} stands in a tool's result or in the task that this agent was given: it is a quotation, and was not taken as a call.`,
     ...(tool !== undefined && { tool }),
     ...(family !== undefined && { family }),
   };

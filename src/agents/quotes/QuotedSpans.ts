@@ -26,10 +26,10 @@ export class QuotedSpans {
   #text: string | undefined;
   /** End offset of each form in `#text`, and the time of its text. */
   readonly #ends: { readonly end: number; readonly time: number }[] = [];
-  readonly #places = new Map<string, readonly number[]>();
+  readonly #positions = new Map<string, readonly number[]>();
   /** Offsets of a prefix by the characters that follow it. */
   readonly #windows = new Map<string, ReadonlyMap<string, readonly number[]>>();
-  #looksLeft = 0;
+  #remainingWork = 0;
 
   /** @param sources in order of time. */
   constructor(sources: readonly SourceText[]) {
@@ -38,30 +38,30 @@ export class QuotedSpans {
 
   /** Time of the first text that contains the span, plain or decoded; undefined if there is none. */
   *firstTime(span: string): Generator<typeof YIELD, number | undefined> {
-    this.#text ??= yield* this.#read();
+    this.#text ??= yield* this.#readConversation();
     const text = this.#text;
-    const bare = withoutSpace(span);
+    const bare = removeWhitespace(span);
     if (bare === "") return undefined;
-    this.#looksLeft += bare.length * MOST_LOOKS;
+    this.#remainingWork += bare.length * MOST_LOOKS;
     const size = Math.min(bare.length, WINDOW);
-    const places = (yield* this.#windowsOf(text, bare.slice(0, PREFIX), size)).get(bare.slice(0, size)) ?? [];
-    for (const place of places) {
-      yield* this.#look(WINDOW_COST + bare.length / PASSED);
+    const positions = (yield* this.#findWindows(text, bare.slice(0, PREFIX), size)).get(bare.slice(0, size)) ?? [];
+    for (const position of positions) {
+      yield* this.#spendWork(WINDOW_COST + bare.length / PASSED);
       // A wrong call is worse than a missed call.
-      if (this.#looksLeft < 0) return this.#timeAt(place);
-      if (text.startsWith(bare, place)) return this.#timeAt(place);
+      if (this.#remainingWork < 0) return this.#getTime(position);
+      if (text.startsWith(bare, position)) return this.#getTime(position);
     }
-    return this.#looksLeft < 0 ? 0 : undefined;
+    return this.#remainingWork < 0 ? 0 : undefined;
   }
 
-  *#read(): Generator<typeof YIELD, string> {
+  *#readConversation(): Generator<typeof YIELD, string> {
     const parts: string[] = [];
     let length = 0;
     for (const { time, text } of this.#sources) {
       for (const form of yield* collectDecodedForms(text)) {
         for (let at = 0; at < form.length; at += SLICE) {
-          const part = withoutSpace(form.slice(at, at + SLICE));
-          yield* this.#look(SLICE);
+          const part = removeWhitespace(form.slice(at, at + SLICE));
+          yield* this.#spendWork(SLICE);
           parts.push(part);
           length += part.length;
         }
@@ -70,11 +70,11 @@ export class QuotedSpans {
         this.#ends.push({ end: length, time });
       }
     }
-    this.#looksLeft = (length + SLICE) * MOST_LOOKS;
+    this.#remainingWork = (length + SLICE) * MOST_LOOKS;
     return parts.join("");
   }
 
-  *#windowsOf(
+  *#findWindows(
     text: string,
     prefix: string,
     size: number,
@@ -83,45 +83,45 @@ export class QuotedSpans {
     const known = this.#windows.get(key);
     if (known) return known;
     const windows = new Map<string, number[]>();
-    for (const place of yield* this.#placesOf(text, prefix)) {
-      yield* this.#look(WINDOW_COST);
+    for (const position of yield* this.#findPositions(text, prefix)) {
+      yield* this.#spendWork(WINDOW_COST);
       // An incomplete index is not cached.
-      if (this.#looksLeft < 0) return windows;
-      const window = text.slice(place, place + size);
+      if (this.#remainingWork < 0) return windows;
+      const window = text.slice(position, position + size);
       const same = windows.get(window);
-      if (same) same.push(place);
-      else windows.set(window, [place]);
+      if (same) same.push(position);
+      else windows.set(window, [position]);
     }
     this.#windows.set(key, windows);
     return windows;
   }
 
-  *#placesOf(text: string, prefix: string): Generator<typeof YIELD, readonly number[]> {
-    const known = this.#places.get(prefix);
+  *#findPositions(text: string, prefix: string): Generator<typeof YIELD, readonly number[]> {
+    const known = this.#positions.get(prefix);
     if (known) return known;
-    const places: number[] = [];
+    const positions: number[] = [];
     let from = 0;
     for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {
-      yield* this.#look(PLACE_COST + (at - from) / PASSED);
-      places.push(at);
+      yield* this.#spendWork(PLACE_COST + (at - from) / PASSED);
+      positions.push(at);
       from = at;
     }
-    yield* this.#look((text.length - from) / PASSED);
-    this.#places.set(prefix, places);
-    return places;
+    yield* this.#spendWork((text.length - from) / PASSED);
+    this.#positions.set(prefix, positions);
+    return positions;
   }
 
   /** Charges the budget, and yields if an event-loop tick is due. */
-  *#look(cost: number): Generator<typeof YIELD, void> {
-    this.#looksLeft -= cost;
-    if (this.#pace.due(cost)) yield YIELD;
+  *#spendWork(cost: number): Generator<typeof YIELD, void> {
+    this.#remainingWork -= cost;
+    if (this.#pace.isDue(cost)) yield YIELD;
   }
 
-  #timeAt(place: number): number {
+  #getTime(position: number): number {
     let low = 0;
     for (let high = this.#ends.length - 1; low < high; ) {
       const middle = (low + high) >> 1;
-      if (place < (this.#ends[middle]?.end ?? 0)) high = middle;
+      if (position < (this.#ends[middle]?.end ?? 0)) high = middle;
       else low = middle + 1;
     }
     return this.#ends[low]?.time ?? 0;
@@ -129,6 +129,6 @@ export class QuotedSpans {
 }
 
 /** Removes white space and invisible characters, which a model may skip. */
-function withoutSpace(text: string): string {
+function removeWhitespace(text: string): string {
   return text.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]+/gu, "");
 }

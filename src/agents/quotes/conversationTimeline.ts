@@ -75,9 +75,9 @@ function listEarlierCalls(messages: readonly Message[], executed: readonly Execu
 
 function textsOfTool(message: Message, results: ReadonlyMap<string, ExecutedCall>): readonly string[] {
   const run = results.get(message.toolCallId ?? "");
-  const whole = run ? textsOfResult(run) : [];
-  if (message.isFromGateway) return whole;
-  return [...new Set([...getTexts(message), ...whole])];
+  const texts = run ? textsOfResult(run) : [];
+  if (message.isFromGateway) return texts;
+  return [...new Set([...getTexts(message), ...texts])];
 }
 
 /** The result as the tool returned it, before truncation. */
@@ -89,8 +89,8 @@ function textsOfResult({ result }: ExecutedCall): readonly string[] {
 function getTexts({ content }: Message): readonly string[] {
   if (content === null) return [];
   if (typeof content === "string") return [content];
-  const whole = content.map((part) => (typeof part.text === "string" ? part.text : ""));
-  return [...whole, whole.join("")];
+  const texts = content.map((part) => (typeof part.text === "string" ? part.text : ""));
+  return [...texts, texts.join("")];
 }
 
 /** Removes the escapes from markers, for comparison. */

@@ -106,18 +106,18 @@ function* decodeText(text: string, { sign, pattern, decode }: Escape): Generator
   for (let start = 0; start < text.length; ) {
     const slice = text.slice(start, start + SLICE);
     // An escape that begins near the end of a slice is left for the next slice, which contains all of it.
-    const most = start + SLICE < text.length ? SLICE - LONGEST : slice.length;
+    const decodeEnd = start + SLICE < text.length ? SLICE - LONGEST : slice.length;
     const parts: string[] = [];
-    let kept = 0;
+    let copiedEnd = 0;
     for (const found of slice.matchAll(pattern)) {
-      if (found.index >= most) break;
-      parts.push(slice.slice(kept, found.index), decode(found[1] ?? "") ?? found[0]);
-      kept = found.index + found[0].length;
+      if (found.index >= decodeEnd) break;
+      parts.push(slice.slice(copiedEnd, found.index), decode(found[1] ?? "") ?? found[0]);
+      copiedEnd = found.index + found[0].length;
     }
-    const end = Math.max(kept, most);
-    pieces.push(parts.join(""), slice.slice(kept, end));
+    const end = Math.max(copiedEnd, decodeEnd);
+    pieces.push(parts.join(""), slice.slice(copiedEnd, end));
     start += end;
-    if (pace.due(end)) yield YIELD;
+    if (pace.isDue(end)) yield YIELD;
   }
   return pieces.join("");
 }

@@ -9,11 +9,11 @@ const CLOSERS = /(?<=[}\])]|<\/[^<>\s]{1,60}>)(?:\s*(?:<[^<>\s]{1,60}>|\[\/?\w{1
 const CLOSED = 300;
 /** The span itself first. */
 export function spanForms(span: string): ReadonlySet<string> {
-  return new Set([span, withoutFence(span), stripBreaks(span), withoutClosers(span)]);
+  return new Set([span, stripFence(span), stripBreaks(span), stripClosers(span)]);
 }
 
 /** Removes a fence, which the quoting model may have added. */
-function withoutFence(span: string): string {
+function stripFence(span: string): string {
   const [opener, fence] = FENCED.exec(span) ?? [];
   if (opener === undefined || fence === undefined) return span;
   const end = span.lastIndexOf(fence);
@@ -22,7 +22,7 @@ function withoutFence(span: string): string {
 }
 
 /** Removes closing markers: a truncated result may lack them, and the quoting model may have added them. */
-function withoutClosers(span: string): string {
+function stripClosers(span: string): string {
   const tail = span.slice(-CLOSED);
   const closers = CLOSERS.exec(tail)?.[0] ?? "";
   return span.slice(0, span.length - closers.length);

@@ -5,21 +5,21 @@ import type { AlarmClock } from "../../core/ports.ts";
 export class Deadline {
   /** Aborted with the outer signal, with the failure given to `start` when the time is up, or at the end. */
   readonly signal: AbortSignal;
-  readonly #over = new AbortController();
+  readonly #expired = new AbortController();
   readonly #outer: AbortSignal;
-  readonly #follow = (): void => {
+  readonly #onAbort = (): void => {
     this.#callOff?.();
-    this.#over.abort(this.#outer.reason);
+    this.#expired.abort(this.#outer.reason);
   };
   #callOff: (() => void) | undefined;
   #passed = false;
 
   constructor(outer: AbortSignal) {
-    this.signal = this.#over.signal;
+    this.signal = this.#expired.signal;
     this.#outer = outer;
     // Not `AbortSignal.any`, which costs more than the rest of a short answer.
-    if (outer.aborted) this.#follow();
-    else outer.addEventListener("abort", this.#follow, { once: true });
+    if (outer.aborted) this.#onAbort();
+    else outer.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   /** True if the time was up before the end. */
@@ -28,10 +28,10 @@ export class Deadline {
   }
 
   /** Starts the limit of `ms` milliseconds; zero or less expires at once. Without a start there is no limit. */
-  start(ms: number, clock: Pick<AlarmClock, "after">, late: Failure): void {
+  start(ms: number, clock: Pick<AlarmClock, "after">, timeoutFailure: Failure): void {
     const expire = (): void => {
       this.#passed = true;
-      this.#over.abort(new PostelError(late));
+      this.#expired.abort(new PostelError(timeoutFailure));
     };
     if (ms <= 0) expire();
     else if (!this.signal.aborted) this.#callOff = clock.after(ms, expire);
@@ -40,13 +40,13 @@ export class Deadline {
   /** Stops the limit and clears its timer. */
   stop(): void {
     this.#callOff?.();
-    this.#outer.removeEventListener("abort", this.#follow);
+    this.#outer.removeEventListener("abort", this.#onAbort);
   }
 
   /** Stops the limit and aborts the signal. */
   end(): void {
     this.stop();
-    this.#over.abort(OVER);
+    this.#expired.abort(OVER);
   }
 }
 

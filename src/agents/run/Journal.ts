@@ -12,14 +12,14 @@ export interface Journal {
    */
   begin(state: RunState, calls: readonly string[], carried: readonly JournaledCall[]): Promise<void>;
   /** Records the result of a call. Never rejects: the recorded beginning is enough to prevent a second execution. */
-  settled(state: RunState, result: ToolResult): Promise<void>;
+  recordResult(state: RunState, result: ToolResult): Promise<void>;
   /**
    * Records that the run waits for an approver, with the state of its turn. No one is asked before this resolves.
    * @throws PostelError as `begin` does.
    */
-  waits(state: RunState, interrupts: readonly Interrupt[]): Promise<void>;
+  recordWaiting(state: RunState, interrupts: readonly Interrupt[]): Promise<void>;
   /** Records that all calls of a turn have results. Never rejects. */
-  turned(state: RunState): Promise<void>;
+  recordTurn(state: RunState): Promise<void>;
 }
 
 /** Input of a resumed run besides its state. */
@@ -34,7 +34,7 @@ export interface RunContinuation {
 /** For a run that is not stored: it ends with its process. */
 export const NO_JOURNAL: Journal = {
   begin: async () => undefined,
-  settled: async () => undefined,
-  waits: async () => undefined,
-  turned: async () => undefined,
+  recordResult: async () => undefined,
+  recordWaiting: async () => undefined,
+  recordTurn: async () => undefined,
 };

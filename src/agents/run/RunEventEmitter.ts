@@ -24,11 +24,11 @@ export class RunEventEmitter {
   readonly #stateRef: RunStateRef;
   readonly #outbox: EventBuffer<RunEvent>;
 
-  constructor(stateRef: RunStateRef, take: EventSink<RunEvent>) {
+  constructor(stateRef: RunStateRef, onEvents: EventSink<RunEvent>) {
     const { interactive, gatewayTools } = stateRef.state;
     this.mayWait = interactive && gatewayTools.length > 0;
     this.#stateRef = stateRef;
-    this.#outbox = new EventBuffer(take);
+    this.#outbox = new EventBuffer(onEvents);
   }
 
   /** True if a turn's text is buffered until it is known to be the answer: with an output schema, if a reflection follows, and in a phase turn. */
@@ -45,20 +45,20 @@ export class RunEventEmitter {
 
   /** True once the sink has signalled `enough`. */
   get enough(): boolean {
-    return this.#outbox.enough;
+    return this.#outbox.isDone;
   }
 
   /** Passes the buffered events to the sink. See `EventBuffer.hand`. */
-  hand(): ReturnType<EventBuffer<RunEvent>["hand"]> {
-    return this.#outbox.hand();
+  hand(): ReturnType<EventBuffer<RunEvent>["flush"]> {
+    return this.#outbox.flush();
   }
 
-  tell(...events: readonly RunEvent[]): void {
-    this.tellAll(events);
+  emit(...events: readonly RunEvent[]): void {
+    this.emitAll(events);
   }
 
   /** For lists of any length: as arguments they could overflow the stack. */
-  tellAll(events: Iterable<RunEvent>): void {
+  emitAll(events: Iterable<RunEvent>): void {
     for (const event of events) this.#outbox.ready.push(event);
   }
 
@@ -69,7 +69,7 @@ export class RunEventEmitter {
         if (!this.bound) this.#text(event, turnCollector);
         return;
       case "tool-call":
-        if (!this.mayWait && !turnCollector.isGateway(event.call)) this.tell(event);
+        if (!this.mayWait && !turnCollector.isGateway(event.call)) this.emit(event);
         return;
       // The end of a turn is emitted later, because its finish reason depends on the next step.
       case "turn-end":
@@ -77,12 +77,12 @@ export class RunEventEmitter {
         return;
       case "turn-start":
         this.#stateRef.change({ toolMode: event.toolMode });
-        this.tell(event);
+        this.emit(event);
         return;
       case "reasoning-delta":
       case "format-issue":
       case "attempt":
-        this.tell(event);
+        this.emit(event);
         return;
       default:
         event satisfies never;
@@ -93,7 +93,7 @@ export class RunEventEmitter {
   #text(event: Extract<TurnEvent, { type: "text-delta" }>, turnCollector: TurnCollector): void {
     // `wrote` was computed when the text arrived, so a text of megabytes is not scanned again.
     if (!turnCollector.textPassed && turnCollector.wrote) {
-      if (this.#stateRef.state.sentText) this.tell({ type: "text-delta", text: TEXT_BREAK });
+      if (this.#stateRef.state.sentText) this.emit({ type: "text-delta", text: TEXT_BREAK });
       turnCollector.textPassed = true;
       this.#stateRef.change({ sentText: true });
     }
@@ -104,20 +104,20 @@ export class RunEventEmitter {
   heldText({ text, extra }: TurnCollector): void {
     if (!this.bound) return;
     if (text !== "") this.#stateRef.change({ sentText: true });
-    if (text !== "" || extra.length > 0) this.tell({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
+    if (text !== "" || extra.length > 0) this.emit({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
   }
 
   /** Emits the answer of an earlier turn, which is now final. */
   answer(text: string): void {
     if (text === "") return;
     this.#stateRef.change({ sentText: true });
-    this.tell({ type: "text-delta", text });
+    this.emit({ type: "text-delta", text });
   }
 
   /** Reports that the model refused, so that no output is extracted. */
-  declined(refusal: string): void {
+  emitRefusal(refusal: string): void {
     if (!this.#stateRef.state.extraction) return;
-    this.tell({ type: "extraction", missing: `The model declined to answer: ${refusal}` });
+    this.emit({ type: "extraction", missing: `The model declined to answer: ${refusal}` });
   }
 
   /** Emits an answer whose reflection could not be made. */
@@ -131,15 +131,15 @@ export class RunEventEmitter {
     const { executed, sentText } = this.#stateRef.state;
     if (executed.length === 0) return;
     const text = joinResults(executed);
-    this.tell({ type: "text-delta", text: sentText ? TEXT_BREAK + text : text });
+    this.emit({ type: "text-delta", text: sentText ? TEXT_BREAK + text : text });
   }
 
   /** Ends the run and its last turn with this outcome. Returns false, like `fail` and `cancel`: no further step follows. */
   finish(end: TurnEnd, outcome: RunOutcome): false {
     if (outcome === "max-turns" && !this.bound && !this.#stateRef.state.sentText)
-      this.tell({ type: "text-delta", text: OUT_OF_TURNS });
+      this.emit({ type: "text-delta", text: OUT_OF_TURNS });
     this.#missing(outcome);
-    this.tell({ ...end, finishReason: getOutcomeInfo(outcome).finishReason ?? end.finishReason }, this.#end(outcome));
+    this.emit({ ...end, finishReason: getOutcomeInfo(outcome).finishReason ?? end.finishReason }, this.#end(outcome));
     return false;
   }
 
@@ -147,16 +147,16 @@ export class RunEventEmitter {
   #missing(outcome: RunOutcome): void {
     const { extraction } = this.#stateRef.state;
     if (!extraction || outcome === "answered" || outcome === "awaiting-human" || outcome === "handed-over") return;
-    this.tell({ type: "extraction", missing: `The work had not ended by itself: the run ended as ${outcome}.` });
+    this.emit({ type: "extraction", missing: `The work had not ended by itself: the run ended as ${outcome}.` });
   }
 
-  fail(why: Failure): false {
-    this.tell({ type: "turn-failed", failure: why }, this.#end("failed"));
+  fail(reason: Failure): false {
+    this.emit({ type: "turn-failed", failure: reason }, this.#end("failed"));
     return false;
   }
 
   cancel(): false {
-    this.tell({ type: "turn-failed", failure: RUN_CANCELLED }, this.#end("cancelled"));
+    this.emit({ type: "turn-failed", failure: RUN_CANCELLED }, this.#end("cancelled"));
     return false;
   }
 

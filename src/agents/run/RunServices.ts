@@ -11,7 +11,7 @@ import type { TurnServices } from "../turn/TurnRunner.ts";
 import type { WorkflowStepRunner } from "../workflows/WorkflowStepRunner.ts";
 
 export interface RunServices extends TurnServices, SettlingServices, WaitServices {
-  readonly memory: Pick<CallMetadataCache, "recall" | "remember">;
+  readonly memory: Pick<CallMetadataCache, "recall" | "store">;
   readonly registry: RunTools;
   readonly clock: Pick<AlarmClock, "now" | "monotonic" | "sleep" | "after">;
   /** Executes the steps of a workflow; absent: a model makes the turns. */
@@ -23,5 +23,5 @@ export interface RunServices extends TurnServices, SettlingServices, WaitService
   /** Returns the run after the hand-off that one of the calls starts; undefined if there is none. */
   readonly handOff?: ((state: RunState, settled: readonly SettledCall[]) => HandoffResult | undefined) | undefined;
   /** Absent for a chat completion, because its client manages the conversation. */
-  readonly context?: Pick<ContextManager, "fit" | "refit" | "counted" | "sent"> | undefined;
+  readonly context?: Pick<ContextManager, "fit" | "refit" | "countPrompt" | "markSent"> | undefined;
 }

@@ -21,12 +21,15 @@ export function appendResults(
   { keys, isRepeatable }: Noticing,
 ): RunState {
   const { request, messages, executed } = state;
-  const ran = settled.filter((one) => one.ran).map(({ call, result }) => ({ call, result: stripImages(result) }));
+  const executedCalls = settled
+    .filter((one) => one.ran)
+    .map(({ call, result }) => ({ call, result: stripImages(result) }));
   const results = settled.map(({ call, result }) => toolMessage(call, result));
-  const all = [...executed, ...ran];
+  const all = [...executed, ...executedCalls];
   const gatewayTools = withReading(state.gatewayTools, all);
   const after = { ...state, gatewayTools, executed: all, open: { ...turn, settled: [] } };
-  const isTime = isLastTurnNext(after, turn) || isRepetition(after, { results, ran: ran.length, keys, isRepeatable });
+  const isTime =
+    isLastTurnNext(after, turn) || isRepetition(after, { results, ran: executedCalls.length, keys, isRepeatable });
   return { ...after, messages: [...messages, ...(isTime ? askForAnswer(results, request.output) : results)] };
 }
 

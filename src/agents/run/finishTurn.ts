@@ -33,35 +33,36 @@ export interface RunParts {
 /** Returns true if a further step follows. */
 export async function finishTurn(turn: PendingTurn, run: RunParts): Promise<boolean> {
   const { stateRef, services, time, tasks, keys, isRepeatable } = run;
-  const { open, asked, stops, untrusted, within, rejections } = await settle(turn, run);
+  const { open, asked: askedCalls, stops, untrusted, within, rejections } = await settle(turn, run);
   stateRef.change({
     open,
     ...((untrusted || within?.untrusted) && { untrusted: true }),
     ...(rejections && { rejections }),
     ...tasks.state(),
   });
-  if (within) stateRef.become(withSpent(stateRef.state, within.spent));
+  if (within) stateRef.become(withSpent(stateRef.state, within.getSpent));
   const isOver = stops || time.cancelled || (time.overdue && !turn.handsOver);
-  const waitsWithin = within?.waiting.flatMap(({ interrupts }) => interrupts) ?? [];
-  if (asked.length + waitsWithin.length > 0 && !isOver) return wait(open, asked, waitsWithin, run);
+  const nestedInterrupts = within?.waiting.flatMap(({ interrupts }) => interrupts) ?? [];
+  if (askedCalls.length + nestedInterrupts.length > 0 && !isOver)
+    return suspend(open, askedCalls, nestedInterrupts, run);
   let handedOff: RunEvent | undefined;
   if (open.settled.length > 0) {
     stateRef.become(appendResults(stateRef.state, open, { keys, isRepeatable }));
     if (!isOver && !turn.handsOver) handedOff = await handOff(open, run);
-    await services.journal.turned(stateRef.state);
+    await services.journal.recordTurn(stateRef.state);
   }
   if (stops && !time.cancelled) return run.emitter.finish(resolveTurnEnd(open), "rejected");
-  return goOn(open, handedOff, run);
+  return continueRun(open, handedOff, run);
 }
 
-async function goOn(open: PendingTurn, handedOff: RunEvent | undefined, run: RunParts): Promise<boolean> {
+async function continueRun(open: PendingTurn, handedOff: RunEvent | undefined, run: RunParts): Promise<boolean> {
   const { stateRef, time, emitter, tasks } = run;
   if (time.cancelled) return emitter.cancel();
   if (open.handsOver) {
     await tasks.all(time.signal);
-    emitter.tellAll(tasks.collect());
+    emitter.emitAll(tasks.collect());
     emitter.carryResults();
-    emitter.tellAll(open.clientCalls.map((call) => ({ type: "tool-call", call }) as const));
+    emitter.emitAll(open.clientCalls.map((call) => ({ type: "tool-call", call }) as const));
     return emitter.finish(resolveTurnEnd(open), "handed-over");
   }
   if (time.overdue) {
@@ -69,9 +70,9 @@ async function goOn(open: PendingTurn, handedOff: RunEvent | undefined, run: Run
     return emitter.finish(resolveTurnEnd(open), "timeout");
   }
   stateRef.change({ open: undefined });
-  if (open.end) emitter.tell({ ...open.end, finishReason: "stop" });
+  if (open.end) emitter.emit({ ...open.end, finishReason: "stop" });
   if (!handedOff) return true;
-  emitter.tell(handedOff);
+  emitter.emit(handedOff);
   return false;
 }
 
@@ -81,12 +82,12 @@ async function settle(
 ): Promise<SettledTurn> {
   // Nested runs emit in parallel, but the client gets one batch after another.
   let last: Promise<unknown> = Promise.resolve();
-  const tell = async (events: readonly RunEvent[]): Promise<void> => {
-    emitter.tellAll(events);
+  const emit = async (events: readonly RunEvent[]): Promise<void> => {
+    emitter.emitAll(events);
     last = last.then(() => emitter.hand());
     await last;
   };
-  return settleCalls(stateRef.state, turn, { ...services, signal: time.signal, keys, tasks, tell });
+  return settleCalls(stateRef.state, turn, { ...services, signal: time.signal, keys, tasks, emit });
 }
 
 /** The new agent owns the state from here on. The caller of the loop continues with it. */
@@ -102,21 +103,21 @@ async function handOff({ settled }: PendingTurn, run: RunParts): Promise<RunEven
 }
 
 /** Ends the turn with interrupts, which are stored before they are emitted. */
-async function wait(
+async function suspend(
   open: PendingTurn,
-  asked: readonly AskedCall[],
+  askedCalls: readonly AskedCall[],
   within: readonly Interrupt[],
   { stateRef, services, time, emitter, tasks }: RunParts,
 ): Promise<false> {
   // The tasks end first, so that a resumed run does not start them again.
   await tasks.all(time.signal);
   stateRef.change(tasks.state());
-  const { state, interrupts: own } = suspendRun(stateRef.state, open, { asked, ...services });
-  const interrupts = [...own, ...within];
+  const { state, interrupts: ownInterrupts } = suspendRun(stateRef.state, open, { askedCalls, ...services });
+  const interrupts = [...ownInterrupts, ...within];
   stateRef.become(state);
-  await services.journal.waits(state, interrupts);
+  await services.journal.recordWaiting(state, interrupts);
   for (const interrupt of interrupts)
-    emitter.tell({ type: "interrupt", interrupt }, { type: "tool-call", call: toInterruptCall(interrupt) });
+    emitter.emit({ type: "interrupt", interrupt }, { type: "tool-call", call: toInterruptCall(interrupt) });
   return emitter.finish(resolveTurnEnd(open), "awaiting-human");
 }
 

@@ -12,8 +12,10 @@ const REPEATS_OF_THE_REPEATABLE = 3;
 
 /** Number of calls of a turn that may run: the limit per turn, or what the run has left. */
 export function computeCallAllowance(state: RunState, callsPerTurn: number): CallAllowance {
-  const left = (state.maxCalls ?? 0) - computeSpent(state).calls;
-  return left < callsPerTurn ? { most: left, key: "run.max_calls" } : { most: callsPerTurn, key: "calls_per_turn" };
+  const remainingCalls = (state.maxCalls ?? 0) - computeSpent(state).calls;
+  return remainingCalls < callsPerTurn
+    ? { limit: remainingCalls, key: "run.max_calls" }
+    : { limit: callsPerTurn, key: "calls_per_turn" };
 }
 
 /** Returns true if the next turn is the last that the limits allow, assuming that it costs as much as this one. */

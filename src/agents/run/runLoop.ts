@@ -33,9 +33,9 @@ export async function runLoop(
   state: RunState,
   services: RunServices & RunContinuation,
   signal: AbortSignal,
-  take: EventSink<RunEvent>,
+  onEvents: EventSink<RunEvent>,
 ): Promise<RunState> {
-  return await new RunInProgress(resumeDeadline(state, services.clock), services, signal, take).events();
+  return await new RunInProgress(resumeDeadline(state, services.clock), services, signal, onEvents).events();
 }
 
 class RunInProgress {
@@ -44,18 +44,23 @@ class RunInProgress {
   readonly #stateRef: RunStateRef;
   readonly #services: RunServices & RunContinuation;
   readonly #time: RunDeadline;
-  readonly #turns: Pick<TurnRunner, "take">;
+  readonly #turns: Pick<TurnRunner, "runTurn">;
   readonly #emitter: RunEventEmitter;
   readonly #tasks: AsyncToolTasks;
 
-  constructor(state: RunState, given: RunServices & RunContinuation, signal: AbortSignal, take: EventSink<RunEvent>) {
+  constructor(
+    state: RunState,
+    given: RunServices & RunContinuation,
+    signal: AbortSignal,
+    onEvents: EventSink<RunEvent>,
+  ) {
     const stateRef = new RunStateRef(state);
     const services = addResultReader(given, stateRef);
     this.#stateRef = stateRef;
     this.#services = services;
     this.#time = new RunDeadline(state, signal);
     this.#turns = given.steps ?? new TurnRunner(services);
-    this.#emitter = new RunEventEmitter(stateRef, take);
+    this.#emitter = new RunEventEmitter(stateRef, onEvents);
     this.#tasks = new AsyncToolTasks(stateRef, services);
     this.#parts = {
       ...{ stateRef, services, time: this.#time, emitter: this.#emitter, tasks: this.#tasks },
@@ -65,7 +70,7 @@ class RunInProgress {
   }
 
   async events(): Promise<RunState> {
-    if (this.#state.turn === 0) this.#emitter.tell({ type: "run-start", runId: this.#state.id });
+    if (this.#state.turn === 0) this.#emitter.emit({ type: "run-start", runId: this.#state.id });
     this.#time.start(this.#services.clock);
     try {
       await this.#recall();
@@ -101,9 +106,9 @@ class RunInProgress {
   async #turn(): Promise<boolean> {
     // The last turn needs the outcome of every task.
     if (this.#state.turn + 1 >= this.#state.maxTurns) await this.#tasks.all(this.#time.signal);
-    this.#emitter.tellAll(this.#tasks.collect());
+    this.#emitter.emitAll(this.#tasks.collect());
     const fitted = await this.#services.context?.fit(this.#state, this.#time.signal);
-    if (fitted && !this.#fits(fitted)) return false;
+    if (fitted && !this.#handleFitted(fitted)) return false;
     const gateway = toSet(this.#state.gatewayTools);
     const turnCollector = new TurnCollector({
       gateway,
@@ -114,7 +119,7 @@ class RunInProgress {
     deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
       const { context } = this.#services;
-      await this.#turns.take(context?.sent(this.#state) ?? this.#state, deadline.signal, (events) => {
+      await this.#turns.runTurn(context?.markSent(this.#state) ?? this.#state, deadline.signal, (events) => {
         for (const event of events) {
           turnCollector.add(event);
           this.#emitter.pass(event, turnCollector);
@@ -127,42 +132,42 @@ class RunInProgress {
     if (this.#emitter.enough) return false;
     if (!turnCollector.end) return this.#broken(turnCollector);
     const { request, messages, turn, prices, phase } = this.#state;
-    if (phase) return this.#beside(phase, turnCollector);
+    if (phase) return this.#finishPhase(phase, turnCollector);
     const message = turnCollector.message();
-    this.#services.memory.remember(request, messages, message);
-    const counted = this.#services.context?.counted(this.#state, turnCollector.end);
+    this.#services.memory.store(request, messages, message);
+    const countedPrompt = this.#services.context?.countPrompt(this.#state, turnCollector.end);
     const after = {
       ...this.#state,
-      ...counted,
+      ...countedPrompt,
       messages: [...messages, message],
       turn: turn + 1,
     };
-    this.#stateRef.become(withSpent(after, turnCollector.spent(prices)));
+    this.#stateRef.become(withSpent(after, turnCollector.isEmitted(prices)));
     const asking = {
       ...this.#parts,
       overdue: this.#time.overdue,
       isPlanned: this.#services.steps !== undefined,
     };
-    return this.#follow(decideStepAfterTurn(this.#state, turnCollector, asking), turnCollector);
+    return this.#onAbort(decideStepAfterTurn(this.#state, turnCollector, asking), turnCollector);
   }
 
   /** Returns false if no model can be asked. */
-  #fits({ state, events, failure: why }: Fitted): boolean {
+  #handleFitted({ state, events, failure: reason }: Fitted): boolean {
     this.#stateRef.become(state);
-    this.#emitter.tellAll(events);
-    if (!why) return true;
+    this.#emitter.emitAll(events);
+    if (!reason) return true;
     this.#emitter.withheld();
-    return this.#emitter.fail(why);
+    return this.#emitter.fail(reason);
   }
 
   /** Returns true if a further step follows. */
-  #follow(step: NextStep, turnCollector: TurnCollector): boolean | Promise<boolean> {
-    const { tokens, money } = turnCollector.spent(this.#state.prices);
+  #onAbort(step: NextStep, turnCollector: TurnCollector): boolean | Promise<boolean> {
+    const { tokens, money } = turnCollector.isEmitted(this.#state.prices);
     const end = turnCollector.turnEnd();
     switch (step.type) {
       case "final-answer":
       case "no-answer":
-        return this.#answered(step.type === "final-answer" ? "answered" : "no-answer", turnCollector);
+        return this.#finishAnswer(step.type === "final-answer" ? "answered" : "no-answer", turnCollector);
       case "hand-over":
         this.#emitter.heldText(turnCollector);
         this.#stateRef.change({
@@ -195,36 +200,36 @@ class RunInProgress {
   }
 
   /** The model gave a final answer. Ends the run unless a reflection, an extraction or an async task is still due. */
-  async #answered(outcome: RunOutcome, turnCollector: TurnCollector): Promise<boolean> {
+  async #finishAnswer(outcome: RunOutcome, turnCollector: TurnCollector): Promise<boolean> {
     if (this.#tasks.pending) {
       await this.#tasks.all(this.#time.signal);
-      if (this.#state.turn < this.#state.maxTurns) return this.#goOn(this.#state, turnCollector);
-      this.#emitter.tellAll(this.#tasks.collect());
+      if (this.#state.turn < this.#state.maxTurns) return this.#continueRun(this.#state, turnCollector);
+      this.#emitter.emitAll(this.#tasks.collect());
     }
     const end = turnCollector.turnEnd();
     const { refusal } = turnCollector;
-    const mayGoOn = outcome === "answered" && refusal === undefined;
-    const phase = mayGoOn ? decideNextPhase(this.#state, end.finishReason) : undefined;
+    const canContinue = outcome === "answered" && refusal === undefined;
+    const phase = canContinue ? decideNextPhase(this.#state, end.finishReason) : undefined;
     if (phase?.type !== "reflect") this.#emitter.heldText(turnCollector);
-    if (refusal !== undefined) this.#emitter.declined(refusal);
-    return phase ? this.#goOn({ ...this.#state, phase }, turnCollector) : this.#emitter.finish(end, outcome);
+    if (refusal !== undefined) this.#emitter.emitRefusal(refusal);
+    return phase ? this.#continueRun({ ...this.#state, phase }, turnCollector) : this.#emitter.finish(end, outcome);
   }
 
   /** Applies the result of a phase turn. */
-  #beside(phase: RunPhase, turnCollector: TurnCollector): boolean | Promise<boolean> {
+  #finishPhase(phase: RunPhase, turnCollector: TurnCollector): boolean | Promise<boolean> {
     const { turn, prices } = this.#state;
     // The turn limit applies to the work; the extraction is one extra turn.
-    const taken = {
+    const phaseRecord = {
       ...this.#state,
       turn: phase.type === "extract" ? turn : turn + 1,
     };
-    const counted = withSpent(taken, turnCollector.spent(prices));
-    const { state, event, confirmed, over } = applyPhaseResult(counted, phase, turnCollector.text);
+    const countedPrompt = withSpent(phaseRecord, turnCollector.isEmitted(prices));
+    const { state, event, confirmed, isOver: over } = applyPhaseResult(countedPrompt, phase, turnCollector.text);
     this.#stateRef.become(state);
-    this.#emitter.tell(event);
+    this.#emitter.emit(event);
     if (confirmed) this.#emitter.answer(getFinalAnswer(state));
     const end = turnCollector.turnEnd();
-    if (!over) return this.#goOn(this.#state, turnCollector);
+    if (!over) return this.#continueRun(this.#state, turnCollector);
     return this.#emitter.finish(
       "finishReason" in phase ? { ...end, finishReason: phase.finishReason } : end,
       "answered",
@@ -232,15 +237,15 @@ class RunInProgress {
   }
 
   /** Continues after a turn without calls. The journal stores the state, so that a resumed run does not repeat the turn. */
-  async #goOn(state: RunState, turnCollector: TurnCollector): Promise<true> {
-    const { tokens, money } = turnCollector.spent(state.prices);
+  async #continueRun(state: RunState, turnCollector: TurnCollector): Promise<true> {
+    const { tokens, money } = turnCollector.isEmitted(state.prices);
     const end = turnCollector.turnEnd();
     this.#stateRef.become({
       ...state,
       open: createTurn({ execute: [], handsOver: false, end, tokens, money }),
     });
     await this.#emitter.hand();
-    await this.#services.journal.turned(this.#state);
+    await this.#services.journal.recordTurn(this.#state);
     return true;
   }
 
@@ -258,7 +263,7 @@ class RunInProgress {
     const fitted = this.#time.overdue
       ? undefined
       : await this.#services.context?.refit(this.#state, turnCollector.failure, this.#time.signal);
-    if (fitted) return this.#fits(fitted);
+    if (fitted) return this.#handleFitted(fitted);
     this.#emitter.withheld();
     if (this.#time.overdue) return this.#emitter.finish(turnCollector.turnEnd(), "timeout");
     return this.#emitter.fail(turnCollector.failure);

@@ -30,14 +30,18 @@ export function buildPhaseRequest(
   tools: readonly ToolSpec[],
 ): Pick<ChatRequest, "messages" | "toolChoice" | "output" | "sampling"> {
   const { stop: _, ...sampling } = request.sampling;
-  const asked = { toolChoice: { type: "none" }, output: { type: "text" }, sampling } as const;
+  const phaseRequest = { toolChoice: { type: "none" }, output: { type: "text" }, sampling } as const;
   switch (type) {
     case "plan":
-      return { ...asked, messages: appendInstruction(messages, planDemand(tools)) };
+      return { ...phaseRequest, messages: appendInstruction(messages, planDemand(tools)) };
     case "reflect":
-      return { ...asked, messages: appendInstruction(messages, REFLECT) };
+      return { ...phaseRequest, messages: appendInstruction(messages, REFLECT) };
     case "extract":
-      return { ...asked, messages: appendInstruction(messages, EXTRACT), output: toOutputFormat(extraction ?? {}) };
+      return {
+        ...phaseRequest,
+        messages: appendInstruction(messages, EXTRACT),
+        output: toOutputFormat(extraction ?? {}),
+      };
     default:
       return type satisfies never;
   }
@@ -57,26 +61,26 @@ export interface PhaseResult {
   /** True if the answer is confirmed, so that the client may get it. */
   readonly confirmed: boolean;
   /** True if no further turn follows. */
-  readonly over: boolean;
+  readonly isOver: boolean;
 }
 
-/** @param said text of the phase turn. The state already includes its turn and usage. */
-export function applyPhaseResult(before: RunState, phase: RunPhase, said: string): PhaseResult {
+/** @param answer text of the phase turn. The state already includes its turn and usage. */
+export function applyPhaseResult(before: RunState, phase: RunPhase, answer: string): PhaseResult {
   const { phase: _, ...state } = before;
   switch (phase.type) {
     case "plan": {
-      const messages = said.trim() === "" ? state.messages : appendInstruction(state.messages, planned(said));
+      const messages = answer.trim() === "" ? state.messages : appendInstruction(state.messages, planned(answer));
       return {
         state: { ...state, planned: true, messages },
-        event: { type: "plan", text: said },
+        event: { type: "plan", text: answer },
         confirmed: false,
-        over: false,
+        isOver: false,
       };
     }
     case "reflect":
-      return reflected(state, phase.finishReason, said);
+      return applyReflection(state, phase.finishReason, answer);
     case "extract":
-      return { state: before, event: extracted(said, state.extraction ?? {}), confirmed: false, over: true };
+      return { state: before, event: toExtraction(answer, state.extraction ?? {}), confirmed: false, isOver: true };
     default:
       return phase satisfies never;
   }
@@ -92,27 +96,27 @@ function mayReflect(state: RunState): boolean {
   return state.reflection === "due" && state.turn + 2 <= state.maxTurns && !isUsedUp(state);
 }
 
-function reflected(before: RunState, finishReason: FinishReason, said: string): PhaseResult {
-  const confirmed = CONFIRMED.test(said) || said.trim() === "";
+function applyReflection(before: RunState, finishReason: FinishReason, answer: string): PhaseResult {
+  const confirmed = CONFIRMED.test(answer) || answer.trim() === "";
   const state: RunState = { ...before, reflection: "done" };
-  const event: RunEvent = { type: "reflection", confirmed, text: said };
+  const event: RunEvent = { type: "reflection", confirmed, text: answer };
   if (!confirmed) {
     return {
-      state: { ...state, messages: appendInstruction(state.messages, sentBack(said)) },
+      state: { ...state, messages: appendInstruction(state.messages, createRevisionPrompt(answer)) },
       event,
       confirmed,
-      over: false,
+      isOver: false,
     };
   }
   const phase = decideNextPhase(state, finishReason);
-  return { state: phase ? { ...state, phase } : state, event, confirmed, over: phase === undefined };
+  return { state: phase ? { ...state, phase } : state, event, confirmed, isOver: phase === undefined };
 }
 
 /** Validates the extracted output. Text that is accepted instead (`x-postel-on-invalid: text`) was not validated before. */
-function extracted(said: string, schema: JsonObject): RunEvent {
+function toExtraction(answer: string, schema: JsonObject): RunEvent {
   try {
-    const output = JSON.parse(said) as JsonValue;
-    if (matchesSchema(said, schema)) return { type: "extraction", output };
+    const output = JSON.parse(answer) as JsonValue;
+    if (matchesSchema(answer, schema)) return { type: "extraction", output };
   } catch {
     // Falls through: text that is not JSON does not match the schema either.
   }
@@ -139,8 +143,8 @@ const CONFIRMED = /^[\s"'*_`]*CONFIRMED\b/i;
 const REFLECT =
   "Check your answer before it is given: does it do all that was asked, and does each statement rest on what the conversation shows? If it is right and complete, write the one word CONFIRMED. Otherwise write in a few sentences what is wrong or missing, and not the new answer.";
 
-function sentBack(said: string): string {
-  return `A check of your answer found:\n${said.trim()}\n\nMend that, with your tools where you need them, and then give the whole answer anew; the one above is not shown to anybody.`;
+function createRevisionPrompt(answer: string): string {
+  return `A check of your answer found:\n${answer.trim()}\n\nMend that, with your tools where you need them, and then give the whole answer anew; the one above is not shown to anybody.`;
 }
 
 const EXTRACT = "The work is done. Now give its result in the form that is asked for, from what stands above alone.";

@@ -23,9 +23,9 @@ export function toActivity(event: RunEvent): Activity | undefined {
       return { type: "tool_start", callId: id, tool: name, arguments: args };
     }
     case "tool-result":
-      return ended(event.callId, event);
+      return toEndActivity(event.callId, event);
     case "task-end":
-      return ended(event.task, event);
+      return toEndActivity(event.task, event);
     case "turn-failed":
       return { type: "error", message: event.failure.message };
     default:
@@ -33,7 +33,10 @@ export function toActivity(event: RunEvent): Activity | undefined {
   }
 }
 
-function ended(callId: string, { name, content, isError }: Pick<ToolResult, "name" | "content" | "isError">): Activity {
+function toEndActivity(
+  callId: string,
+  { name, content, isError }: Pick<ToolResult, "name" | "content" | "isError">,
+): Activity {
   return isError
     ? { type: "error", message: content, callId, tool: name }
     : { type: "tool_end", callId, tool: name, content };

@@ -40,8 +40,8 @@ export class RetryStrategy {
     this.#maxCorrections = maxCorrections;
   }
 
-  allows(asked: number): boolean {
-    return asked < this.#maxCorrections;
+  allows(attemptCount: number): boolean {
+    return attemptCount < this.#maxCorrections;
   }
 
   /** The error of a result without a call; undefined if there is none. */
@@ -69,9 +69,9 @@ export function isCallIssue(code: FormatIssueCode): boolean {
   return CALL_FAULTS.has(code);
 }
 
-function quoteBack(said: string): readonly Message[] {
+function quoteBack(answer: string): readonly Message[] {
   // Several upstreams refuse an empty assistant message.
-  return said.trim() === "" ? [] : [{ role: "assistant", content: said }];
+  return answer.trim() === "" ? [] : [{ role: "assistant", content: answer }];
 }
 
 function askForOutput(reason: string, output: OutputFormat): Message {
@@ -98,6 +98,8 @@ function correctNativeCalls(result: AttemptResult, context: CorrectionContext): 
 
 /** Quotes arguments that a history cannot contain in the text of the result. */
 function nativeCorrection(call: RefusedCall, context: CorrectionContext): string {
-  const words = renderCorrection(call.issue, context);
-  return isObjectText(call.arguments) ? words : `${words}\n\nYou wrote: ${call.arguments.slice(0, QUOTED)}`;
+  const correctionText = renderCorrection(call.issue, context);
+  return isObjectText(call.arguments)
+    ? correctionText
+    : `${correctionText}\n\nYou wrote: ${call.arguments.slice(0, QUOTED)}`;
 }

@@ -31,8 +31,8 @@ export class TurnCollector {
 
   constructor({ gateway, keepsText }: TurnCollectorOptions) {
     this.#gateway = gateway;
-    const beside = keepsText ? Number.POSITIVE_INFINITY : REMEMBERED;
-    this.#collected = new Collector({ text: keepsText, beside, calls: true });
+    const maxExtraChars = keepsText ? Number.POSITIVE_INFINITY : REMEMBERED;
+    this.#collected = new Collector({ text: keepsText, maxExtraChars, calls: true });
   }
 
   add(event: TurnEvent): void {
@@ -40,15 +40,15 @@ export class TurnCollector {
     if (event.type === "turn-start") this.#attempts = Math.max(this.#attempts, 1);
     if (event.type !== "attempt") return;
     this.#attempts = event.n;
-    this.#collected.forgetExtra();
+    this.#collected.discardExtra();
   }
 
   get end(): TurnEnd | undefined {
-    return this.#collected.outline().end;
+    return this.#collected.getSummary().end;
   }
 
   get failure(): Failure {
-    return this.#collected.outline().failure ?? UNENDED;
+    return this.#collected.getSummary().failure ?? UNENDED;
   }
 
   /** Text of the turn, if it is stored. */
@@ -63,12 +63,12 @@ export class TurnCollector {
 
   /** True if there is visible text. */
   get wrote(): boolean {
-    return this.#collected.spoke;
+    return this.#collected.hasVisibleText;
   }
 
   /** True if the turn has visible content for the client. */
   get spoke(): boolean {
-    return this.#collected.spoke || this.#collected.showed;
+    return this.#collected.hasVisibleText || this.#collected.hasVisibleExtra;
   }
 
   /** Tokens of the turn's prompts and answers, as the upstream counted them or as estimated. For a turn that was cut short only those of the answer. */
@@ -77,7 +77,7 @@ export class TurnCollector {
   }
 
   /** Cost of the turn; for a turn that was cut short only that of the answer. */
-  spent(prices: Prices | undefined): Spent {
+  isEmitted(prices: Prices | undefined): Spent {
     const { tokens } = this;
     const usage = this.end?.usage ?? { promptTokens: 0, completionTokens: tokens, totalTokens: tokens };
     return { tokens, calls: 0, ...(prices && { money: computeCost(usage, prices) }) };
@@ -85,7 +85,7 @@ export class TurnCollector {
 
   /** Text of the model's refusal to answer; undefined if it did not refuse. */
   get refusal(): string | undefined {
-    return this.#collected.declined ? (findRefusal(this.#collected.extra) ?? "") : undefined;
+    return this.#collected.hasRefusal ? (findRefusal(this.#collected.extra) ?? "") : undefined;
   }
 
   isGateway(call: ToolCall): boolean {

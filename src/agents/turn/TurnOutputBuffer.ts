@@ -30,17 +30,17 @@ export class TurnOutputBuffer {
 
   /** True once visible text of an earlier attempt was emitted. */
   get textSent(): boolean {
-    return this.#text.spent;
+    return this.#text.isEmitted;
   }
 
   /** True once visible text was emitted. */
   get textLeft(): boolean {
-    return this.#text.sent;
+    return this.#text.isSent;
   }
 
   /** The buffered text. */
   get heldText(): string {
-    return this.#text.held;
+    return this.#text.heldText;
   }
 
   /** Returns true if the text is to be emitted at once. */
@@ -76,7 +76,7 @@ export class TurnOutputBuffer {
   }
 
   /** Starts over with the next route. If text was emitted already, it counts as a further attempt. */
-  takeNextRoute(): void {
+  useNextRoute(): void {
     this.#text.startOver();
     this.#reasoning.startOver();
     this.#forget();
@@ -89,15 +89,15 @@ export class TurnOutputBuffer {
   }
 
   /** Returns the buffered events of the accepted attempt. */
-  release(as: Acceptance, withCalls: boolean): readonly TurnEvent[] {
+  release(as: Acceptance, hasCalls: boolean): readonly TurnEvent[] {
     const { bound } = this.#options;
-    const reasoning = this.#reasoning.spent ? "" : this.#reasoning.held;
-    const kept = !this.#text.spent && !(bound && withCalls);
-    const waiting = as === "words" ? this.#words.text : this.#text.held;
-    const text = kept ? waiting : "";
+    const reasoning = this.#reasoning.isEmitted ? "" : this.#reasoning.heldText;
+    const isKept = !this.#text.isEmitted && !(bound && hasCalls);
+    const waiting = as === "words" ? this.#words.text : this.#text.heldText;
+    const text = isKept ? waiting : "";
     // Log-probabilities belong to the model's own characters, which normalising a bound answer may change.
-    const waited = this.#extra.take();
-    const extra = bound || !kept ? stripLogprobs(waited) : waited;
+    const heldExtra = this.#extra.take();
+    const extra = bound || !isKept ? stripLogprobs(heldExtra) : heldExtra;
     const events: TurnEvent[] = [];
     if (reasoning !== "") events.push({ type: "reasoning-delta", text: reasoning });
     if (text !== "" || extra.length > 0) {
@@ -119,37 +119,37 @@ export class TurnOutputBuffer {
 
 /** Buffer of one kind of text: it passes text on until it is closed, then it buffers. */
 class Channel {
-  readonly #held = new TextAccumulator();
+  readonly #heldText = new TextAccumulator();
   #flowing: boolean;
   /** True once visible text was emitted. */
-  sent = false;
-  #spent = false;
+  isSent = false;
+  #isEmitted = false;
 
   constructor(flowing: boolean) {
     this.#flowing = flowing;
   }
 
   /** True once visible text of an earlier attempt was emitted. */
-  get spent(): boolean {
-    return this.#spent;
+  get isEmitted(): boolean {
+    return this.#isEmitted;
   }
 
-  get held(): string {
-    return this.#held.text;
+  get heldText(): string {
+    return this.#heldText.text;
   }
 
   replaceHeld(text: string): void {
-    this.#held.clear();
-    this.#held.add(text);
+    this.#heldText.clear();
+    this.#heldText.add(text);
   }
 
   /** Returns true if the text is to be emitted at once. */
   add(text: string): boolean {
     if (!this.#flowing) {
-      this.#held.add(text);
+      this.#heldText.add(text);
       return false;
     }
-    this.sent ||= text.trim() !== "";
+    this.isSent ||= text.trim() !== "";
     return true;
   }
 
@@ -159,12 +159,12 @@ class Channel {
 
   restart(): void {
     this.close();
-    this.#held.clear();
-    this.#spent = this.sent;
+    this.#heldText.clear();
+    this.#isEmitted = this.isSent;
   }
 
   startOver(): void {
-    if (this.sent) this.restart();
-    else this.#held.clear();
+    if (this.isSent) this.restart();
+    else this.#heldText.clear();
   }
 }

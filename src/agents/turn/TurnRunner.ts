@@ -31,7 +31,7 @@ export class TurnRunner {
   }
 
   /** Runs the next turn; its last event is its one `turn-end` or `turn-failed`. @throws PostelError for a tool that no longer exists, and what `take` throws. */
-  async take(state: RunState, signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
+  async runTurn(state: RunState, signal: AbortSignal, onEvents: EventSink<TurnEvent>): Promise<void> {
     const { strategy, registry, maxClientCalls } = this.#services;
     const { request, gatewayTools, messages, phase, executed } = state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
@@ -41,24 +41,24 @@ export class TurnRunner {
     this.#chosen ??= await this.#choose(state, allowsToolCalls({ tools, toolChoice }), signal);
     const chosen = this.#chosen;
     if (!chosen) {
-      await take([createUnservedModelFailure(model)]);
+      await onEvents([createUnservedModelFailure(model)]);
       return;
     }
     const calls = { handedOver: maxClientCalls, gateway: new Set(gatewayTools) };
-    const shown = isLastTurn(state) && { shownTools: tools.filter(({ name }) => !calls.gateway.has(name)) };
+    const shownTools = isLastTurn(state) && { shownTools: tools.filter(({ name }) => !calls.gateway.has(name)) };
     // Ids stay in use after their messages were dropped from the conversation.
     const ids = gatewayTools.length > 0 && { executedIds: executed.map(({ call }) => call.id) };
-    const asked: AttemptConversation = {
+    const attempt: AttemptConversation = {
       ...conversation,
       ...{ messages, tools, toolChoice, quotable: collectQuotable(state) },
-      ...shown,
+      ...shownTools,
       ...ids,
       ...(phase && buildPhaseRequest(state, phase, tools)),
     };
     // A quotation does not satisfy a demand for a call.
-    const asks = state.interactive && !demandsCall(asked.toolChoice);
-    const told = asks ? { ...asked, askAboutQuotes: calls.gateway } : asked;
-    await runTurn({ conversation: told, chosen, strategy, calls }, signal, take);
+    const mayAsk = state.interactive && !demandsCall(attempt.toolChoice);
+    const asking = mayAsk ? { ...attempt, askAboutQuotes: calls.gateway } : attempt;
+    await runTurn({ conversation: asking, chosen, strategy, calls }, signal, onEvents);
   }
 
   async #choose({ request, toolMode }: RunState, toolsOffered: boolean, signal: AbortSignal) {

@@ -28,7 +28,7 @@ export class TurnUsage {
     this.#retries += 1;
   }
 
-  ended({ usage, usageEstimated, stated, mended = [] }: ModelEnd): void {
+  addEnd({ usage, usageEstimated, stated, mended = [] }: ModelEnd): void {
     this.#addMended(mended);
     this.#stated = stated;
     this.#usage = addUsage(this.#usage, usage);

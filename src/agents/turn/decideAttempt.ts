@@ -27,8 +27,9 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
   const { failure, calls, finishReason } = result;
   const { strategy, earlier, onInvalid } = context;
   if (failure) {
-    const refused = failure.details?.toolsRefused === true && calls.length === 0 && result.said === "" && !result.spoke;
-    return refused && context.hasNextRoute
+    const refusedCalls =
+      failure.details?.toolsRefused === true && calls.length === 0 && result.said === "" && !result.spoke;
+    return refusedCalls && context.hasNextRoute
       ? { type: "next-route", reason: failure.message }
       : { type: "fail", failure };
   }

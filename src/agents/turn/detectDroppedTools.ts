@@ -30,22 +30,22 @@ export function detectDroppedTools(
 }
 
 function holds(tokens: number, messages: readonly Message[]): boolean {
-  let room = tokens * CHARS_A_TOKEN;
+  let remainingChars = tokens * CHARS_A_TOKEN;
   for (const { content } of messages) {
-    room -= typeof content === "string" ? leastChars(content, room) : 0;
-    if (room < 0) return false;
+    remainingChars -= typeof content === "string" ? countAtLeast(content, remainingChars) : 0;
+    if (remainingChars < 0) return false;
   }
   return true;
 }
 
 /** Number of characters of a text, with a sequence of equal ones counted as one. Stops soon after `most`. */
-function leastChars(text: string, most = Number.POSITIVE_INFINITY): number {
+function countAtLeast(text: string, limit = Number.POSITIVE_INFINITY): number {
   let chars = 0;
   let run = 0;
   let before = -1;
   let size = 1;
   // Upper bound of what a sequence that has just begun could subtract.
-  const enough = most + 2 * RUN;
+  const enough = limit + 2 * RUN;
   for (let at = 0; at < text.length && chars <= enough; at += size) {
     const code = text.codePointAt(at) as number;
     size = code > 0xffff ? 2 : 1;
@@ -62,7 +62,7 @@ const known = new WeakMap<readonly ToolSpec[], number>();
 
 /** Minimum number of characters of a prompt with the tools. */
 function countToolChars(tools: readonly ToolSpec[]): number {
-  return leastChars(JSON.stringify(tools));
+  return countAtLeast(JSON.stringify(tools));
 }
 
 /** Cached tokens. Servers differ on including them in `prompt_tokens`; counting them twice only makes the check more careful. */

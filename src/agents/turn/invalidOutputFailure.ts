@@ -10,18 +10,20 @@ export function createInvalidOutputFailure(
   reason: ReasonToAskAgain | undefined,
   attempts: readonly AttemptResult[],
 ): Failure {
-  const asked = attempts.length === 1 ? "" : ` It was asked ${attempts.length} times.`;
+  const attemptsText = attempts.length === 1 ? "" : ` It was asked ${attempts.length} times.`;
   if (reason?.type === "output") {
-    const message = `The model's answer does not have the form that \`response_format\` asks for: ${sentence(reason.reason)}${asked} ${WAY_OUT}`;
+    const message = `The model's answer does not have the form that \`response_format\` asks for: ${sentence(reason.reason)}${attemptsText} ${WAY_OUT}`;
     const details = { attempts: attempts.length, reason: clip(reason.reason) };
     return withRetriesSpent(createFailure("model_output_invalid", message, details));
   }
-  const refused = attempts.flatMap(collectRefused).slice(-MOST);
-  const last = reason?.issue.message ?? refused.at(-1)?.reason ?? "no answer and no call came";
+  const refusedCalls = attempts.flatMap(collectRefused).slice(-MOST);
+  const last = reason?.issue.message ?? refusedCalls.at(-1)?.reason ?? "no answer and no call came";
   const later =
-    reason || attempts.length === 1 ? asked : " Asked again, it made no call and gave nothing that may follow.";
+    reason || attempts.length === 1 ? attemptsText : " Asked again, it made no call and gave nothing that may follow.";
   const message = `The model gave no valid tool call: ${sentence(last)}${later} ${WAY_OUT}`;
-  return withRetriesSpent(createFailure("model_call_invalid", message, { attempts: attempts.length, refused }));
+  return withRetriesSpent(
+    createFailure("model_call_invalid", message, { attempts: attempts.length, refused: refusedCalls }),
+  );
 }
 
 const WAY_OUT = "With the header `x-postel-on-invalid: text` the answer would be the model's own words.";
@@ -48,7 +50,7 @@ function collectRefused({ refused, issues }: AttemptResult): readonly Refused[] 
     reason: clip(issue.message),
   }));
   const structured = new Set(refused.map(({ issue }) => issue));
-  const written = issues
+  const issueDetails = issues
     .filter((issue) => isCallIssue(issue.code) && !structured.has(issue))
     .map(({ code, tool, raw, message }) => ({
       code,
@@ -56,7 +58,7 @@ function collectRefused({ refused, issues }: AttemptResult): readonly Refused[] 
       arguments: raw === undefined ? null : clip(raw),
       reason: clip(message),
     }));
-  return [...native, ...written];
+  return [...native, ...issueDetails];
 }
 
 function sentence(text: string): string {

@@ -81,11 +81,11 @@ class TurnInProgress {
 
   async events(): Promise<void> {
     try {
-      while ((await this.#attempt()) && (await this.#outbox.hand()) !== "enough");
+      while ((await this.#attempt()) && (await this.#outbox.flush()) !== "enough");
     } catch (error) {
       this.#tell({ type: "turn-failed", failure: toFailure(error) });
     }
-    await this.#outbox.hand();
+    await this.#outbox.flush();
   }
 
   /** Returns true if a further attempt follows. */
@@ -106,9 +106,9 @@ class TurnInProgress {
     });
     await this.#agent.attempt(this.#conversation, this.#signal, (events) => {
       for (const event of events) this.#pass(event, drain);
-      return this.#outbox.hand();
+      return this.#outbox.flush();
     });
-    if (this.#outbox.enough) return false;
+    if (this.#outbox.isDone) return false;
     const surplus = gate.surplus();
     if (surplus) this.#tell({ type: "format-issue", issue: surplus });
     const result = this.#judge(drain.result());
@@ -135,7 +135,7 @@ class TurnInProgress {
         return true;
       case "next-route":
         this.#chosen.nextRoute?.();
-        this.#outlet.takeNextRoute();
+        this.#outlet.useNextRoute();
         this.#turnUsage.rerouted();
         this.#reason = decision.reason;
         return true;
@@ -201,7 +201,7 @@ class TurnInProgress {
         this.#tell(this.#issue(event.refused.issue));
         return;
       case "end":
-        this.#turnUsage.ended(event);
+        this.#turnUsage.addEnd(event);
         return;
       case "failed":
         return;

@@ -45,7 +45,7 @@ export class WorkflowPlanner {
 
   /** Services of a run whose turns are workflow steps; undefined for any other run. */
   stepServices(state: RunState): StepServices | undefined {
-    const workflow = this.#of(state);
+    const workflow = this.#getWorkflow(state);
     if (workflow ? findAgentStep(workflow) : state.workflow?.id !== state.agent) return undefined;
     const { registry, ids } = this.#options;
     const tools = createStepTools(workflow?.steps ?? [], registry);
@@ -59,23 +59,27 @@ export class WorkflowPlanner {
   }
 
   /** Adds the workflow's response to the end of its run. Events of other runs pass unchanged. */
-  responding(state: RunState, steps: WorkflowStepRunner | undefined, take: EventSink<RunEvent>): EventSink<RunEvent> {
-    const workflow = this.#of(state);
+  responding(
+    state: RunState,
+    steps: WorkflowStepRunner | undefined,
+    onEvents: EventSink<RunEvent>,
+  ): EventSink<RunEvent> {
+    const workflow = this.#getWorkflow(state);
     const input = state.workflow?.input ?? {};
-    if (!workflow) return take;
+    if (!workflow) return onEvents;
     const step = findAgentStep(workflow);
-    const heard = new AnswerHearing(state.request.output.type !== "text");
+    const answerCollector = new AnswerHearing(state.request.output.type !== "text");
     const response = (): JsonValue | undefined => {
       if (!step) return steps?.response;
-      const { answer } = heard;
+      const { answer } = answerCollector;
       return answer === undefined
         ? undefined
         : buildWorkflowResponse(workflow, input, { [step.id]: { response: answer } });
     };
-    return (events) => take(events.map((event) => withResponse(heard.add(event), response)));
+    return (events) => onEvents(events.map((event) => addResponse(answerCollector.add(event), response)));
   }
 
-  #of({ workflow: run }: RunState): WorkflowConfig | undefined {
+  #getWorkflow({ workflow: run }: RunState): WorkflowConfig | undefined {
     return run && this.#options.workflows.find(({ id }) => id === run.id);
   }
 }
@@ -112,8 +116,8 @@ class AnswerHearing {
 const TEXT_BREAK = /^\n\n/;
 
 /** A run that waits or has no answer gets no response. */
-function withResponse(event: RunEvent, response: () => JsonValue | undefined): RunEvent {
+function addResponse(event: RunEvent, response: () => JsonValue | undefined): RunEvent {
   if (event.type !== "run-end" || event.outcome === "awaiting-human" || event.outcome === "no-answer") return event;
-  const given = response();
-  return given === undefined ? event : { ...event, response: given };
+  const stepArguments = response();
+  return stepArguments === undefined ? event : { ...event, response: stepArguments };
 }

@@ -32,14 +32,14 @@ export class WorkflowStepRunner {
   }
 
   /** Makes the next turn of the run; its last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
-  async take(state: RunState, _signal: AbortSignal, take: EventSink<TurnEvent>): Promise<void> {
+  async runTurn(state: RunState, _signal: AbortSignal, onEvents: EventSink<TurnEvent>): Promise<void> {
     const start = { type: "turn-start", model: state.agent, toolMode: "native", row: "workflow" } as const;
-    await take([start, ...this.#turn(state)]);
+    await onEvents([start, ...this.#turn(state)]);
   }
 
   #turn(state: RunState): readonly TurnEvent[] {
     const { workflow } = this.#options;
-    if (!workflow) return [{ type: "turn-failed", failure: gone(state.agent) }];
+    if (!workflow) return [{ type: "turn-failed", failure: createMissingFailure(state.agent) }];
     const { steps } = workflow;
     const results = collectStepResults(state, steps);
     if (results.type === "failed") return [failed(results.step, results.why)];
@@ -59,8 +59,15 @@ export class WorkflowStepRunner {
     const { registry, ids } = this.#options;
     const name = getStepName(step);
     const [tool] = registry.select([name]);
-    const given = JSON.stringify(buildStepArguments(step, scope));
-    const call: ToolCall = { id: ids.callId(), name, arguments: given, origin: "native", repairs: [], raw: given };
+    const stepArguments = JSON.stringify(buildStepArguments(step, scope));
+    const call: ToolCall = {
+      id: ids.callId(),
+      name,
+      arguments: stepArguments,
+      origin: "native",
+      repairs: [],
+      raw: stepArguments,
+    };
     const fit = tool && fitAgain(call, tool);
     if (fit?.type !== "fits") return [failed(step.id, fit?.reason ?? `there is no \`${name}\``)];
     return [{ type: "tool-call", call: fit.call }, endWithoutUsage("tool_calls")];
@@ -98,13 +105,17 @@ function failed(step: string, why: string): TurnEvent {
   return { type: "turn-failed", failure: stepFailure(step, why) };
 }
 
-function gone(id: string): Failure {
+function createMissingFailure(id: string): Failure {
   const message = `The run is one of the workflow \`${id}\`, which is not in the configuration any more; put it back, and resume the run.`;
   return createFailure("invalid_configuration", message);
 }
 
-function stepFailure(step: string, why: string): Failure {
-  return createFailure("step_failed", `The step \`${step}\` of the workflow failed: ${why.replace(/^Error: /, "")}`, {
-    step,
-  });
+function stepFailure(step: string, reason: string): Failure {
+  return createFailure(
+    "step_failed",
+    `The step \`${step}\` of the workflow failed: ${reason.replace(/^Error: /, "")}`,
+    {
+      step,
+    },
+  );
 }

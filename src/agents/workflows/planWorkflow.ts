@@ -36,52 +36,52 @@ export async function planWorkflow<Request extends RunRequest>(
 ): Promise<RunState> {
   const { workflow: id = "", input = {} } = request;
   const workflow = resolveWorkflow(workflows, id);
-  refuseUnfit(input, workflow);
+  checkInput(input, workflow);
   const run = { id: workflow.id, input };
   const step = findAgentStep(workflow);
   if (!step) return { ...planSteps(workflow, request, { limits, now }), workflow: run };
   const { agent, action, task } = step;
-  const asked = {
+  const stepRequest = {
     ...request,
     ...{ workflow: undefined, agent, action },
     chat: { ...request.chat, model: agent },
-    input: asObject(filled(step.input, input)),
-    ...(task !== undefined && { task: stringifyInput(filled(task, input)) }),
+    input: asObject(fillTemplateValues(step.input, input)),
+    ...(task !== undefined && { task: stringifyInput(fillTemplateValues(task, input)) }),
   };
-  return { ...(await planAgent(asked)), workflow: run };
+  return { ...(await planAgent(stepRequest)), workflow: run };
 }
 
 /** Validates the input. A parameter of plain type string accepts any value: templates convert it to text, and a component that gets the value itself validates it. */
-function refuseUnfit(input: JsonObject, { id, parameters }: WorkflowConfig): void {
+function checkInput(input: JsonObject, { id, parameters }: WorkflowConfig): void {
   const { properties, required, additionalProperties } = parameters;
   const names = Object.keys(properties);
   const missing = required.find((name) => !Object.hasOwn(input, name));
-  if (missing !== undefined) refuse(missing, `is missing: the workflow \`${id}\` needs ${required.join(", ")}`);
+  if (missing !== undefined) throwInvalid(missing, `is missing: the workflow \`${id}\` needs ${required.join(", ")}`);
   const unknown = additionalProperties ? undefined : Object.keys(input).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    refuse(unknown, `is not known: the workflow \`${id}\` takes ${names.join(", ") || "no input"}`);
+    throwInvalid(unknown, `is not known: the workflow \`${id}\` takes ${names.join(", ") || "no input"}`);
   for (const [name, schema] of Object.entries(properties)) {
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
     const isText = schema.type === "string" && Object.keys(schema).length === 1;
     if (value === undefined || isText || matchesSchema(JSON.stringify(value), schema)) continue;
-    refuse(name, `is refused: it must fit the JSON Schema ${JSON.stringify(schema)}`);
+    throwInvalid(name, `is refused: it must fit the JSON Schema ${JSON.stringify(schema)}`);
   }
 }
 
-function refuse(name: string, what: string): never {
+function throwInvalid(name: string, problem: string): never {
   const param = name.slice(0, 100);
-  throw new PostelError(createFailure("invalid_request", `\`${param}\` ${what}.`, { param }));
+  throw new PostelError(createFailure("invalid_request", `\`${param}\` ${problem}.`, { param }));
 }
 
 /** One turn for each step and one for the output; no model is asked. */
 function planSteps(
   { id, steps }: WorkflowConfig,
-  { chat, interactive, limits: given }: RunRequest,
+  { chat, interactive, limits: stepArguments }: RunRequest,
   { limits, now }: Pick<WorkflowPlanning<RunRequest>, "limits" | "now">,
 ): RunState {
   const { maxCalls, totalTokens, timeoutMs } = takeStricter(
     { ...limits, timeoutMs: limits.timeoutMs * steps.length },
-    given,
+    stepArguments,
   );
   return {
     id: chat.id,
@@ -102,7 +102,7 @@ function planSteps(
   };
 }
 
-function filled(template: JsonValue, input: JsonObject): JsonValue {
+function fillTemplateValues(template: JsonValue, input: JsonObject): JsonValue {
   try {
     return fillTemplate(template, { input });
   } catch (error) {
@@ -113,7 +113,7 @@ function filled(template: JsonValue, input: JsonObject): JsonValue {
 
 function asObject(value: JsonValue): JsonObject {
   if (isObject(value)) return value;
-  const message = "What the workflow gives its component must be an object, and it is none.";
+  const message = "The input of the workflow's component must be an object, and it is not.";
   throw new PostelError(createFailure("invalid_request", message, { param: "input" }));
 }
 

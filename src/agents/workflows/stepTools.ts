@@ -32,8 +32,8 @@ export function createStepTools(steps: readonly WorkflowStep[], registry: RunToo
     const tool = step && registry.get(name);
     return tool && asStep(step.type === "agent" ? agentStep(tool, step) : tool);
   };
-  const select = (wanted: readonly string[]): readonly Tool[] =>
-    wanted.map((name) => {
+  const select = (names: readonly string[]): readonly Tool[] =>
+    names.map((name) => {
       const tool = get(name);
       if (tool) return tool;
       const message = `A step of this workflow calls \`${name}\`, which is not there any more; look at the configuration.`;
@@ -49,8 +49,8 @@ function agentStep(tool: Tool, { agent, action }: Extract<WorkflowStep, { type: 
     spec: { ...tool.spec, parameters: AGENT_PARAMETERS },
     execute: async ({ input = {}, task }, { runAgent }) => {
       if (!runAgent) throw new Error("there is no run in which an agent could be run.");
-      const asked = { agent, action, input: isObject(input) ? input : {} };
-      return await runAgent({ ...asked, ...(typeof task === "string" && { task }) });
+      const stepRequest = { agent, action, input: isObject(input) ? input : {} };
+      return await runAgent({ ...stepRequest, ...(typeof task === "string" && { task }) });
     },
   };
 }

@@ -30,13 +30,13 @@ export async function verifyAudit(flags: VerifyFlags): Promise<number> {
   const check = new ChainVerifier({ heads, isPart: flags.file !== undefined });
   if (flags.file) {
     for await (const entries of readFiledEntries(flags.file)) {
-      for (const entry of entries) "line" in entry ? check.takeOther(entry.line) : check.take(entry);
+      for (const entry of entries) "line" in entry ? check.addUnreadable(entry.line) : check.addEntry(entry);
     }
     return tell(check.report(), heads);
   }
   const store = await openExistingStore(loadFlags(flags), flags);
   try {
-    for await (const entries of readEntries(store)) for (const entry of entries) check.take(entry);
+    for await (const entries of readEntries(store)) for (const entry of entries) check.addEntry(entry);
     return tell(check.report(), heads, await store.checkSeals());
   } finally {
     await store.close();
@@ -46,12 +46,12 @@ export async function verifyAudit(flags: VerifyFlags): Promise<number> {
 /** @param seals absent if no store was checked */
 function tell(report: ChainReport, heads: readonly KnownHead[], seals?: SealReport): number {
   const { faults, faultsInAll, entries, first, head } = report;
-  for (const { kind, seq, to, why } of faults) {
-    writeText(`${kind} ${to === undefined ? seq : `${seq}-${to}`}: ${why}\n`);
+  for (const { kind, seq, to, reason } of faults) {
+    writeText(`${kind} ${to === undefined ? seq : `${seq}-${to}`}: ${reason}\n`);
   }
   if (faultsInAll > faults.length) writeText(`and ${faultsInAll - faults.length} more\n`);
   const damaged = seals?.type === "checked" ? seals.damaged : [];
-  for (const { why } of damaged) writeText(`${why}\n`);
+  for (const { why: reason } of damaged) writeText(`${reason}\n`);
   const count = entries === 1 ? "1 entry" : `${entries} entries`;
   const sealed = seals && sealSentence(seals);
   if (faultsInAll > 0) {

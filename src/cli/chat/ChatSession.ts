@@ -29,7 +29,7 @@ export interface ConversationStart {
 }
 
 /** Receives the events of a turn. */
-export type EventListener = Pick<RunSubscriber, "signal" | "take">;
+export type EventListener = Pick<RunSubscriber, "signal" | "onEvents">;
 
 export class ChatSession {
   readonly #gateway: Pick<GatewayServices, Desks>;
@@ -72,24 +72,24 @@ export class ChatSession {
   }
 
   /** Runs a turn with the first model that answers. @throws PostelError as `SessionService.ask` does. */
-  async ask(words: string, turnCollector: EventListener): Promise<Collected> {
-    this.#unanswered = words;
-    let said = await this.#askWith(this.model, words, turnCollector);
+  async ask(text: string, turnCollector: EventListener): Promise<Collected> {
+    this.#unanswered = text;
+    let collected = await this.#askModel(this.model, text, turnCollector);
     for (const model of this.#models.slice(1)) {
-      if (!isChatRefusal(said)) break;
+      if (!isChatRefusal(collected)) break;
       this.#models = this.#models.slice(1);
-      said = await this.#askWith(model, words, turnCollector);
+      collected = await this.#askModel(model, text, turnCollector);
     }
     this.#models = [this.model];
-    if (!said.failure && said.outcome !== "cancelled") this.#unanswered = undefined;
-    return said;
+    if (!collected.failure && collected.outcome !== "cancelled") this.#unanswered = undefined;
+    return collected;
   }
 
   /** Removes the last turn and asks it again. @throws PostelError as `SessionService.takeBack` does, and as `ask`. */
   async retry(turnCollector: EventListener): Promise<Collected> {
     const { sessions, ids } = this.#gateway;
-    const words = this.#unanswered ?? joinText((await sessions.takeBack(this.#key, ids.requestId())).content);
-    return await this.ask(words, turnCollector);
+    const text = this.#unanswered ?? joinText((await sessions.removeLastTurn(this.#key, ids.requestId())).content);
+    return await this.ask(text, turnCollector);
   }
 
   /** Open interrupts of the session. */
@@ -101,13 +101,13 @@ export class ChatSession {
   /** Continues with decisions on open interrupts. @throws PostelError as `SessionService.decide` does. */
   async decide(run: string, given: readonly GivenDecision[], turnCollector: EventListener): Promise<Collected> {
     const { sessions, ids } = this.#gateway;
-    const decisions = { session: this.#key, run, given, by: LOCAL_CALLER, holder: ids.requestId() };
-    return await folded(turnCollector, (reader) => sessions.decide(decisions, reader));
+    const decisions = { session: this.#key, run, decisions: given, decidedBy: LOCAL_CALLER, holder: ids.requestId() };
+    return await collectTurn(turnCollector, (reader) => sessions.decide(decisions, reader));
   }
 
   /** The last messages, oldest first. */
-  earlier(most: number): Promise<readonly Message[]> {
-    return this.#gateway.store.sessions.messages(this.#key, most);
+  listEarlier(limit: number): Promise<readonly Message[]> {
+    return this.#gateway.store.sessions.messages(this.#key, limit);
   }
 
   /** @throws PostelError `session_busy`. */
@@ -120,8 +120,8 @@ export class ChatSession {
   async useModel(name: string, signal: AbortSignal): Promise<void> {
     const { directory } = this.#gateway;
     if (directory.resolve(name).length === 0) {
-      const served = (await directory.list(signal)).map(({ id }) => id);
-      const message = `No upstream serves the model ${name}${suggestName(name, served)}. There are: ${served.join(", ") || "none"}.`;
+      const modelIds = (await directory.list(signal)).map(({ id }) => id);
+      const message = `No upstream serves the model ${name}${suggestName(name, modelIds)}. There are: ${modelIds.join(", ") || "none"}.`;
       throw new PostelError(createFailure("model_not_found", message));
     }
     this.#models = [name];
@@ -136,7 +136,7 @@ export class ChatSession {
   }
 
   /** Switches to another session. @throws PostelError `session_not_found`. */
-  async switchTo(session: string): Promise<void> {
+  async switchSession(session: string): Promise<void> {
     if (!(await this.#gateway.store.sessions.get({ owner: LOCAL_CALLER.name, id: session })))
       throw new PostelError(createFailure("session_not_found", `There is no session ${session}; /session lists them.`));
     this.#session = session;
@@ -146,8 +146,8 @@ export class ChatSession {
   }
 
   /** Youngest first. */
-  others(most: number): Promise<readonly SessionRecord[]> {
-    return this.#gateway.store.sessions.list(LOCAL_CALLER.name, { most });
+  listOtherSessions(limit: number): Promise<readonly SessionRecord[]> {
+    return this.#gateway.store.sessions.list(LOCAL_CALLER.name, { limit });
   }
 
   /** The title of a session: its first user message. */
@@ -169,26 +169,26 @@ export class ChatSession {
     return { owner: LOCAL_CALLER.name, id: this.#session };
   }
 
-  async #askWith(model: string, words: string, turnCollector: EventListener): Promise<Collected> {
+  async #askModel(model: string, text: string, turnCollector: EventListener): Promise<Collected> {
     const { sessions, ids } = this.#gateway;
-    const chat = createChatRequest(words, model, ids.requestId());
+    const chat = createChatRequest(text, model, ids.requestId());
     const request = { chat, agent: this.#agent, mode: this.#mode, interactive: true };
-    return await folded(turnCollector, (reader) => sessions.ask({ session: this.#key, request }, reader));
+    return await collectTurn(turnCollector, (reader) => sessions.ask({ session: this.#key, request }, reader));
   }
 }
 
 /** Collects a result, and forwards every event. */
-async function folded(
-  { signal, take }: EventListener,
+async function collectTurn(
+  { signal, onEvents }: EventListener,
   work: (reader: RunSubscriber) => Promise<void>,
 ): Promise<Collected> {
   const collector = new Collector();
-  const heard = (events: readonly RunEvent[]) => {
+  const forwardEvents = (events: readonly RunEvent[]) => {
     for (const event of events) collector.add(event);
-    return take(events);
+    return onEvents(events);
   };
-  await work({ signal, take: heard });
-  return collector.value();
+  await work({ signal, onEvents: forwardEvents });
+  return collector.getCollected();
 }
 
 /** Texts of the user's messages, oldest first. */

@@ -35,7 +35,7 @@ export class ChatTurns {
   readonly #watched: boolean;
   readonly #signal: AbortSignal;
   #status = 0;
-  #left = false;
+  #hasLeft = false;
 
   constructor({ conversation, screen, person, lines, watched, signal }: TalkParts) {
     this.conversation = conversation;
@@ -52,31 +52,31 @@ export class ChatTurns {
   }
 
   /** True when the user has left, or has stopped a turn without a terminal to write the next. */
-  get over(): boolean {
-    return this.#left || (!this.#watched && this.#status === getOutcomeInfo("cancelled").exitCode);
+  get isOver(): boolean {
+    return this.#hasLeft || (!this.#watched && this.#status === getOutcomeInfo("cancelled").exitCode);
   }
 
   leave(): void {
-    this.#left = true;
+    this.#hasLeft = true;
   }
 
   /** Shows the session so far, and asks about its open interrupts. */
   async enter(): Promise<void> {
-    const messages = await this.conversation.earlier(RECALLED_MESSAGES);
+    const messages = await this.conversation.listEarlier(RECALLED_MESSAGES);
     this.#lines.recall(collectUserTexts(messages));
     for (const { role, content } of messages.slice(-SHOWN_MESSAGES)) {
       const text = joinText(content);
       if (text === "" || (role !== "user" && role !== "assistant")) continue;
-      this.screen.said(role, text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text);
+      this.screen.showMessage(role, text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text);
     }
     await this.#settle();
   }
 
-  async answer(words: string): Promise<void> {
+  async answer(text: string): Promise<void> {
     if ((await this.conversation.open()).length > 0) {
       this.screen.aside("this session waits for your decision; what you wrote was not sent");
     } else {
-      await this.#turn((turnCollector) => this.conversation.ask(words, turnCollector));
+      await this.#turn((turnCollector) => this.conversation.ask(text, turnCollector));
     }
     await this.#settle();
   }
@@ -99,28 +99,29 @@ export class ChatTurns {
       const open = await this.conversation.open();
       const [first] = open;
       if (!first) return;
-      const given = await decideAll(open, this.person);
-      if (!given) return this.screen.aside("nothing was decided: the session waits, and asks again at your next line");
-      await this.#turn((turnCollector) => this.conversation.decide(first.run, given, turnCollector));
+      const decisions = await decideAll(open, this.person);
+      if (!decisions)
+        return this.screen.aside("nothing was decided: the session waits, and asks again at your next line");
+      await this.#turn((turnCollector) => this.conversation.decide(first.run, decisions, turnCollector));
     }
   }
 
-  async #turn(take: (turnCollector: EventListener) => Promise<Collected>): Promise<void> {
-    const stopping = new ShutdownSignals(["SIGINT"]);
+  async #turn(runTurn: (turnCollector: EventListener) => Promise<Collected>): Promise<void> {
+    const shutdownSignals = new ShutdownSignals(["SIGINT"]);
     this.screen.begin();
     try {
-      const said = await take({
-        signal: AbortSignal.any([stopping.signal, this.#signal]),
-        take: (events) => {
+      const collected = await runTurn({
+        signal: AbortSignal.any([shutdownSignals.signal, this.#signal]),
+        onEvents: (events) => {
           for (const event of events) this.screen.show(event);
           return undefined;
         },
       });
-      this.#status = getOutcomeInfo(said.outcome ?? "failed").exitCode;
+      this.#status = getOutcomeInfo(collected.outcome ?? "failed").exitCode;
     } catch (error) {
       this.fail(error);
     } finally {
-      stopping.end();
+      shutdownSignals.end();
       this.screen.end();
     }
   }

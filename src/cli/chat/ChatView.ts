@@ -42,11 +42,11 @@ export class ChatView {
   /** Kind of the text that was written last, while nothing else has followed. */
   #kind: "text" | "reasoning" | undefined;
   /** True if the cursor is after text, and not at the beginning of a line. */
-  #inLine = false;
+  #isInLine = false;
   /** First half of a line break whose second half may come with the next piece. */
-  #held = "";
+  #heldBlanks = "";
   /** The upstream's note that was already shown. */
-  #note: string | undefined;
+  #pendingNote: string | undefined;
 
   constructor(options: ScreenOptions) {
     this.#options = options;
@@ -63,17 +63,17 @@ export class ChatView {
   show(event: RunEvent): void {
     switch (event.type) {
       case "text-delta":
-        this.#words(joinAnswerText(event));
+        this.#writeText(joinAnswerText(event));
         return;
       case "reasoning-delta":
         this.#thoughts(event.text);
         return;
       case "turn-start":
-        if (event.note !== undefined && event.note !== this.#note) this.aside(event.note);
-        this.#note = event.note ?? this.#note;
+        if (event.note !== undefined && event.note !== this.#pendingNote) this.aside(event.note);
+        this.#pendingNote = event.note ?? this.#pendingNote;
         return;
       case "run-end":
-        this.#ended(event);
+        this.#endRun(event);
         return;
       case "turn-failed":
         if (event.failure.code === "cancelled") this.aside("stopped");
@@ -107,7 +107,7 @@ export class ChatView {
   }
 
   /** Shows an earlier message, in complete lines. */
-  said(who: "user" | "assistant", text: string): void {
+  showMessage(who: "user" | "assistant", text: string): void {
     const shown = who === "user" ? `› ${text}` : text;
     for (const line of shown.split("\n")) this.#line(line, who === "user" ? "bold" : undefined);
   }
@@ -133,8 +133,8 @@ export class ChatView {
         this.#work(event.event, `${within}${event.agent} › `);
         return;
       default: {
-        const told = formatEvent(event);
-        if (told !== undefined) this.aside(`${within}${told}`);
+        const eventText = formatEvent(event);
+        if (eventText !== undefined) this.aside(`${within}${eventText}`);
       }
     }
   }
@@ -144,7 +144,7 @@ export class ChatView {
     { name, content, isError }: Pick<Extract<RunEvent, { type: "tool-result" }>, "name" | "content" | "isError">,
     within: string,
   ): void {
-    const { arguments: args, ms, agent = "" } = this.#calls.ended(id, { name, isError }, within);
+    const { arguments: args, ms, agent = "" } = this.#calls.endCall(id, { name, isError }, within);
     this.#line(
       formatToolLine(
         { name: `${agent}${name}`, arguments: args, isError, content, ms },
@@ -156,47 +156,47 @@ export class ChatView {
   }
 
   #showStatus(): void {
-    const { going } = this.#calls;
-    this.#status?.show(going.length > 0 ? going.join(", ") : WAITING);
+    const { running } = this.#calls;
+    this.#status?.show(running.length > 0 ? running.join(", ") : WAITING);
   }
 
-  #ended({ outcome, sources = [] }: Extract<RunEvent, { type: "run-end" }>): void {
+  #endRun({ outcome, sources = [] }: Extract<RunEvent, { type: "run-end" }>): void {
     this.#toLine();
     if (sources.length > 0) this.aside("rests on:");
     for (const [at, source] of sources.entries()) this.aside(`${at + 1}. ${sourceLine(source)}`);
-    const how = OUTCOME_TEXT[outcome];
-    if (how !== undefined) this.aside(how);
+    const explanation = OUTCOME_TEXT[outcome];
+    if (explanation !== undefined) this.aside(explanation);
   }
 
-  #words(text: string): void {
-    const shown = this.#begun(text, "text");
+  #writeText(text: string): void {
+    const shown = this.#beginText(text, "text");
     if (shown !== "") writeText(shown, this.#options.output);
   }
 
   /** A pipe receives only the answer. */
   #thoughts(text: string): void {
     if (!this.#options.watched) return;
-    const shown = this.#begun(text, "reasoning");
+    const shown = this.#beginText(text, "reasoning");
     if (shown !== "") this.#write(this.#styled(sanitizeForTerminal(shown), "dim"));
   }
 
   /** The text as a continuation of text of the same kind. */
-  #begun(text: string, kind: "text" | "reasoning"): string {
-    const goesOn = this.#kind === kind;
-    const shown = this.#options.watched ? this.#readable(text, goesOn) : text;
+  #beginText(text: string, kind: "text" | "reasoning"): string {
+    const isContinued = this.#kind === kind;
+    const shown = this.#options.watched ? this.#toReadable(text, isContinued) : text;
     if (shown === "") return "";
-    if (goesOn) this.#status?.clear();
+    if (isContinued) this.#status?.clear();
     else this.#toLine();
     this.#kind = kind;
-    this.#inLine = !shown.endsWith("\n");
+    this.#isInLine = !shown.endsWith("\n");
     return shown;
   }
 
   /** Text for display: without leading empty lines, and no line break is split. */
-  #readable(text: string, goesOn: boolean): string {
-    const said = goesOn ? this.#held + text : text.replace(/^[\r\n]+/, "");
-    this.#held = said.endsWith("\r") ? "\r" : "";
-    return said.slice(0, said.length - this.#held.length);
+  #toReadable(text: string, isContinued: boolean): string {
+    const collected = isContinued ? this.#heldBlanks + text : text.replace(/^[\r\n]+/, "");
+    this.#heldBlanks = collected.endsWith("\r") ? "\r" : "";
+    return collected.slice(0, collected.length - this.#heldBlanks.length);
   }
 
   #line(text: string, style?: Style): void {
@@ -212,8 +212,8 @@ export class ChatView {
 
   #toLine(): void {
     this.#status?.clear();
-    if (this.#inLine) this.#write("\n");
-    this.#inLine = false;
+    if (this.#isInLine) this.#write("\n");
+    this.#isInLine = false;
   }
 
   #styled(text: string, style: Style | undefined): string {

@@ -7,17 +7,17 @@ import type { LineInput } from "./LineInput.ts";
 export class PipeInput implements LineInput {
   readonly #source: StdinLines;
   readonly #output: Output;
-  readonly #asks: boolean;
+  readonly #isPrompting: boolean;
 
   /** @param asks true if a user sees the prompt sign. */
-  constructor(source: StdinLines, { output, asks }: { readonly output: Output; readonly asks: boolean }) {
+  constructor(source: StdinLines, { output, isPrompting }: { readonly output: Output; readonly isPrompting: boolean }) {
     this.#source = source;
     this.#output = output;
-    this.#asks = asks;
+    this.#isPrompting = isPrompting;
   }
 
   async read(sign: string): Promise<string | undefined> {
-    if (this.#asks) this.#output.write(sign);
+    if (this.#isPrompting) this.#output.write(sign);
     const parts: string[] = [];
     for (;;) {
       const line = await this.#source.next();

@@ -22,8 +22,8 @@ export class TerminalInput implements LineInput {
   /** Youngest first, as a readline interface has them. */
   #history: string[] = [];
   /** Messages that arrived together with the requested one, and the text begun after them. */
-  readonly #ahead: string[] = [];
-  #begun = "";
+  readonly #bufferedLines: string[] = [];
+  #beginText = "";
 
   constructor(streams: PromptStreams) {
     this.#streams = streams;
@@ -36,13 +36,13 @@ export class TerminalInput implements LineInput {
   }
 
   async read(sign: string): Promise<string | undefined> {
-    const text = this.#ahead.shift() ?? (await this.#written(sign));
+    const text = this.#bufferedLines.shift() ?? (await this.#readInput(sign));
     if (text !== undefined && text.trim() !== "" && text !== this.#history[0])
       this.#history = [text, ...this.#history].slice(0, MOST_REMEMBERED);
     return text;
   }
 
-  async #written(sign: string): Promise<string | undefined> {
+  async #readInput(sign: string): Promise<string | undefined> {
     const { input, output } = this.#streams;
     if (input.destroyed) return undefined;
     const history = { history: [...this.#history], historySize: MOST_REMEMBERED };
@@ -56,20 +56,20 @@ export class TerminalInput implements LineInput {
     const interrupt = () => draft.interrupt(output, resolve);
     // A closed keyboard has no mode to reset, which the interface reports as an error.
     lines.on("SIGINT", interrupt).on("close", resolve).on("error", resolve);
-    const onKey = (_: unknown, key: Key | undefined) => draft.hear(key);
+    const onKey = (_: unknown, key: Key | undefined) => draft.handleKey(key);
     input.on("keypress", onKey).once("close", resolve);
     output.write(MARK_PASTES);
     lines.prompt();
-    lines.write(this.#begun);
+    lines.write(this.#beginText);
     await first;
     // Input of the same piece is processed before the keyboard is released.
     await yieldToEventLoop();
-    this.#begun = lines.line;
+    this.#beginText = lines.line;
     input.off("keypress", onKey).off("close", resolve);
     lines.close();
     output.write(MARK_NO_PASTES);
-    const [message, ...ahead] = messages;
-    for (const line of ahead) this.#ahead.push(line);
+    const [message, ...rest] = messages;
+    for (const line of rest) this.#bufferedLines.push(line);
     if (message === undefined) output.write("\n");
     return message;
   }
@@ -94,7 +94,7 @@ class Draft {
     lines.on("line", (line) => this.#add(line.replaceAll("\r", "\n")));
   }
 
-  hear(key: Key | undefined): void {
+  handleKey(key: Key | undefined): void {
     if (key?.name === "paste-start") this.#pasting = true;
     if (key?.name === "paste-end") this.#pasting = false;
   }
@@ -116,8 +116,8 @@ class Draft {
   }
 
   #add(line: string): void {
-    const goesOn = this.#pasting || line.endsWith("\\");
-    if (goesOn) {
+    const isContinued = this.#pasting || line.endsWith("\\");
+    if (isContinued) {
       this.#parts.push(this.#pasting ? line : line.slice(0, -1));
       this.#lines.setPrompt(FURTHER);
       this.#lines.prompt();

@@ -34,17 +34,17 @@ export interface ChatFlags extends UpstreamFlags, StoreFlags {
  * PostelError for an unknown agent, model or session.
  */
 export async function runChat(flags: ChatFlags): Promise<number> {
-  const stopping = new ShutdownSignals(["SIGTERM", "SIGHUP"]);
-  const { signal } = stopping;
+  const shutdownSignals = new ShutdownSignals(["SIGTERM", "SIGHUP"]);
+  const { signal } = shutdownSignals;
   try {
     const status = await runChatTurns({ flags, signal });
-    return stopping.status ?? status;
+    return shutdownSignals.status ?? status;
   } catch (error) {
-    if (stopping.status === undefined) throw error;
+    if (shutdownSignals.status === undefined) throw error;
     writeError(toFailure(error).message);
-    return stopping.status;
+    return shutdownSignals.status;
   } finally {
-    stopping.end();
+    shutdownSignals.end();
   }
 }
 
@@ -73,28 +73,30 @@ async function talkWith(gateway: GatewayServices, { flags, signal }: Asked, sour
   const watched = streams.input.isTTY && streams.output.isTTY;
   const draws = canDraw(streams);
   const { redact, clock } = gateway;
-  const lines = draws ? new TerminalInput(streams) : new PipeInput(source, { output: streams.output, asks: watched });
-  const talk = new ChatTurns({
-    conversation: await begun(gateway, { flags, signal }),
+  const lines = draws
+    ? new TerminalInput(streams)
+    : new PipeInput(source, { output: streams.output, isPrompting: watched });
+  const turns = new ChatTurns({
+    conversation: await startChat(gateway, { flags, signal }),
     screen: new ChatView({ output: streams.output, watched: streams.output.isTTY, draws, redact, clock }),
     person: watched ? await createPrompter({ ...streams, lines: source }) : new PipePrompter(source, process.stderr),
     lines,
     watched,
     signal,
   });
-  await greet(talk, watched);
-  await talk.enter();
-  while (!talk.over) {
-    const message = await lines.read((await talk.conversation.mode()) === "normal" ? "normal › " : "› ");
-    if (message === undefined) talk.leave();
-    else await runChatCommand(message, { talk, gateway });
+  await greet(turns, watched);
+  await turns.enter();
+  while (!turns.isOver) {
+    const message = await lines.read((await turns.conversation.mode()) === "normal" ? "normal › " : "› ");
+    if (message === undefined) turns.leave();
+    else await runChatCommand(message, { turns, gateway });
   }
-  if (await talk.conversation.record())
-    talk.screen.aside(`${comeBack(flags, talk.conversation.session)} goes on with it`);
-  return watched ? 0 : talk.status;
+  if (await turns.conversation.record())
+    turns.screen.aside(`${comeBack(flags, turns.conversation.session)} goes on with it`);
+  return watched ? 0 : turns.status;
 }
 
-async function begun(gateway: GatewayServices, { flags, signal }: Asked): Promise<ChatSession> {
+async function startChat(gateway: GatewayServices, { flags, signal }: Asked): Promise<ChatSession> {
   const { session, agent, mode, model } = flags;
   const id = await resolveSession(gateway, session);
   const its = await gateway.store.sessions.get({ owner: LOCAL_CALLER.name, id });
@@ -108,7 +110,7 @@ async function begun(gateway: GatewayServices, { flags, signal }: Asked): Promis
 async function resolveSession({ store, ids }: GatewayServices, session: ChatFlags["session"]): Promise<string> {
   if (session === undefined) return ids.callId();
   if (session === true) {
-    const [youngest] = await store.sessions.list(LOCAL_CALLER.name, { most: 1 });
+    const [youngest] = await store.sessions.list(LOCAL_CALLER.name, { limit: 1 });
     if (youngest) return youngest.id;
     throw new PostelError(createFailure("session_not_found", "There is no session yet; begin one without --session."));
   }

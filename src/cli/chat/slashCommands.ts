@@ -11,113 +11,119 @@ import { truncate } from "../output/format.ts";
 import type { ChatTurns } from "./ChatTurns.ts";
 
 export interface Spoken {
-  readonly talk: ChatTurns;
+  readonly turns: ChatTurns;
   readonly gateway: Pick<GatewayServices, "registry" | "directory" | "store">;
 }
 
 interface Command {
   readonly name: string;
   /** Arguments after the name, for the help. */
-  readonly takes?: string;
+  readonly argumentHint?: string;
   readonly says: string;
   run(spoken: Spoken, given: string): Promise<void>;
 }
 
 /** Handles one message: runs a command, reports an unknown one, or sends it to the agent. */
 export async function runChatCommand(message: string, spoken: Spoken): Promise<void> {
-  const { talk } = spoken;
+  const { turns } = spoken;
   const text = message.trim();
   if (text === "") return;
   try {
-    if (text.startsWith("//")) await talk.answer(text.slice(1));
+    if (text.startsWith("//")) await turns.answer(text.slice(1));
     else if (text.startsWith("/")) await obey(text, spoken);
-    else await talk.answer(message);
+    else await turns.answer(message);
   } catch (error) {
-    talk.fail(error);
+    turns.fail(error);
   }
 }
 
 async function obey(text: string, spoken: Spoken): Promise<void> {
-  const [, name = "", given = ""] = /^(\S+)\s*(.*)$/s.exec(text) ?? [];
+  const [, name = "", argument = ""] = /^(\S+)\s*(.*)$/s.exec(text) ?? [];
   const command = COMMANDS.find((one) => one.name === name);
-  if (command && (given === "" || command.takes !== undefined)) {
-    await command.run(spoken, given);
+  if (command && (argument === "" || command.argumentHint !== undefined)) {
+    await command.run(spoken, argument);
     return;
   }
-  const why = command
+  const reason = command
     ? `${name} takes nothing behind it: it ${command.says}.`
     : `There is no command ${name}${suggestName(
         name,
         COMMANDS.map((one) => one.name),
       )}; /help lists them.`;
-  throw refusal(`${why} A message that begins with a slash is sent with two.`);
+  throw createUsageError(`${reason} A message that begins with a slash is sent with two.`);
 }
 
 const COMMANDS: readonly Command[] = [
   {
     name: "/help",
     says: "lists the commands",
-    async run({ talk }) {
-      const heads = COMMANDS.map(({ name, takes }) => (takes === undefined ? name : `${name} ${takes}`));
+    async run({ turns }) {
+      const heads = COMMANDS.map(({ name, argumentHint }) =>
+        argumentHint === undefined ? name : `${name} ${argumentHint}`,
+      );
       const width = heads.reduce((widest, { length }) => Math.max(widest, length), 0);
-      for (const [at, { says }] of COMMANDS.entries()) talk.screen.line(`${(heads[at] ?? "").padEnd(width)}  ${says}`);
-      talk.screen.line(`${"//…".padEnd(width)}  sends a message that begins with /`);
+      for (const [at, { says }] of COMMANDS.entries()) turns.screen.line(`${(heads[at] ?? "").padEnd(width)}  ${says}`);
+      turns.screen.line(`${"//…".padEnd(width)}  sends a message that begins with /`);
     },
   },
   {
     name: "/mode",
-    takes: "[agent|normal]",
+    argumentHint: "[agent|normal]",
     says: "how you are answered: with the agent's tools, or in words alone",
-    async run({ talk }, given) {
-      if (given === "") return talk.screen.line(`mode: ${await talk.conversation.mode()}`);
-      const mode = SESSION_MODES.find((one) => one === given);
-      if (!mode) throw refusal(`There is no mode ${given}; there are: ${SESSION_MODES.join(", ")}.`);
-      await setMode(talk, mode);
+    async run({ turns }, argument) {
+      if (argument === "") return turns.screen.line(`mode: ${await turns.conversation.mode()}`);
+      const mode = SESSION_MODES.find((one) => one === argument);
+      if (!mode) throw createUsageError(`There is no mode ${argument}; there are: ${SESSION_MODES.join(", ")}.`);
+      await setMode(turns, mode);
     },
   },
   {
     name: "/agent",
     says: "answers with the agent's tools; another agent takes `postel chat --agent ID`",
-    run: ({ talk }) => setMode(talk, "agent"),
+    run: ({ turns }) => setMode(turns, "agent"),
   },
-  { name: "/normal", says: "answers in words alone, as /mode normal does", run: ({ talk }) => setMode(talk, "normal") },
+  {
+    name: "/normal",
+    says: "answers in words alone, as /mode normal does",
+    run: ({ turns }) => setMode(turns, "normal"),
+  },
   {
     name: "/new",
     says: "begins another session; this one is kept",
-    async run({ talk }) {
-      const { session } = talk.conversation;
-      await talk.conversation.startNew();
-      talk.screen.aside(`session ${talk.conversation.session}; /session ${session} goes back`);
+    async run({ turns }) {
+      const { session } = turns.conversation;
+      await turns.conversation.startNew();
+      turns.screen.aside(`session ${turns.conversation.session}; /session ${session} goes back`);
     },
   },
   {
     name: "/reset",
     says: "forgets all of this session, once you have agreed",
-    async run({ talk }) {
+    async run({ turns }) {
       const message = "Forget everything that was said in this session?";
-      if ((await talk.person.choose({ message, options: ["Keep it", "Forget it"] })) !== 1)
-        return talk.screen.aside("nothing was forgotten");
-      await talk.conversation.reset();
-      talk.screen.aside("the session begins anew");
+      if ((await turns.person.choose({ message, options: ["Keep it", "Forget it"] })) !== 1)
+        return turns.screen.aside("nothing was forgotten");
+      await turns.conversation.reset();
+      turns.screen.aside("the session begins anew");
     },
   },
   {
     name: "/session",
-    takes: "[ID]",
+    argumentHint: "[ID]",
     says: "which session this is, and the others; with an id: goes there",
-    async run({ talk }, given) {
-      if (given === "") return await listSessions(talk);
-      await talk.conversation.switchTo(given);
-      await talk.enter();
+    async run({ turns }, argument) {
+      if (argument === "") return await listSessions(turns);
+      await turns.conversation.switchSession(argument);
+      await turns.enter();
     },
   },
   {
     name: "/model",
-    takes: "[NAME]",
+    argumentHint: "[NAME]",
     says: "which model answers; with a name: that one does from now on",
-    async run({ talk }, given) {
-      if (given !== "") await talk.conversation.useModel(given, new AbortController().signal);
-      talk.screen.line(`model: ${talk.conversation.model}`);
+    async run({ turns }, argument) {
+      if (argument !== "") await turns.conversation.useModel(argument, new AbortController().signal);
+      turns.screen.line(`model: ${turns.conversation.model}`);
     },
   },
   {
@@ -125,8 +131,8 @@ const COMMANDS: readonly Command[] = [
     says: "what the agent may call, and what you are asked about first",
     run: listTools,
   },
-  { name: "/retry", says: "takes the last turn back and asks it again", run: ({ talk }) => talk.retry() },
-  { name: "/exit", says: "leaves; the session is kept", run: async ({ talk }) => talk.leave() },
+  { name: "/retry", says: "takes the last turn back and asks it again", run: ({ turns }) => turns.retry() },
+  { name: "/exit", says: "leaves; the session is kept", run: async ({ turns }) => turns.leave() },
 ];
 
 async function setMode({ conversation, screen }: ChatTurns, mode: SessionMode): Promise<void> {
@@ -139,19 +145,19 @@ const FIRST_WORDS = 60;
 
 async function listSessions({ conversation, screen }: ChatTurns): Promise<void> {
   screen.line(`session: ${conversation.session}`);
-  for (const { id, waitingRun } of await conversation.others(MOST_SESSIONS)) {
+  for (const { id, waitingRun } of await conversation.listOtherSessions(MOST_SESSIONS)) {
     if (id === conversation.session) continue;
-    const waits = waitingRun === undefined ? "" : " (waits for you)";
-    screen.line(`${id}${waits}  ${truncate(await conversation.firstWords(id), FIRST_WORDS)}`);
+    const waitingNote = waitingRun === undefined ? "" : " (waits for you)";
+    screen.line(`${id}${waitingNote}  ${truncate(await conversation.firstWords(id), FIRST_WORDS)}`);
   }
 }
 
-async function listTools({ talk, gateway }: Spoken): Promise<void> {
-  const agent = await talk.conversation.agent();
-  const mode = await talk.conversation.mode();
-  const { entries } = new AgentToolset(gateway.registry).of(resolveModeTools(agent, agent, mode));
-  if (entries.length === 0) talk.screen.line(`none in the mode ${mode}`);
-  for (const entry of entries) talk.screen.line(`${getShownName(entry)}${await asking(entry, gateway)}`);
+async function listTools({ turns, gateway }: Spoken): Promise<void> {
+  const agent = await turns.conversation.agent();
+  const mode = await turns.conversation.mode();
+  const { entries } = new AgentToolset(gateway.registry).resolveTools(resolveModeTools(agent, agent, mode));
+  if (entries.length === 0) turns.screen.line(`none in the mode ${mode}`);
+  for (const entry of entries) turns.screen.line(`${getShownName(entry)}${await asking(entry, gateway)}`);
 }
 
 async function asking(entry: AgentTool, { registry, store }: Spoken["gateway"]): Promise<string> {
@@ -163,6 +169,6 @@ async function asking(entry: AgentTool, { registry, store }: Spoken["gateway"]):
   return policy.type === "when" ? "  asks you for some arguments" : "  asks you first";
 }
 
-function refusal(message: string): PostelError {
+function createUsageError(message: string): PostelError {
   return new PostelError(createFailure("invalid_request", message));
 }

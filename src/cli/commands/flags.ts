@@ -13,8 +13,8 @@ export function withUpstream(command: Command): Command {
 
 /** Adds `--store`, which also names the store of the terminal's own commands. */
 export function withOwnStore(command: Command): Command {
-  const usual = "default: `store.file` of the configuration, else this user's own";
-  return command.option("--store <file>", `where sessions, runs and what was learnt are kept (${usual})`);
+  const defaultText = "default: `store.file` of the configuration, else this user's own";
+  return command.option("--store <file>", `where sessions, runs and what was learnt are kept (${defaultText})`);
 }
 
 export function asJson(command: Command): Command {
@@ -32,10 +32,10 @@ export function collectOption(value: string, before: readonly string[] = []): re
 }
 
 /** Parses an integer from `least` to `most`; refuses anything else with commander's error. */
-export function parseInteger(least: number, most: number): (value: string) => number {
+export function parseInteger(least: number, limit: number): (value: string) => number {
   return (value) => {
     const number = Number(value);
-    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`expected a number from ${least} to ${most}`);
+    if (/^\d+$/.test(value) && number >= least && number <= limit) return number;
+    throw new InvalidArgumentError(`expected a number from ${least} to ${limit}`);
   };
 }

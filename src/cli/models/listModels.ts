@@ -41,9 +41,9 @@ async function surveyed(gateway: GatewayServices): Promise<readonly [readonly Mo
 }
 
 function asJson(state: UpstreamState): object {
-  const { id, place, listed, failure } = state;
+  const { id, place: location, listed, failure } = state;
   return {
-    ...{ id, place },
+    ...{ id, place: location },
     ...(listed !== undefined && { listed }),
     ...(failure && { error: { code: failure.code, message: describeUpstream(state) } }),
   };

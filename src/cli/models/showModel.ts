@@ -33,28 +33,32 @@ export function showModel(name: string, flags: ModelsFlags): Promise<number> {
     ]);
     const listed = [...states.flatMap(({ models }) => models), ...config.aliases.map(({ pattern }) => pattern)];
     const down = states
-      .filter(({ id, failure: why }) => why && (!entry || id === entry.upstream))
+      .filter(({ id, failure: reason }) => reason && (!entry || id === entry.upstream))
       .map(describeUpstream);
     if (!entry) throw unserved(name, listed, down);
-    const shown = await describeEntry(gateway, entry, config);
+    const entryDetails = await describeEntry(gateway, entry, config);
     writeText(
-      flags.json ? `${JSON.stringify(asJson(gateway, shown), null, 2)}\n` : inWords(shown, gateway.clock.now()),
+      flags.json
+        ? `${JSON.stringify(asJson(gateway, entryDetails), null, 2)}\n`
+        : inWords(entryDetails, gateway.clock.now()),
     );
     for (const line of down) writeNote(line);
     if (down.length === 0 && !listed.includes(entry.model ?? name)) {
-      writeNote(`${entry.upstream} does not list this name${near(name, listed)}, and is asked for it all the same.`);
+      writeNote(
+        `${entry.upstream} does not list this name${suggestEntry(name, listed)}, and is asked for it all the same.`,
+      );
     }
     return 0;
   });
 }
 
 function unserved(name: string, listed: readonly string[], down: readonly string[]): PostelError {
-  const message = `No upstream serves the model \`${name.slice(0, 256)}\`${near(name, listed)}. \`postel models\` lists what is served.`;
+  const message = `No upstream serves the model \`${name.slice(0, 256)}\`${suggestEntry(name, listed)}. \`postel models\` lists what is served.`;
   return new PostelError(createFailure("model_not_found", [message, ...down].join("\n"), { param: "model" }));
 }
 
 /** Listed names that were probably meant. */
-function near(name: string, listed: readonly string[]): string {
+function suggestEntry(name: string, listed: readonly string[]): string {
   const part = name.toLowerCase();
   const holding = listed.filter((one) => one.toLowerCase().includes(part)).slice(0, MOST_NEAR);
   return holding.length > 0 ? ` (near it: ${holding.join(", ")})` : suggestName(name, listed);
@@ -71,7 +75,7 @@ interface Shown {
 }
 
 async function describeEntry({ detector, store }: GatewayServices, entry: ModelEntry, config: Config): Promise<Shown> {
-  const { operator, shipped } = detector.rowsOf(entry.model ?? entry.id);
+  const { operator, shipped } = detector.getProfiles(entry.model ?? entry.id);
   const rows = [{ from: "operator", ...operator } as const, { from: "shipped", ...shipped } as const];
   return {
     entry,
@@ -106,7 +110,7 @@ function inWords({ entry, capabilities, window, rows, evidence }: Shown, now: nu
     ["asked", ASKED[capabilities.tools]],
     ["context", `${window.tokens} tokens (${FROM[window.source]})`],
     ["prices", capabilities.prices && inMoney(capabilities.prices)],
-    ...rows.map(({ from, pattern, why }): Fact => [FROM[from], `${pattern}: ${why}`]),
+    ...rows.map(({ from, pattern, why: reason }): Fact => [FROM[from], `${pattern}: ${reason}`]),
     ["row", rows.length > 0 ? undefined : "none has this name: it is asked as a model that nobody knows"],
   ];
   const values = listCapabilities(capabilities).map(({ name, value, source }) => [
@@ -118,7 +122,7 @@ function inWords({ entry, capabilities, window, rows, evidence }: Shown, now: nu
     renderFacts(facts),
     renderTable({ heads: ["capability", "value", "from"], rows: values }, getTerminalWidth()),
     renderFacts(capabilities.quirks.map((quirk) => [quirk, QUIRKS.get(quirk)?.source])),
-    renderFacts(evidence.map((one) => learnt(one, now))),
+    renderFacts(evidence.map((one) => toFact(one, now))),
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
@@ -167,8 +171,8 @@ function inOneWord(value: JsonValue): string {
 }
 
 /** The refused feature, how long the observation counts, and the upstream's message. */
-function learnt({ refused, reason, at, probe }: ObservedCapability, now: number): Fact {
-  const how = probe ? "said by the server" : "refused";
-  const left = formatDuration(at + OBSERVATION_TTL_MS - now);
-  return [refused, `${how} ${formatTime(at)}, counts for ${left} more: ${reason}`];
+function toFact({ refused, reason, at, probe }: ObservedCapability, now: number): Fact {
+  const explanation = probe ? "said by the server" : "refused";
+  const remaining = formatDuration(at + OBSERVATION_TTL_MS - now);
+  return [refused, `${explanation} ${formatTime(at)}, counts for ${remaining} more: ${reason}`];
 }

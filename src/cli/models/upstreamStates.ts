@@ -4,10 +4,10 @@ import type { JsonValue } from "../../core/messages.ts";
 import type { UpstreamState } from "../../models/Upstream.ts";
 
 /** State of an upstream, such as `http://localhost:11434/v1: refused the connection`. */
-export function describeUpstream({ place, listed, failure, meant }: UpstreamState): string {
-  if (failure === undefined) return `${place}: ${answers(listed ?? 0)}`;
-  if (meant === undefined) return `${place}: ${formatFailure(failure)}`;
-  return `${place}: lists no models, but ${meant} does: is that the base URL that was meant?`;
+export function describeUpstream({ place: location, listed, failure, meant: suggestion }: UpstreamState): string {
+  if (failure === undefined) return `${location}: ${answers(listed ?? 0)}`;
+  if (suggestion === undefined) return `${location}: ${formatFailure(failure)}`;
+  return `${location}: lists no models, but ${suggestion} does: is that the base URL that was meant?`;
 }
 
 /** Names in the order of suggestion: the most instructive first. */

@@ -20,8 +20,8 @@ export async function withModels(
   work: (gateway: GatewayServices, config: Config) => Promise<number>,
 ): Promise<number> {
   const config = loadWithUpstream(flags);
-  const kept = resolveStoreFile(config, flags);
-  const file = existsSync(kept) ? kept : undefined;
+  const storeFile = resolveStoreFile(config, flags);
+  const file = existsSync(storeFile) ? storeFile : undefined;
   const withoutTools = { ...config, agents: [], workflows: [], components: [], store: { ...config.store, file } };
   const gateway = await openServices(withoutTools, { observers: [] });
   try {

@@ -14,10 +14,10 @@ import { type StoreFlags, storeFile } from "./loadFlags.ts";
 export function withTerminalStore(config: Config, flags: StoreFlags): Config {
   const file = storeFile(config, flags);
   if (file !== undefined) return { ...config, store: { ...config.store, file } };
-  const own = usersStore();
-  makeFolder(dirname(own));
-  writeNote(`· sessions are kept in ${own}; --store names another file`);
-  return { ...config, store: { ...config.store, file: own } };
+  const userStore = usersStore();
+  makeFolder(dirname(userStore));
+  writeNote(`· sessions are kept in ${userStore}; --store names another file`);
+  return { ...config, store: { ...config.store, file: userStore } };
 }
 
 /** The file that a command looks into: of `--store`, else of the configuration, else of this user. It need not be there. */
@@ -27,9 +27,9 @@ export function resolveStoreFile(config: Pick<Config, "store">, flags: StoreFlag
 
 /** Default store file of the terminal's commands. */
 function usersStore(): string {
-  const { XDG_STATE_HOME: given = "" } = process.env;
+  const { XDG_STATE_HOME: stateHome = "" } = process.env;
   // One that is relative is to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/.
-  const folder = isAbsolute(given) ? given : join(homedir(), ".local", "state");
+  const folder = isAbsolute(stateHome) ? stateHome : join(homedir(), ".local", "state");
   return join(folder, "postel", "postel.db");
 }
 
@@ -37,11 +37,11 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new PostelError(
       createFailure(
         "store_unavailable",
-        `The folder for sessions, ${folder}, cannot be made: ${why}. Name a file with --store.`,
+        `The folder for sessions, ${folder}, cannot be made: ${reason}. Name a file with --store.`,
       ),
     );
   }

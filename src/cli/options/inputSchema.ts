@@ -5,7 +5,7 @@ import { inferParameters, type Parameters } from "../../core/template/inferParam
 
 export interface TakenInput {
   /** Name in messages, such as `the agent clerk`. */
-  readonly taker: string;
+  readonly owner: string;
   /** JSON Schemas by name. */
   readonly properties: JsonObject;
   /** True if other names are allowed too. */
@@ -14,13 +14,13 @@ export interface TakenInput {
 
 /** The schema of the inputs; without one, the placeholders of the templates. An action without templates accepts any input. */
 export function resolveActionInput({ id }: Pick<AgentConfig, "id">, action: Partial<AgentActionConfig>): TakenInput {
-  const taker = `the agent ${id}`;
+  const owner = `the agent ${id}`;
   const { task, input, context, params, course } = action;
   const { properties, additionalProperties } = course?.inputs ?? {};
-  if (isObject(properties)) return { taker, properties, others: (additionalProperties ?? false) !== false };
-  const taken = inferParameters([task ?? null, input ?? null, context ?? null], params);
+  if (isObject(properties)) return { owner, properties, others: (additionalProperties ?? false) !== false };
+  const inputSchema = inferParameters([task ?? null, input ?? null, context ?? null], params);
   const isShownWhole = task === undefined && input === undefined;
-  return { taker, properties: taken.properties, others: taken.additionalProperties || isShownWhole };
+  return { owner, properties: inputSchema.properties, others: inputSchema.additionalProperties || isShownWhole };
 }
 
 export function resolveWorkflowInput({
@@ -30,5 +30,5 @@ export function resolveWorkflowInput({
   readonly id: string;
   readonly parameters: Parameters;
 }): TakenInput {
-  return { taker: `the workflow ${id}`, properties: parameters.properties, others: parameters.additionalProperties };
+  return { owner: `the workflow ${id}`, properties: parameters.properties, others: parameters.additionalProperties };
 }

@@ -62,9 +62,9 @@ export async function withStore<Value>(
 }
 
 /** The first `most` of a newest-first list; a note says if there are more. */
-export function takeNewest<Kept>(most: number, kept: readonly Kept[]): readonly Kept[] {
-  if (kept.length > most) writeNote(`There are more than ${most}; --most takes another number.`);
-  return kept.slice(0, most);
+export function takeNewest<Kept>(limit: number, items: readonly Kept[]): readonly Kept[] {
+  if (items.length > limit) writeNote(`There are more than ${limit}; --most takes another number.`);
+  return items.slice(0, limit);
 }
 
 /** Hint with other owners: each key of the configuration has one. */

@@ -14,17 +14,17 @@ export function formatDuration(ms: number): string {
 }
 
 /** Formats a count, such as `1 call`, `2 calls`. */
-export function pluralize(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
+export function pluralize(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** The text on one line, truncated to `most` characters. */
-export function truncate(text: string, most: number): string {
+export function truncate(text: string, limit: number): string {
   const line = text
-    .slice(0, 4 * most)
+    .slice(0, 4 * limit)
     .replaceAll(/\s+/g, " ")
     .trim();
-  return line.length > most || text.length > 4 * most ? `${sliceBefore(line, most - 1)}…` : line;
+  return line.length > limit || text.length > 4 * limit ? `${sliceBefore(line, limit - 1)}…` : line;
 }
 
 /** The text before `index`, never splitting a surrogate pair. */

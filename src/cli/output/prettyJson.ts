@@ -17,7 +17,7 @@ export function formatJson(text: string): string {
       spaced += text.slice(at, end + 1);
       at = end;
     } else if (sign === "{" || sign === "[") {
-      const close = emptyUpTo(text, at + 1);
+      const close = findEmptyEnd(text, at + 1);
       if (close !== undefined) {
         spaced += sign + text.charAt(close);
         at = close;
@@ -42,7 +42,7 @@ function indentLine(level: number): string {
 }
 
 /** Offset of the bracket that closes an empty object or list. */
-function emptyUpTo(text: string, start: number): number | undefined {
+function findEmptyEnd(text: string, start: number): number | undefined {
   let at = start;
   while (BLANK.test(text.charAt(at))) at += 1;
   return text.charAt(at) === "}" || text.charAt(at) === "]" ? at : undefined;

@@ -32,13 +32,13 @@ export function renderExplanation(spans: readonly ExplainedSpan[], output: NodeJ
 }
 
 function describe(span: ExplainedSpan): string {
-  const { kind, tool, family, repairs = [], code, why } = span;
+  const { kind, tool, family, repairs = [], code, why: reason } = span;
   const facts = [
     kind === "call" ? `${tool} (${family}${repairs.length > 0 ? `, repaired: ${repairs.join(", ")}` : ""})` : "",
-    kind === "issue" ? `${code}${family === undefined ? "" : ` (${family})`}: ${why}` : "",
-    kind === "dropped" ? why : "",
-    kind === "content" && why !== undefined
-      ? `is text and no call${family === undefined ? "" : ` (tried as ${family})`}: ${why}`
+    kind === "issue" ? `${code}${family === undefined ? "" : ` (${family})`}: ${reason}` : "",
+    kind === "dropped" ? reason : "",
+    kind === "content" && reason !== undefined
+      ? `is text and no call${family === undefined ? "" : ` (tried as ${family})`}: ${reason}`
       : "",
   ];
   return [excerpt(span), ...facts].filter((part) => part !== "").join("  ");
@@ -46,8 +46,8 @@ function describe(span: ExplainedSpan): string {
 
 function excerpt({ text, kind }: ExplainedSpan): string {
   if (text === "") return kind === "call" ? "of the same block" : "";
-  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-  return `"${visibleBlanks(shown).replaceAll("\n", "")}"`;
+  const argumentText = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return `"${visibleBlanks(argumentText).replaceAll("\n", "")}"`;
 }
 
 /** White space as signs, so that dropped white space can be seen. */

@@ -1,15 +1,15 @@
 // Formats a command so that it can be pasted into a shell.
 
 /**
- * @param words of the command, such as `["postel", "chat"]`. @param flags with their values; those without a value are
+ * @param text of the command, such as `["postel", "chat"]`. @param flags with their values; those without a value are
  * omitted.
  */
 export function formatShellCommand(
-  words: readonly string[],
+  text: readonly string[],
   flags: Readonly<Record<string, string | undefined>>,
 ): string {
-  const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
-  return [...words, ...given].map(shellWord).join(" ");
+  const flagWords = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return [...text, ...flagWords].map(shellWord).join(" ");
 }
 
 function shellWord(word: string): string {

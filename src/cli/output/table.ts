@@ -21,7 +21,7 @@ const FEWEST = 3;
  */
 export function renderTable({ heads, rows }: Table, width: number | undefined): string {
   const lines = [heads, ...rows].map((row) => row.map(sanitizeLine));
-  const widest = heads.map((_, column) => lines.reduce((most, row) => Math.max(most, cells(row[column] ?? "")), 0));
+  const widest = heads.map((_, column) => lines.reduce((limit, row) => Math.max(limit, cells(row[column] ?? "")), 0));
   const widths = width === undefined ? widest : fitted(widest, width);
   const drawn = widths
     ? lines.map((row) => inColumns(row, widths))
@@ -31,7 +31,7 @@ export function renderTable({ heads, rows }: Table, width: number | undefined): 
 
 /** One line for each present fact, with aligned values; values are never shortened. */
 export function renderFacts(facts: readonly Fact[]): string {
-  const width = facts.reduce((most, [name]) => Math.max(most, cells(name)), 0);
+  const width = facts.reduce((limit, [name]) => Math.max(limit, cells(name)), 0);
   return facts
     .filter(([, value]) => value !== undefined)
     .map(([name, value = ""]) => `${padded(sanitizeLine(name), width)}${GAP}${sanitizeLine(value)}\n`)
@@ -55,18 +55,18 @@ function fitted(widest: readonly number[], width: number): readonly number[] | u
 }
 
 function capped([first = 0, ...others]: readonly number[], width: number): readonly number[] | undefined {
-  const room = width - first - GAP.length * others.length;
-  const most = others.reduce((one, other) => Math.max(one, other), 0);
-  for (let cap = Math.min(most, room); cap >= Math.min(most, NARROWEST); cap -= 1) {
+  const freeColumns = width - first - GAP.length * others.length;
+  const limit = others.reduce((one, other) => Math.max(one, other), 0);
+  for (let cap = Math.min(limit, freeColumns); cap >= Math.min(limit, NARROWEST); cap -= 1) {
     const widths = others.map((one) => Math.min(one, cap));
-    if (widths.reduce((sum, one) => sum + one, 0) <= room) return [first, ...widths];
+    if (widths.reduce((sum, one) => sum + one, 0) <= freeColumns) return [first, ...widths];
   }
   return undefined;
 }
 
 function inColumns(row: readonly string[], widths: readonly number[]): string {
-  const shown = widths.map((width, column) => padded(row[column] ?? "", width));
-  return `${shown.join(GAP).trimEnd()}\n`;
+  const argumentText = widths.map((width, column) => padded(row[column] ?? "", width));
+  return `${argumentText.join(GAP).trimEnd()}\n`;
 }
 
 function block(
@@ -85,8 +85,8 @@ function block(
 }
 
 function padded(cell: string, width: number): string {
-  const shown = shortened(cell, width);
-  return `${shown}${" ".repeat(Math.max(0, width - cells(shown)))}`;
+  const argumentText = shortened(cell, width);
+  return `${argumentText}${" ".repeat(Math.max(0, width - cells(argumentText)))}`;
 }
 
 function shortened(cell: string, width: number): string {

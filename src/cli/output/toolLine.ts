@@ -16,18 +16,21 @@ export interface EndedCall {
 
 /** Formats a line such as `✓ calculator 17*23 · 12 ms`, in at most `columns`; an error shows its message as far as it fits. */
 export function formatToolLine(call: EndedCall, columns: number): string {
-  const mark = call.isError ? "✗" : "✓";
+  const symbol = call.isError ? "✗" : "✓";
   const took = call.ms === undefined ? "" : ` · ${formatDuration(call.ms)}`;
-  const head = `${mark} ${call.name}`;
-  const why = call.isError ? `: ${call.content.replace(/^Error: /, "")}` : "";
-  const room = columns - head.length - took.length - 1;
-  const given = shownArguments(call.arguments);
-  const shown = given === "" ? "" : ` ${truncate(given, Math.max(room - Math.min(why.length, room >> 1), 1))}`;
-  return truncate(`${head}${shown}${took}${why}`, columns);
+  const head = `${symbol} ${call.name}`;
+  const reason = call.isError ? `: ${call.content.replace(/^Error: /, "")}` : "";
+  const freeColumns = columns - head.length - took.length - 1;
+  const shownArguments = formatCallArguments(call.arguments);
+  const argumentText =
+    shownArguments === ""
+      ? ""
+      : ` ${truncate(shownArguments, Math.max(freeColumns - Math.min(reason.length, freeColumns >> 1), 1))}`;
+  return truncate(`${head}${argumentText}${took}${reason}`, columns);
 }
 
 /** A single argument is shown as its value; several as written. */
-function shownArguments(text = ""): string {
+function formatCallArguments(text = ""): string {
   const value = parseJson(text);
   if (!isObject(value)) return text;
   const [only, ...more] = Object.values(value);

@@ -44,19 +44,19 @@ export class TerminalPrompter implements Prompter {
     const numbered = labels.map((label, at) => `${at + 1}. ${label}`);
     if (isLong) this.show({ title: "To choose from", text: numbered.join("\n") });
     const listed = (isLong ? numbered.map(shortened) : labels).map((label, value) => ({ value, label }));
-    return await this.#ask((signal) => select({ ...this.#streams, signal, message: heading, options: listed }));
+    return await this.#askOrAbort((signal) => select({ ...this.#streams, signal, message: heading, options: listed }));
   }
 
   async write({ message, initial, optional = false }: Writing): Promise<string | undefined> {
     const heading = this.#heading(message, optional ? "Your answer, or nothing" : "Your answer");
-    const written = await this.#ask((signal) =>
+    const input = await this.#askOrAbort((signal) =>
       text({
         ...{ ...this.#streams, signal, message: heading },
         ...(initial !== undefined && { initialValue: sanitizeForTerminal(initial.replaceAll(/\s+/g, " ")) }),
         validate: (value) => (optional || value?.trim() ? undefined : "A blank answer is none. Write one line."),
       }),
     );
-    return written?.trim();
+    return input?.trim();
   }
 
   async edit({ message, text: before }: Editing): Promise<string | undefined> {
@@ -64,10 +64,10 @@ export class TerminalPrompter implements Prompter {
     return after?.trim() === before.trim() ? undefined : after;
   }
 
-  show({ title, text: shown, danger = false }: Showing): void {
+  show({ title, text: safeText, danger = false }: Showing): void {
     const format = danger ? (line: string) => styleText("red", line) : undefined;
     // The frame counts a tab as nothing.
-    note(sanitizeForTerminal(shown).replaceAll("\t", "    "), title, {
+    note(sanitizeForTerminal(safeText).replaceAll("\t", "    "), title, {
       output: this.#streams.output,
       ...(format && { format }),
     });
@@ -100,35 +100,35 @@ export class TerminalPrompter implements Prompter {
 
   /** Text that is redrawn at each key must fit into a line; a longer text is shown once, above. */
   #heading(message: string, short: string): string {
-    const shown = sanitizeForTerminal(message);
-    const columns = /^[ -~]*$/.test(shown) ? shown.length : 2 * shown.length;
-    if (!shown.includes("\n") && columns <= this.#streams.output.columns - FRAME) return shown;
+    const safeText = sanitizeForTerminal(message);
+    const columns = /^[ -~]*$/.test(safeText) ? safeText.length : 2 * safeText.length;
+    if (!safeText.includes("\n") && columns <= this.#streams.output.columns - FRAME) return safeText;
     this.show({ title: "Asked", text: message });
     return short;
   }
 
   /** The end of the input, which the prompts do not notice, cancels as Escape and Ctrl-C do. A closed keyboard is not reset. */
-  async #ask<Value>(
+  async #askOrAbort<Value>(
     prompt: (signal: AbortSignal) => Promise<Value | typeof CANCEL_SYMBOL>,
   ): Promise<Value | undefined> {
     const { input } = this.#streams;
     await this.#dropKeys();
     if (input.destroyed) return undefined;
-    const left = new AbortController();
-    const leave = () => left.abort();
-    const gone = () => {
+    const closeController = new AbortController();
+    const leave = () => closeController.abort();
+    const onClose = () => {
       input.destroy();
       leave();
     };
     const onKey = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
       if (key?.ctrl && key.name === "d") leave();
     };
-    input.on("keypress", onKey).once("end", gone).once("close", leave);
+    input.on("keypress", onKey).once("end", onClose).once("close", leave);
     try {
-      const answer = await prompt(left.signal);
+      const answer = await prompt(closeController.signal);
       return isCancel(answer) ? undefined : answer;
     } finally {
-      input.off("keypress", onKey).off("end", gone).off("close", leave);
+      input.off("keypress", onKey).off("end", onClose).off("close", leave);
     }
   }
 

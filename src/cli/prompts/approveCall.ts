@@ -13,32 +13,32 @@ export interface WaitingPlan {
   readonly interrupt: InterruptRecord;
   readonly plan: Plan;
   /** Position among several, such as ` (1 of 2)`. */
-  readonly place: string;
+  readonly location: string;
 }
 
 type Way = "reject" | "whole" | "edit" | "approve";
 
 /** Undefined if the approver leaves. Going back from a reason or an edit returns to the choice. */
 export async function decidePlan(waiting: WaitingPlan, person: Prompter): Promise<Decision | undefined> {
-  const { interrupt, plan, place } = waiting;
+  const { interrupt, plan, location } = waiting;
   const text = formatPlan(interrupt, plan);
-  const title = `${interrupt.type === "unknown-outcome" ? "May have run" : "Would run"}${place}`;
+  const title = `${interrupt.type === "unknown-outcome" ? "May have run" : "Would run"}${location}`;
   let isWhole = text.length <= AT_FIRST;
   person.show({ title, text: isWhole ? text : beginning(text) });
   if (plan.danger !== undefined) person.show({ title: "Dangerous", text: plan.danger, danger: true });
   for (;;) {
-    const ways = listChoices(interrupt, isWhole);
+    const choices = listChoices(interrupt, isWhole);
     const chosen = await person.choose({
       message: "What shall become of it?",
-      options: ways.map(([, label]) => label),
+      options: choices.map(([, label]) => label),
     });
     if (chosen === undefined) return undefined;
-    const [way] = ways[chosen] ?? [];
-    if (way === "whole") {
+    const [choice] = choices[chosen] ?? [];
+    if (choice === "whole") {
       isWhole = true;
       person.show({ title, text });
     } else {
-      const decision = way && (await promptDecision(way, plan, person));
+      const decision = choice && (await promptDecision(choice, plan, person));
       if (decision) return decision;
     }
   }
@@ -53,25 +53,29 @@ function beginning(text: string): string {
  * approved.
  */
 function listChoices({ type, onReject }: InterruptRecord, isWhole: boolean): readonly (readonly [Way, string])[] {
-  const whole: readonly (readonly [Way, string])[] = isWhole ? [] : [["whole", "Show all of it"]];
+  const showWholeChoice: readonly (readonly [Way, string])[] = isWhole ? [] : [["whole", "Show all of it"]];
   const after = onReject === "stop" ? "the run ends" : "the model is told";
   if (type === "unknown-outcome")
     return [
       ["reject", `Leave it: if it had no effect, it is not made up for; ${after}`],
-      ...whole,
+      ...showWholeChoice,
       ...(isWhole ? [["approve", "Run it again: if it had its effect, it has it twice"] as const] : []),
     ];
   return [
     ["reject", `Reject: ${after}`],
-    ...whole,
+    ...showWholeChoice,
     ["edit", "Edit the arguments"],
     ...(isWhole ? [["approve", "Approve: it runs as shown"] as const] : []),
   ];
 }
 
 /** Undefined if the approver goes back. */
-async function promptDecision(way: Exclude<Way, "whole">, plan: Plan, person: Prompter): Promise<Decision | undefined> {
-  switch (way) {
+async function promptDecision(
+  choice: Exclude<Way, "whole">,
+  plan: Plan,
+  person: Prompter,
+): Promise<Decision | undefined> {
+  switch (choice) {
     case "reject":
       return await rejected(plan, person);
     case "edit":
@@ -79,7 +83,7 @@ async function promptDecision(way: Exclude<Way, "whole">, plan: Plan, person: Pr
     case "approve":
       return { type: "approve", plan: plan.hash };
     default:
-      return way satisfies never;
+      return choice satisfies never;
   }
 }
 
@@ -92,22 +96,22 @@ async function rejected({ hash }: Plan, person: Prompter): Promise<Decision | un
 async function edited(plan: Plan, person: Prompter): Promise<Decision | undefined> {
   let text = formatJson(plan.arguments);
   for (;;) {
-    const written = await person.edit({ message: "The arguments as JSON.", text });
-    if (written === undefined) return undefined;
-    const fault = editFault(written, plan.arguments);
-    if (fault === undefined) return { type: "edit", plan: plan.hash, arguments: parseObject(written) ?? {} };
+    const input = await person.edit({ message: "The arguments as JSON.", text });
+    if (input === undefined) return undefined;
+    const fault = validateEdit(input, plan.arguments);
+    if (fault === undefined) return { type: "edit", plan: plan.hash, arguments: parseObject(input) ?? {} };
     person.show({ title: "Not taken", text: fault });
-    text = written;
+    text = input;
   }
 }
 
 /** Reason why the edited text is not valid JSON arguments. The schema is checked later. */
-function editFault(written: string, before: string): string | undefined {
-  const value = isPlainJson(written) ? parseObject(written) : undefined;
+function validateEdit(input: string, before: string): string | undefined {
+  const value = isPlainJson(input) ? parseObject(input) : undefined;
   if (!value) return 'That is no JSON object, such as {"path": "notes.txt"}.';
   if (stringifySorted(value) === stringifySorted(parseObject(before)))
     return "Nothing is changed. Approve it as it is, or go back.";
-  if (losesDigits(written)) return "It has a number with more digits than can be kept; write it as a text in quotes.";
+  if (losesDigits(input)) return "It has a number with more digits than can be kept; write it as a text in quotes.";
   return undefined;
 }
 

@@ -7,17 +7,17 @@ const OTHER = "Something else";
 /** Undefined if the user leaves. */
 export async function askQuestion(
   { question, options = [], allowOther, reason }: InterruptRecord,
-  place: string,
+  location: string,
   person: Prompter,
 ): Promise<Decision | undefined> {
   if (reason !== undefined) person.show({ title: "Why you are asked", text: reason });
-  const message = `${question}${place}`;
-  if (options.length === 0) return answered(await person.write({ message }));
+  const message = `${question}${location}`;
+  if (options.length === 0) return toDecision(await person.write({ message }));
   const chosen = await person.choose({ message, options: allowOther ? [...options, OTHER] : options });
   if (chosen === undefined) return undefined;
-  return answered(options[chosen] ?? (await person.write({ message: "What else?" })));
+  return toDecision(options[chosen] ?? (await person.write({ message: "What else?" })));
 }
 
-function answered(response: string | undefined): Decision | undefined {
+function toDecision(response: string | undefined): Decision | undefined {
   return response === undefined ? undefined : { type: "answer", response };
 }

@@ -13,18 +13,18 @@ export async function decideAll(
   open: readonly InterruptRecord[],
   person: Prompter,
 ): Promise<readonly GivenDecision[] | undefined> {
-  const given: GivenDecision[] = [];
+  const decisions: GivenDecision[] = [];
   for (const [at, interrupt] of open.entries()) {
     const decision = await decide(interrupt, open.length > 1 ? ` (${at + 1} of ${open.length})` : "", person);
     if (!decision) return undefined;
-    given.push({ id: interrupt.id, decision });
+    decisions.push({ id: interrupt.id, decision });
   }
-  return given;
+  return decisions;
 }
 
-/** @param place position among several. */
-async function decide(interrupt: InterruptRecord, place: string, person: Prompter): Promise<Decision | undefined> {
-  if (interrupt.plan) return await decidePlan({ interrupt, plan: interrupt.plan, place }, person);
-  if (interrupt.form) return await fillForm({ interrupt, form: interrupt.form, place }, person);
-  return await askQuestion(interrupt, place, person);
+/** @param location position among several. */
+async function decide(interrupt: InterruptRecord, location: string, person: Prompter): Promise<Decision | undefined> {
+  if (interrupt.plan) return await decidePlan({ interrupt, plan: interrupt.plan, location }, person);
+  if (interrupt.form) return await fillForm({ interrupt, form: interrupt.form, location }, person);
+  return await askQuestion(interrupt, location, person);
 }

@@ -10,21 +10,24 @@ export interface WaitingForm {
   /** JSON Schema of the answer. */
   readonly form: JsonObject;
   /** Position among several. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /** Undefined if the user leaves. An invalid answer is asked again, with the reason. */
 export async function fillForm(
-  { interrupt, form, place }: WaitingForm,
+  { interrupt, form, location }: WaitingForm,
   person: Prompter,
 ): Promise<Decision | undefined> {
   const { question, reason, call } = interrupt;
-  person.show({ title: `Asked${place}`, text: [question, ...(reason === undefined ? [] : [reason])].join("\n\n") });
+  person.show({ title: `Asked${location}`, text: [question, ...(reason === undefined ? [] : [reason])].join("\n\n") });
   for (;;) {
-    const way = await person.choose({ message: "Will you say?", options: ["Fill it in", "Decline: nothing is told"] });
-    if (way === undefined) return undefined;
-    if (way === 1) return { type: "cancel" };
-    const response = await filled(form, person);
+    const chosenIndex = await person.choose({
+      message: "Will you say?",
+      options: ["Fill it in", "Decline: nothing is told"],
+    });
+    if (chosenIndex === undefined) return undefined;
+    if (chosenIndex === 1) return { type: "cancel" };
+    const response = await fillFields(form, person);
     if (response === undefined) return undefined;
     const fit = fitAnswer(call, response, form);
     if (fit.type === "fits") return { type: "answer", response };
@@ -39,7 +42,7 @@ interface Field {
 }
 
 /** Text of the answer; undefined if the user leaves. */
-async function filled(form: JsonObject, person: Prompter): Promise<string | undefined> {
+async function fillFields(form: JsonObject, person: Prompter): Promise<string | undefined> {
   const fields = flatFields(form);
   if (!fields) {
     person.show({ title: "The answer's JSON Schema", text: formatJson(JSON.stringify(form)) });
@@ -77,14 +80,14 @@ async function askField(field: Field, person: Prompter): Promise<JsonValue | und
     return chosen === undefined ? undefined : (choices[chosen]?.[1] ?? null);
   }
   for (;;) {
-    const written = await person.write({ message, optional: !required });
-    if (written === undefined) return undefined;
-    if (written === "") return null;
-    if (schema.type === "string") return written;
-    const number = Number(written);
+    const input = await person.write({ message, optional: !required });
+    if (input === undefined) return undefined;
+    if (input === "") return null;
+    if (schema.type === "string") return input;
+    const number = Number(input);
     if (Number.isFinite(number) && (schema.type === "number" || Number.isSafeInteger(number))) return number;
-    const wanted = schema.type === "number" ? "a number, such as 12.5" : "a whole number, such as 12";
-    person.show({ title: "Not taken", text: `${JSON.stringify(written)} is not ${wanted}.` });
+    const expectation = schema.type === "number" ? "a number, such as 12.5" : "a whole number, such as 12";
+    person.show({ title: "Not taken", text: `${JSON.stringify(input)} is not ${expectation}.` });
   }
 }
 
@@ -98,12 +101,12 @@ function listChoices({ type, enum: values, oneOf }: JsonObject): readonly (reado
 }
 
 function formatLabel(value: JsonValue, title: JsonValue | undefined): string {
-  const own = typeof value === "string" ? value : JSON.stringify(value);
-  return typeof title === "string" && title !== own ? `${title} (${own})` : own;
+  const valueText = typeof value === "string" ? value : JSON.stringify(value);
+  return typeof title === "string" && title !== valueText ? `${title} (${valueText})` : valueText;
 }
 
 function fieldMessage({ name, schema: { title, description }, required }: Field): string {
   const called = typeof title === "string" && title !== name ? `${title} (${name})` : name;
-  const meant = typeof description === "string" ? `: ${description}` : "";
-  return `${called}${meant}${required ? "" : " (may stay empty)"}`;
+  const suffix = typeof description === "string" ? `: ${description}` : "";
+  return `${called}${suffix}${required ? "" : " (may stay empty)"}`;
 }

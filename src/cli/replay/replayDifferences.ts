@@ -19,13 +19,13 @@ export async function findReplayDifferences(config: Config, transcript: Transcri
   const { expected } = transcript.header;
   if (!expected)
     return ["it has no expectation: `postel replay FOLDER --update` writes down what comes out now as one"];
-  const chunkingsOf = new Map<string, string[]>();
+  const chunkingsByFormat = new Map<string, string[]>();
   for (const chunking of CHUNKINGS) {
-    const { found, faults } = await replayTranscript(config, transcript, chunking);
-    for (const line of [...compare(expected, found), ...faults])
-      chunkingsOf.set(line, [...(chunkingsOf.get(line) ?? []), formatChunking(chunking)]);
+    const { actual, faults } = await replayTranscript(config, transcript, chunking);
+    for (const line of [...compare(expected, actual), ...faults])
+      chunkingsByFormat.set(line, [...(chunkingsByFormat.get(line) ?? []), formatChunking(chunking)]);
   }
-  return [...chunkingsOf].map(([line, names]) => `${where(names)}: ${line}`);
+  return [...chunkingsByFormat].map(([line, names]) => `${where(names)}: ${line}`);
 }
 
 /** The fields that the expectation names and that came out otherwise. */

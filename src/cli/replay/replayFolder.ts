@@ -54,13 +54,13 @@ async function replayFile(
   { file, text, update }: { readonly file: string; readonly text: string; readonly update: boolean },
 ): Promise<readonly string[]> {
   if (!update) return findReplayDifferences(config, transcript);
-  const { found, faults } = await replayTranscript(config, transcript, { type: "recorded" });
-  if (faults.length === 0) writeFileSync(file, withExpectation(text, found));
-  return findReplayDifferences(config, { ...transcript, header: { ...transcript.header, expected: found } });
+  const { actual, faults } = await replayTranscript(config, transcript, { type: "recorded" });
+  if (faults.length === 0) writeFileSync(file, addExpectation(text, actual));
+  return findReplayDifferences(config, { ...transcript, header: { ...transcript.header, expected: actual } });
 }
 
 /** The recorded lines are unchanged: only the header, the first line of the file, is rewritten. */
-function withExpectation(text: string, expected: Expectation): string {
+function addExpectation(text: string, expected: Expectation): string {
   const end = text.indexOf("\n");
   const header = JSON.parse(text.slice(0, end)) as Transcript["header"];
   return `${JSON.stringify({ ...header, expected })}${text.slice(end)}`;

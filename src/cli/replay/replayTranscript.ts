@@ -21,7 +21,7 @@ import { TranscriptServers } from "../../transcripts/replay/ReplayServers.ts";
 import type { Chunking } from "../../transcripts/replay/rechunk.ts";
 
 export interface Replayed {
-  readonly found: Expectation;
+  readonly actual: Expectation;
   /** Exchanges and programs that were recorded but not used, or used but not recorded. */
   readonly faults: readonly string[];
 }
@@ -45,26 +45,26 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
     { replay: { egress, processes, servers, clock, random: () => 0.5 }, observers: [] },
   );
   try {
-    const { found, faults } = await drain(await createRequestRunner(gateway, transcript, config));
-    const left = [egress, processes, servers].flatMap((one) => one.leftovers());
-    const dryRun = left.map((line) => `never asked for: ${line}`);
-    return { found, faults: [...faults, ...processes.mismatches(), ...servers.mismatches(), ...dryRun] };
+    const { actual, faults } = await drain(await createRequestRunner(gateway, transcript, config));
+    const leftovers = [egress, processes, servers].flatMap((one) => one.leftovers());
+    const dryRun = leftovers.map((line) => `never asked for: ${line}`);
+    return { actual, faults: [...faults, ...processes.mismatches(), ...servers.mismatches(), ...dryRun] };
   } finally {
     await gateway.close();
   }
 }
 
-async function drain(ask: (take: EventSink<RunEvent>) => Promise<void>): Promise<Replayed> {
+async function drain(runRequest: (take: EventSink<RunEvent>) => Promise<void>): Promise<Replayed> {
   const collector = new Collector();
   const results: NonNullable<Expectation["tool_results"]> = [];
-  await ask((events) => {
+  await runRequest((events) => {
     for (const event of events) {
       collector.add(event);
       if (event.type === "tool-result") results.push(toExpectedResult(event));
     }
     return undefined;
   });
-  const { text, reasoning, calls, formats, end, failure, outcome, extraction, sources } = collector.value();
+  const { text, reasoning, calls, formats, end, failure, outcome, extraction, sources } = collector.getCollected();
   const found: Expectation = {
     content: text === "" ? null : text,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
@@ -77,7 +77,7 @@ async function drain(ask: (take: EventSink<RunEvent>) => Promise<void>): Promise
     ...(sources && { sources: [...sources] }),
   };
   const mismatch = failure?.code === "replay_mismatch" ? [failure.message] : [];
-  return { found, faults: mismatch };
+  return { actual: found, faults: mismatch };
 }
 
 /** The hash of a plan depends on the run's id, which differs each time. */
@@ -98,13 +98,13 @@ const NOTHING_ASKED = { wire: "openai", baseUrl: RECORDED_BASE_URL } as const;
 /** Further models, of other agents or for embeddings, are served by their own names. */
 function createReplayUpstreams(transcript: Transcript): Config["upstreams"] {
   const recording = createReplayUpstream(transcript);
-  const asked = new Map(
+  const recordedRequest = new Map(
     transcript.exchanges.flatMap(({ url, body }) =>
       isObject(body) && typeof body.model === "string" ? [[body.model, url] as const] : [],
     ),
   );
   // The first is that of the run.
-  const [, ...others] = asked;
+  const [, ...others] = recordedRequest;
   const further = others.map(([name, url], index) => ({
     ...{ type: "server" as const, wire: recording.wire, baseUrl: recording.baseUrl, ...wireOfUrl(url) },
     ...{ parse: "on" as const, id: `recording-${index + 2}`, headers: {}, models: [name] },
@@ -139,15 +139,15 @@ async function createRequestRunner(
 ): Promise<(take: EventSink<RunEvent>) => Promise<void>> {
   const { header, exchanges } = transcript;
   const signal = new AbortController().signal;
-  const asked: AskedThen = header.request ?? {
+  const recordedRequest: AskedThen = header.request ?? {
     path: "/v1/agent",
     body: { model: header.model, messages: [{ role: "user", content: header.asked }] },
   };
-  const isRun = asked.path === "/v1/agent";
-  const { chat } = await readChatRequest(asked.body, {
+  const isRun = recordedRequest.path === "/v1/agent";
+  const { chat } = await readChatRequest(recordedRequest.body, {
     id: exchanges[0]?.run ?? "replay",
     caller: LOCAL_CALLER,
-    wishes: { onInvalid: asked.on_invalid, parse: asked.parse },
+    wishes: { onInvalid: recordedRequest.on_invalid, parse: recordedRequest.parse },
     limits: config.limits,
     gatewayTools: isRun,
     routeFields: isRun ? RUN_FIELDS : [],
@@ -156,14 +156,18 @@ async function createRequestRunner(
   const toolsOffered =
     chat.toolChoice.type !== "none" &&
     (chat.tools.length > 0 || (isRun && gateway.agents.some(({ tools }) => tools.length > 0)));
-  const toolMode = asked.tool_mode ?? learntMode(transcript, toolsOffered);
+  const toolMode = recordedRequest.tool_mode ?? learntMode(transcript, toolsOffered);
   const request = toolMode ? { ...chat, pinnedToolMode: toolMode } : chat;
   // A run over HTTP is stored and may wait for an approver; a run in a terminal does neither.
-  const interactive = header.request !== undefined && asked.body.no_store !== true;
-  return (take) =>
+  const interactive = header.request !== undefined && recordedRequest.body.no_store !== true;
+  return (onEvents) =>
     isRun
-      ? gateway.runner.run({ chat: request, ...readRunFields(asked.body, gateway.limits), interactive }, signal, take)
-      : gateway.runner.complete(request, signal, take);
+      ? gateway.runner.run(
+          { chat: request, ...readRunFields(recordedRequest.body, gateway.limits), interactive },
+          signal,
+          onEvents,
+        )
+      : gateway.runner.complete(request, signal, onEvents);
 }
 
 type AskedThen = NonNullable<Transcript["header"]["request"]>;

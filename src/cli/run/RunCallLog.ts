@@ -32,14 +32,14 @@ export class RunCallLog {
   }
 
   /** Names of the calls that are running. */
-  get going(): readonly string[] {
+  get running(): readonly string[] {
     return [...this.#calls.values()].flatMap(({ since, ms, name }) =>
       since === undefined || ms !== undefined ? [] : name,
     );
   }
 
   /** The call waits for the user. */
-  asked({ id, name, arguments: args, origin }: ToolCall): void {
+  addCall({ id, name, arguments: args, origin }: ToolCall): void {
     this.#calls.set(id, { name, arguments: args, origin });
   }
 
@@ -48,10 +48,10 @@ export class RunCallLog {
   }
 
   /** An async call ends twice: when its task has started, and when the task is done. */
-  ended(id: string, { name, isError }: Result, agent?: string): RunCall {
-    const begun = this.#calls.get(id) ?? { name, agent };
-    const since = "since" in begun ? begun.since : undefined;
-    const call = { ...begun, isError, ...(since !== undefined && { ms: this.#clock.monotonic() - since }) };
+  endCall(id: string, { name, isError }: Result, agent?: string): RunCall {
+    const startedCall = this.#calls.get(id) ?? { name, agent };
+    const since = "since" in startedCall ? startedCall.since : undefined;
+    const call = { ...startedCall, isError, ...(since !== undefined && { ms: this.#clock.monotonic() - since }) };
     this.#calls.set(id, call);
     return call;
   }

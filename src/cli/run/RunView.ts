@@ -30,7 +30,7 @@ export class RunView {
   /** Name shown in the status line while no call runs. */
   #worker = "";
   /** The upstream's note that was already shown. */
-  #said: string | undefined;
+  #lastText: string | undefined;
 
   constructor(options: RunViewOptions) {
     const { output, notes, quiet, clock } = options;
@@ -46,16 +46,16 @@ export class RunView {
     this.#showStatus();
   }
 
-  hear(event: RunEvent): void {
+  showEvent(event: RunEvent): void {
     switch (event.type) {
       case "text-delta":
-        this.#words(joinAnswerText(event));
+        this.#writeText(joinAnswerText(event));
         return;
       case "run-end":
-        this.#over(OUTCOME_TEXT[event.outcome]);
+        this.#finish(OUTCOME_TEXT[event.outcome]);
         return;
       case "turn-failed":
-        this.#over(undefined);
+        this.#finish(undefined);
         this.say(`failed: ${replaceWithCommands(event.failure.message)}`);
         return;
       default:
@@ -65,32 +65,32 @@ export class RunView {
   }
 
   /** Shows an event other than the answer, unless quiet. */
-  note(line: string): void {
+  writeNote(line: string): void {
     if (!this.#options.quiet) this.say(line);
   }
 
   /** Shows a line even if quiet. */
   say(line: string): void {
-    this.pause();
+    this.clearProgress();
     writeNote(this.#options.redact(`· ${line}`), this.#options.notes);
   }
 
   /** Releases the terminal until the next event. */
-  pause(): void {
+  clearProgress(): void {
     this.#status?.clear();
     if (this.#answer.isOpen && this.#sharesTerminal) this.#answer.end();
   }
 
-  #words(text: string): void {
+  #writeText(text: string): void {
     if (!this.#options.answers) return;
     this.#status?.clear();
     this.#answer.add(text);
   }
 
-  #over(how: string | undefined): void {
+  #finish(explanation: string | undefined): void {
     this.#status?.clear();
     this.#answer.end();
-    if (how !== undefined) this.note(how);
+    if (explanation !== undefined) this.writeNote(explanation);
   }
 
   /** @param agent name of the nested agent, if any. */
@@ -98,32 +98,32 @@ export class RunView {
     switch (event.type) {
       case "turn-start":
         if (agent === undefined) this.#worker = event.model;
-        if (event.note !== undefined && event.note !== this.#said) this.note(event.note);
-        this.#said = event.note ?? this.#said;
+        if (event.note !== undefined && event.note !== this.#lastText) this.writeNote(event.note);
+        this.#lastText = event.note ?? this.#lastText;
         break;
       case "interrupt":
-        this.calls.asked(event.interrupt.call);
+        this.calls.addCall(event.interrupt.call);
         return;
       case "tool-start":
         this.calls.began(event.call, agent);
         this.#began(event.call);
         break;
       case "tool-result":
-        this.#ended(event.callId, event, agent);
+        this.#endCall(event.callId, event, agent);
         break;
       case "task-end":
-        this.#ended(event.task, event, agent);
+        this.#endCall(event.task, event, agent);
         break;
       case "nested":
         this.#work(event.event, event.agent);
         return;
       case "format-issue":
-        this.note(`${event.issue.code}: ${event.issue.message}`);
+        this.writeNote(`${event.issue.code}: ${event.issue.message}`);
         break;
       default: {
-        const told = formatEvent(event);
-        if (told === undefined) return;
-        this.note(told);
+        const eventText = formatEvent(event);
+        if (eventText === undefined) return;
+        this.writeNote(eventText);
       }
     }
     this.#showStatus();
@@ -131,35 +131,35 @@ export class RunView {
 
   /** The status line already shows the call. */
   #began({ name, arguments: args, origin }: Extract<RunEvent, { type: "tool-start" }>["call"]): void {
-    if (!this.#status) this.note(`${name} ${args} (${origin})`);
+    if (!this.#status) this.writeNote(`${name} ${args} (${origin})`);
   }
 
-  #ended(
+  #endCall(
     id: string,
     result: Pick<Extract<RunEvent, { type: "tool-result" }>, "name" | "isError" | "content">,
     agent?: string,
   ): void {
-    const call = this.calls.ended(id, result, agent);
+    const call = this.calls.endCall(id, result, agent);
     if (!this.#status) {
-      this.note(`${call.name} → ${result.content}${call.ms === undefined ? "" : ` (${formatDuration(call.ms)})`}`);
+      this.writeNote(`${call.name} → ${result.content}${call.ms === undefined ? "" : ` (${formatDuration(call.ms)})`}`);
       return;
     }
     const { redact, notes } = this.#options;
-    this.pause();
-    const shown = {
+    this.clearProgress();
+    const callView = {
       ...call,
       arguments: call.arguments && redact(call.arguments),
       isError: result.isError,
       content: redact(result.content),
     };
-    writeNote(formatToolLine(shown, getColumns(notes)), notes);
+    writeNote(formatToolLine(callView, getColumns(notes)), notes);
   }
 
   #showStatus(): void {
     if (!this.#status) return;
-    this.pause();
-    const { going } = this.calls;
-    this.#status.show(going.length > 0 ? going.join(", ") : `${this.#worker} works`);
+    this.clearProgress();
+    const { running } = this.calls;
+    this.#status.show(running.length > 0 ? running.join(", ") : `${this.#worker} works`);
   }
 
   get #sharesTerminal(): boolean {

@@ -4,7 +4,7 @@ import { type Output, writeText } from "../output/terminal.ts";
 export class StdoutAnswer {
   readonly #output: Output;
   /** Line breaks that are written only if more text follows. */
-  #held = "";
+  #pendingBlanks = "";
   #spoke = false;
 
   constructor(output: Output) {
@@ -17,20 +17,20 @@ export class StdoutAnswer {
   }
 
   add(text: string): void {
-    const said = this.#held + text;
-    const words = said.trimEnd().length;
-    const lineEnds = said.slice(words).search(/[\r\n]/);
-    const end = lineEnds < 0 ? said.length : words + lineEnds;
-    this.#held = said.slice(end);
+    const buffered = this.#pendingBlanks + text;
+    const words = buffered.trimEnd().length;
+    const lineEnds = buffered.slice(words).search(/[\r\n]/);
+    const end = lineEnds < 0 ? buffered.length : words + lineEnds;
+    this.#pendingBlanks = buffered.slice(end);
     if (end === 0) return;
-    writeText(said.slice(0, end), this.#output);
+    writeText(buffered.slice(0, end), this.#output);
     this.#spoke = true;
   }
 
   /** An empty answer writes no line. */
   end(): void {
     if (this.#spoke) writeText("\n", this.#output);
-    this.#held = "";
+    this.#pendingBlanks = "";
     this.#spoke = false;
   }
 }

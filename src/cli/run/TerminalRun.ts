@@ -33,7 +33,7 @@ export interface TerminalRunOptions {
   readonly signal: AbortSignal;
 }
 
-type Hearing = Pick<RunSubscriber, "signal" | "take">;
+type Hearing = Pick<RunSubscriber, "signal" | "onEvents">;
 
 export class TerminalRun {
   readonly #gateway: GatewayServices;
@@ -81,9 +81,9 @@ export class TerminalRun {
     const asking = createTaskRequest(this.#gateway, task, flags);
     const models =
       flags.model === undefined ? await listModelsToTry(this.#gateway, flags.agent, signal) : [flags.model];
-    let collected = new Collector().value();
+    let collected = new Collector().getCollected();
     for (const model of models) {
-      if (flags.model === undefined) this.#view.note(`model: ${model}; --model chooses another`);
+      if (flags.model === undefined) this.#view.writeNote(`model: ${model}; --model chooses another`);
       const request = asking(model);
       this.#tellRecorder(request);
       collected = await this.#asked(request);
@@ -104,7 +104,7 @@ export class TerminalRun {
     const key = { owner: LOCAL_CALLER.name, id };
     const record = await this.#gateway.runs.record(key);
     this.#view.begin(record.agent);
-    const collected = await this.#heard(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
+    const collected = await this.#runAndDecide(id, (turnCollector) => this.#gateway.runs.resume(key, turnCollector));
     // A workflow that still waits reports only that.
     return this.#report({ ...collected, runId: id }, { agent: record.agent });
   }
@@ -120,24 +120,24 @@ export class TerminalRun {
     const { isAttended, keptIn, flags } = this.#options;
     const store = isAttended || keptIn !== undefined || flags.yes === true;
     this.#view.begin(request.chat.model);
-    return this.#heard(request.chat.id, (turnCollector) =>
+    return this.#runAndDecide(request.chat.id, (turnCollector) =>
       this.#gateway.runs.ask(request, { ...turnCollector, store }),
     );
   }
 
   /** Collects all events of a run, including those after each decision here. */
-  async #heard(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
+  async #runAndDecide(id: string, begin: (turnCollector: Hearing) => Promise<void>): Promise<Collected> {
     const said = new ResumedRunCollector();
     let waits = false;
     let yes = this.#options.flags.yes === true;
     const take = (events: readonly RunEvent[]): undefined => {
       for (const event of events) {
         said.add(event);
-        this.#view.hear(event);
+        this.#view.showEvent(event);
         if (event.type === "run-end") waits = event.outcome === "awaiting-human";
       }
     };
-    const turnCollector = { signal: this.#options.signal, take };
+    const turnCollector = { signal: this.#options.signal, onEvents: take };
     const key = { owner: LOCAL_CALLER.name, id };
     const { runs } = this.#gateway;
     await begin(turnCollector);
@@ -160,7 +160,7 @@ export class TerminalRun {
   async #taken(given: readonly DecisionBy[]): Promise<boolean> {
     const { runs } = this.#gateway;
     try {
-      for (const { id, decision, by } of given) await runs.decide(LOCAL_CALLER.name, id, decision, by);
+      for (const { id, decision, decidedBy: by } of given) await runs.decide(LOCAL_CALLER.name, id, decision, by);
       return true;
     } catch (error) {
       if (!(error instanceof PostelError) || !this.#options.isAttended) throw error;
@@ -172,7 +172,7 @@ export class TerminalRun {
   /** Undefined if the run continues to wait; a user who stops the command decides nothing. */
   async #decide(yes: boolean): Promise<readonly DecisionBy[] | undefined> {
     const { isAttended, signal } = this.#options;
-    this.#view.pause();
+    this.#view.clearProgress();
     const streams = { input: process.stdin, output: process.stderr, lines: this.#lines };
     const person = isAttended ? await createPrompter(streams) : undefined;
     const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
@@ -193,7 +193,7 @@ export class TerminalRun {
     if (this.#options.flags.json) {
       const { all: calls } = this.#view.calls;
       writeText(
-        `${JSON.stringify(buildJsonReport({ collected, of, calls, open: this.#open }, this.#gateway.redact))}\n`,
+        `${JSON.stringify(buildJsonReport({ collected, runFields: of, calls, open: this.#open }, this.#gateway.redact))}\n`,
       );
     } else if (response !== undefined) {
       writeText(`${typeof response === "string" ? response : JSON.stringify(response)}\n`);

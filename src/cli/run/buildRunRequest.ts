@@ -26,9 +26,9 @@ export type RunRequestFactory = (model: string) => AgentRunRequest;
 /** The given task, or all of standard input for `-`. @throws PostelError if that is empty. */
 export async function readTask(task: string | undefined): Promise<string | undefined> {
   if (task !== "-") return task;
-  const read = (await text(process.stdin)).replace(/(?:\r?\n)+$/, "");
-  if (read === "") refuse("Standard input holds no task; `-` reads it from there.");
-  return read;
+  const input = (await text(process.stdin)).replace(/(?:\r?\n)+$/, "");
+  if (input === "") throwUsageError("Standard input holds no task; `-` reads it from there.");
+  return input;
 }
 
 /**
@@ -42,12 +42,13 @@ export function createTaskRequest(
 ): RunRequestFactory {
   const { agent, action, input } = flags;
   const isTask = action !== undefined || input !== undefined;
-  if (!isTask && task === undefined) refuse("There is nothing to do: give a task, or `--action` or `--input` with it.");
-  const given = isTask && { action, task, input: input === undefined ? {} : agentInput(gateway, input, flags) };
-  const words = isTask ? "" : (task ?? "");
+  if (!isTask && task === undefined)
+    throwUsageError("There is nothing to do: give a task, or `--action` or `--input` with it.");
+  const taskRequest = isTask && { action, task, input: input === undefined ? {} : agentInput(gateway, input, flags) };
+  const text = isTask ? "" : (task ?? "");
   return (model) => {
-    const chat = createChatRequest(words, model, gateway.ids.requestId());
-    return withTaskMessage({ chat, ...(agent && { agent }), ...given, interactive: true }, gateway);
+    const chat = createChatRequest(text, model, gateway.ids.requestId());
+    return withTaskMessage({ chat, ...(agent && { agent }), ...taskRequest, interactive: true }, gateway);
   };
 }
 
@@ -56,8 +57,8 @@ function agentInput(
   input: readonly string[],
   { agent, action }: TaskFlags,
 ) {
-  const asked = resolveAgent(gateway, agent ?? "", agent);
-  return parseInput(input, resolveActionInput(asked, resolveAction(asked, action)));
+  const agentConfig = resolveAgent(gateway, agent ?? "", agent);
+  return parseInput(input, resolveActionInput(agentConfig, resolveAction(agentConfig, action)));
 }
 
 /** @throws PostelError `workflow_not_found`, and for flags that a workflow does not support. */
@@ -66,13 +67,15 @@ export function createWorkflowRequest(
   id: string,
   { task, model, agent, action, input = [] }: TaskFlags & { readonly task: string | undefined },
 ): AgentRunRequest {
-  if ([task, model, agent, action].some((given) => given !== undefined))
-    refuse("`--workflow` goes with `--input` alone: the workflow says which agent does what, and with which model.");
+  if ([task, model, agent, action].some((option) => option !== undefined))
+    throwUsageError(
+      "`--workflow` goes with `--input` alone: the workflow says which agent does what, and with which model.",
+    );
   const workflow = resolveWorkflow(gateway.workflows, id);
   const chat = createChatRequest("", workflow.id, gateway.ids.requestId());
   return { chat, workflow: workflow.id, input: parseInput(input, resolveWorkflowInput(workflow)), interactive: true };
 }
 
-function refuse(message: string): never {
+function throwUsageError(message: string): never {
   throw new PostelError(createFailure("invalid_request", message));
 }

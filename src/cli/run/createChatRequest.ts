@@ -2,12 +2,12 @@
 import { type ChatRequest, LOCAL_CALLER } from "../../core/requests.ts";
 
 /** A request with a single question; everything else is left to the agent. */
-export function createChatRequest(words: string, model: string, id: string): ChatRequest {
+export function createChatRequest(text: string, model: string, id: string): ChatRequest {
   return {
     id,
     caller: LOCAL_CALLER,
     model,
-    messages: words === "" ? [] : [{ role: "user", content: words }],
+    messages: text === "" ? [] : [{ role: "user", content: text }],
     tools: [],
     toolChoice: { type: "auto" },
     sampling: {},

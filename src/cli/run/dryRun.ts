@@ -17,14 +17,15 @@ export async function runDry(task: string | undefined, flags: RunFlags): Promise
     const model = flags.model ?? resolveAgent(gateway, flags.agent ?? "", flags.agent).model;
     if (model === undefined)
       throw new PostelError(createFailure("invalid_request", "The agent names no model; choose one with --model."));
-    let why: string | undefined;
+    let reason: string | undefined;
     const text = await first(() =>
       gateway.runner.run({ ...asking(model), interactive: false }, new AbortController().signal, (events) => {
-        for (const event of events) if (event.type === "turn-failed") why = event.failure.message;
+        for (const event of events) if (event.type === "turn-failed") reason = event.failure.message;
         return undefined;
       }),
     );
-    if (text === undefined) throw new PostelError(createFailure("invalid_request", why ?? "Nothing would be asked."));
+    if (text === undefined)
+      throw new PostelError(createFailure("invalid_request", reason ?? "Nothing would be asked."));
     writeText(`${text}\n`);
     const { tools } = resolveAgent(config, flags.agent ?? "", flags.agent);
     for (const server of new Set(tools.flatMap((entry) => entry.server ?? []))) writeNote(formatUnlistedNote(server));

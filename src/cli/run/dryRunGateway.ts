@@ -24,18 +24,18 @@ const DRY_RUN = new PostelError(createFailure("cancelled", "Nothing is asked her
 
 /** Sends nothing: no model, service or model list is contacted. Its agents have none of the tools that servers list. */
 export async function createDryRunGateway(config: Config): Promise<DryRunGateway> {
-  let kept: string | undefined;
+  let storeFile: string | undefined;
   const egress: Egress = {
     async send({ method, url, body = "", purpose }) {
-      if (purpose.kind === "model") kept ??= `${method} ${url}\n${indented(body)}`;
+      if (purpose.kind === "model") storeFile ??= `${method} ${url}\n${indented(body)}`;
       throw DRY_RUN;
     },
   };
   const processes: ProcessPort = { run: () => Promise.reject(DRY_RUN) };
-  const servers: ReplayServers = { toolsOf: () => [], around: () => Promise.reject(DRY_RUN) };
-  const upstreams = config.upstreams.map(withoutRecording);
+  const servers: ReplayServers = { listTools: () => [], around: () => Promise.reject(DRY_RUN) };
+  const upstreams = config.upstreams.map(disableRecording);
   const gateway = await openServices(
-    { ...config, upstreams, agents: config.agents.map(withoutServed) },
+    { ...config, upstreams, agents: config.agents.map(removeServedTools) },
     {
       observers: [],
       replay: { egress, processes, servers, clock: systemClock, random: () => 0.5 },
@@ -44,9 +44,9 @@ export async function createDryRunGateway(config: Config): Promise<DryRunGateway
   return {
     gateway,
     async first(work) {
-      kept = undefined;
+      storeFile = undefined;
       await work();
-      return kept && gateway.redact(kept);
+      return storeFile && gateway.redact(storeFile);
     },
   };
 }
@@ -56,7 +56,7 @@ export function formatUnlistedNote(id: string): string {
   return `${id} (mcp) lists its tools only when it is asked: postel tools --connect`;
 }
 
-function withoutServed(agent: AgentConfig): AgentConfig {
+function removeServedTools(agent: AgentConfig): AgentConfig {
   const { actions, modes } = agent;
   return {
     ...agent,
@@ -75,7 +75,7 @@ function isKnown({ server }: AgentTool): boolean {
 }
 
 /** A recorded model would replay its recording instead. */
-function withoutRecording(upstream: UpstreamConfig): UpstreamConfig {
+function disableRecording(upstream: UpstreamConfig): UpstreamConfig {
   if (upstream.type === "server") return upstream;
   const { id } = upstream;
   return {

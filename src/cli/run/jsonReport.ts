@@ -13,18 +13,18 @@ import type { RunCall } from "./RunCallLog.ts";
 export interface ReportedRun {
   readonly collected: Collected;
   /** Subject of the run: `{agent}` or `{workflow}`. */
-  readonly of: JsonObject;
+  readonly runFields: JsonObject;
   readonly calls: readonly RunCall[];
   /** Open interrupts. */
   readonly open: readonly Interrupt[];
 }
 
 /** The fields of the `postel` block, with the answer and the calls of the run. */
-export function buildJsonReport({ collected, of, calls, open }: ReportedRun, redact: Redact): JsonObject {
+export function buildJsonReport({ collected, runFields, calls, open }: ReportedRun, redact: Redact): JsonObject {
   const { outcome = "failed", response, failure } = collected;
   return {
     answer: joinAnswerText(collected) || null,
-    ...of,
+    ...runFields,
     ...buildPostelBlock(collected, false),
     outcome,
     ...buildOutputField(collected),

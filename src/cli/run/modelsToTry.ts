@@ -14,13 +14,15 @@ export async function listModelsToTry(
   agent: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const wanted = agents.find(({ id }) => id === (agent ?? "default")) ?? agents[0];
+  const wantedAgent = agents.find(({ id }) => id === (agent ?? "default")) ?? agents[0];
   const states = await directory.survey(signal);
   const names = sortShowcaseFirst(states.flatMap(({ models }) => models));
-  const models = new Set([...(wanted?.model === undefined ? [] : [wanted.model]), ...names]);
+  const models = new Set([...(wantedAgent?.model === undefined ? [] : [wantedAgent.model]), ...names]);
   if (models.size > 0) return [...models].slice(0, MOST_TRIED);
-  const why = states.map(describeUpstream).join("\n");
-  throw new PostelError(createFailure("model_not_found", `No upstream lists a model; name one with --model.\n${why}`));
+  const reason = states.map(describeUpstream).join("\n");
+  throw new PostelError(
+    createFailure("model_not_found", `No upstream lists a model; name one with --model.\n${reason}`),
+  );
 }
 
 const MOST_TRIED = 5;

@@ -17,7 +17,7 @@ export interface Deciding {
 
 /** A decision and its author. */
 export interface DecisionBy extends GivenDecision {
-  readonly by: Caller;
+  readonly decidedBy: Caller;
 }
 
 /** Decisions for all interrupts; undefined if the run continues to wait for all of them. */
@@ -28,14 +28,14 @@ export async function decideOpen(
   if (!yes && !person) return undefined;
   const agreed = open.filter((interrupt) => yes && mayRunUnseen(interrupt));
   const others = open.filter((interrupt) => !agreed.includes(interrupt));
-  const given = person && (await decideAll(others, person));
-  if (person && !given) return undefined;
+  const decisions = person && (await decideAll(others, person));
+  if (person && !decisions) return undefined;
   for (const interrupt of agreed) say(`approved by --yes: ${describeInterrupt(interrupt)}`);
   if (!person)
     for (const interrupt of others)
       say(`refused, since nobody is there and --yes does not cover it: ${describeInterrupt(interrupt)}`);
-  const said = given?.map((one) => ({ ...one, by: LOCAL_CALLER })) ?? others.map(refused);
-  return [...agreed.map(approved), ...said];
+  const answered = decisions?.map((one) => ({ ...one, decidedBy: LOCAL_CALLER })) ?? others.map(createRejection);
+  return [...agreed.map(approved), ...answered];
 }
 
 /**
@@ -52,8 +52,8 @@ function mayRunUnseen({ type, plan, agent }: InterruptRecord): boolean {
 export function describeInterrupt(interrupt: InterruptRecord): string {
   const { question, plan } = interrupt;
   if (!plan) return question;
-  const why = whyNotUnseen(interrupt);
-  return `${question} ${plan.tool} ${escapeArguments(plan)}${why === undefined ? "" : ` (${why})`}`;
+  const reason = whyNotUnseen(interrupt);
+  return `${question} ${plan.tool} ${escapeArguments(plan)}${reason === undefined ? "" : ` (${reason})`}`;
 }
 
 function whyNotUnseen({ plan, reason }: InterruptRecord): string | undefined {
@@ -64,18 +64,18 @@ function whyNotUnseen({ plan, reason }: InterruptRecord): string | undefined {
 const BEFOREHAND: Caller = { ...LOCAL_CALLER, name: `${LOCAL_CALLER.name} --yes` };
 
 function approved({ id, plan }: InterruptRecord): DecisionBy {
-  return { id, by: BEFOREHAND, decision: { type: "approve", plan: plan?.hash ?? "" } };
+  return { id, decidedBy: BEFOREHAND, decision: { type: "approve", plan: plan?.hash ?? "" } };
 }
 
-function refused(interrupt: InterruptRecord): DecisionBy {
+function createRejection(interrupt: InterruptRecord): DecisionBy {
   const { id, plan } = interrupt;
   const decision: Decision = plan
-    ? { type: "reject", plan: plan.hash, reason: whyRefused(whyNotUnseen(interrupt)), dryRun: true }
+    ? { type: "reject", plan: plan.hash, reason: describeRejection(whyNotUnseen(interrupt)), dryRun: true }
     : { type: "cancel" };
-  return { id, by: BEFOREHAND, decision };
+  return { id, decidedBy: BEFOREHAND, decision };
 }
 
 /** Reason of a refusal, for the model. */
-function whyRefused(why: string | undefined): string {
-  return `nobody is there to look at it, and it may not run unseen${why === undefined ? "." : `: ${why}`}`;
+function describeRejection(reason: string | undefined): string {
+  return `nobody is there to look at it, and it may not run unseen${reason === undefined ? "." : `: ${reason}`}`;
 }

@@ -119,14 +119,14 @@ async function readRunState(runs: Pick<RunStore, "look">, key: OwnerKey): Promis
   }
 }
 
-interface Told {
+interface RunDetails {
   readonly summary: RunSummary;
   readonly state: RunState | undefined;
   readonly steps: readonly RunStep[];
   readonly asked: readonly InterruptRecord[];
 }
 
-function asJson({ summary: { run, open, end }, state, steps, asked }: Told): object {
+function asJson({ summary: { run, open, end }, state, steps, asked }: RunDetails): object {
   return {
     ...wireRun(run, open),
     ...(state && { model: state.request.model, messages: state.request.messages.map(wireStoredMessage) }),
@@ -146,7 +146,7 @@ function asJson({ summary: { run, open, end }, state, steps, asked }: Told): obj
 /** Characters of a text that are shown of a step. */
 const SHOWN = 300;
 
-function listFacts({ summary: { run, end }, state, steps, asked }: Told): readonly Fact[] {
+function listFacts({ summary: { run, end }, state, steps, asked }: RunDetails): readonly Fact[] {
   const { spent } = end ?? {};
   const words = state?.request.messages.findLast(({ role }) => role === "user");
   const used = spent && [pluralize(spent.calls, "call"), pluralize(spent.tokens, "token"), formatMoney(spent)];
@@ -187,8 +187,8 @@ function factsOfStep(step: RunStep, asked: readonly InterruptRecord[]): readonly
       const record = asked.find(({ id }) => id === step.id);
       if (!record) return fact(step.question);
       const what = record.plan ? `${describeWait(record)} ${escapeArguments(record.plan)}` : step.question;
-      const why = record.plan?.danger ?? record.reason;
-      return [...fact(what), ["  because", why], ["  decided", truncate(describeDecision(record), SHOWN)]];
+      const reason = record.plan?.danger ?? record.reason;
+      return [...fact(what), ["  because", reason], ["  decided", truncate(describeDecision(record), SHOWN)]];
     }
     case "ended":
       return [];

@@ -51,7 +51,7 @@ export async function runServe(flags: ServeFlags): Promise<number> {
   let status = 0;
   const fail = (error: unknown) => {
     status = 1;
-    tellFault(error, services.observer);
+    logFault(error, services.observer);
     stopping.abort();
   };
   process.on("uncaughtException", fail);
@@ -85,7 +85,7 @@ async function listenUntil(stopping: AbortSignal, { gateway, services, config }:
  * A fault outside of every request leaves an unknown state, so the process shuts down in an orderly way: active requests get
  * time to finish. An unhandled rejection is such a fault too.
  */
-function tellFault(error: unknown, observer: Observer): void {
+function logFault(error: unknown, observer: Observer): void {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   observer.observe({ type: "failure", run: "gateway", failure: createFailure("internal_error", stack) });
   const name = error instanceof Error ? error.name : typeof error;

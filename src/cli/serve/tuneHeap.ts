@@ -22,6 +22,6 @@ export function tuneHeap(): PerformanceObserver {
 }
 
 function youngGrowth(): number {
-  const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
-  return young && young.space_size >= BOUND ? 1 : GROWTH;
+  const youngSpace = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
+  return youngSpace && youngSpace.space_size >= BOUND ? 1 : GROWTH;
 }

@@ -27,7 +27,7 @@ export async function deleteSession(id: string, flags: DeletionFlags): Promise<n
   const gateway = await openServices({ ...config, store }, { observers: [] });
   try {
     const session = await gateway.store.sessions.get({ owner, id });
-    if (!session) throw notThere(id, `of the owner ${owner} in ${store.file}`);
+    if (!session) throw createNotFoundError(id, `of the owner ${owner} in ${store.file}`);
     if (!(flags.yes || (await isMeant(session)))) {
       writeNote("Nothing is deleted.");
       return 1;
@@ -40,23 +40,23 @@ export async function deleteSession(id: string, flags: DeletionFlags): Promise<n
   }
 }
 
-function notThere(id: string, place: string): PostelError {
-  return new PostelError(createFailure("session_not_found", `There is no session ${JSON.stringify(id)} ${place}.`));
+function createNotFoundError(id: string, location: string): PostelError {
+  return new PostelError(createFailure("session_not_found", `There is no session ${JSON.stringify(id)} ${location}.`));
 }
 
 /** @throws PostelError if there is no terminal to ask. */
 async function isMeant({ id, messages, waitingRun }: SessionRecord): Promise<boolean> {
   const { stdin, stderr } = process;
-  const what = `the session ${id} with its ${pluralize(messages, "message")}`;
+  const subject = `the session ${id} with its ${pluralize(messages, "message")}`;
   if (!stdin.isTTY || !stderr.isTTY) {
-    const message = `--yes is missing: it deletes ${what}, for good. First see it: postel sessions ${id}.`;
+    const message = `--yes is missing: it deletes ${subject}, for good. First see it: postel sessions ${id}.`;
     throw new PostelError(createFailure("invalid_request", message));
   }
   const lines = new StdinLines(stdin);
   try {
     const person = await createPrompter({ input: stdin, output: stderr, lines });
-    const waits = waitingRun === undefined ? "" : " Its run that waits for a person is cancelled then.";
-    const message = `Delete ${what}, for good?${waits}`;
+    const waitingNote = waitingRun === undefined ? "" : " Its run that waits for a person is cancelled then.";
+    const message = `Delete ${subject}, for good?${waitingNote}`;
     return (await person.choose({ message, options: ["Keep it", "Delete it"] })) === 1;
   } finally {
     lines.close();

@@ -11,13 +11,13 @@ import { readSessionTitle } from "./sessionTitle.ts";
 
 export interface SessionsFlags extends OwnedFlags {
   /** Maximum number of sessions. */
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** Resolves with the exit status: 0 even if there are none. */
 export async function listSessions(flags: SessionsFlags): Promise<number> {
   const sessions = await withStore(flags, async ({ store, owner, place }) => {
-    const records = takeNewest(flags.most, await store.sessions.list(owner, { most: flags.most + 1 }));
+    const records = takeNewest(flags.limit, await store.sessions.list(owner, { limit: flags.limit + 1 }));
     if (records.length === 0) writeNote(`No session is kept ${place}.`);
     return Promise.all(records.map((session) => toListedSession(store, session)));
   });
@@ -36,8 +36,8 @@ interface ListedSession {
 
 async function toListedSession({ sessions, interrupts }: Store, session: SessionRecord): Promise<ListedSession> {
   const { owner, waitingRun } = session;
-  const asked = waitingRun === undefined ? [] : await interrupts.ofRun({ owner, id: waitingRun });
-  const open = asked.filter(({ status }) => status === "open");
+  const interruptRecords = waitingRun === undefined ? [] : await interrupts.ofRun({ owner, id: waitingRun });
+  const open = interruptRecords.filter(({ status }) => status === "open");
   return { session, began: await readSessionTitle(sessions, session), waits: open.map(describeWait).join(", ") };
 }
 

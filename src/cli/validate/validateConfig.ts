@@ -38,8 +38,8 @@ export async function validateConfig(flags: ConfigFlags): Promise<number> {
 function unguardedTools({ agents }: Config, registry: ToolRegistry): readonly string[] {
   const line = (whose: string): string =>
     `  ${whose}: \`danger: off\`, so that nobody is asked about its dangerous calls`;
-  const whole = registry.danger === "off" ? [line("all tools")] : [];
-  const own = registry.all().filter(({ danger }) => danger === "off");
+  const allToolsLine = registry.danger === "off" ? [line("all tools")] : [];
+  const toolsWithoutChecks = registry.all().filter(({ danger }) => danger === "off");
   const entries = agents.flatMap((agent) =>
     [agent, ...agent.actions, ...Object.values(agent.modes ?? {})]
       .flatMap(({ tools = [] }) => tools)
@@ -47,7 +47,7 @@ function unguardedTools({ agents }: Config, registry: ToolRegistry): readonly st
       .map(({ tool, name = tool }) => line(`${name} of ${agent.id}`)),
   );
   // The keys of an agent are those of its actions too.
-  return [...new Set([...whole, ...own.map(({ spec }) => line(spec.name)), ...entries])];
+  return [...new Set([...allToolsLine, ...toolsWithoutChecks.map(({ spec }) => line(spec.name)), ...entries])];
 }
 
 /** A server that is down now may be up when the gateway starts, or later. */

@@ -40,14 +40,13 @@ export function createActionSchema(tool: ReturnType<typeof createAgentToolSchema
       ...courseFields,
       ...samplingFields,
     })
-    .transform((written): WrittenAction => {
-      const { id, description, task, input, context, params, streaming, system_prompt, tools, max_iterations } =
-        written;
+    .transform((raw): WrittenAction => {
+      const { id, description, task, input, context, params, streaming, system_prompt, tools, max_iterations } = raw;
       return {
         ...{ id, description, task, input, context, params, streaming },
         ...{ systemPrompt: system_prompt, tools, maxTurns: max_iterations },
-        course: toCourse(written),
-        sampling: toSampling(written),
+        course: toCourse(raw),
+        sampling: toSampling(raw),
       };
     });
 }
@@ -70,10 +69,10 @@ type ResolvedAction = Omit<WrittenAction, "tools"> & { readonly tools?: AgentAct
 type Whole = Pick<AgentActionConfig, "systemPrompt" | "tools" | "sampling" | "limits" | "course">;
 
 /** The complete action: its own values override those of its agent, even an empty text or list. */
-export function completeAction(written: ResolvedAction, agent: Whole): AgentActionConfig {
-  const { maxTurns, tools = agent.tools, systemPrompt = agent.systemPrompt, sampling, course, ...asked } = written;
+export function completeAction(raw: ResolvedAction, agent: Whole): AgentActionConfig {
+  const { maxTurns, tools = agent.tools, systemPrompt = agent.systemPrompt, sampling, course, ...action } = raw;
   return {
-    ...asked,
+    ...action,
     systemPrompt,
     tools,
     sampling: { ...agent.sampling, ...sampling },
@@ -83,6 +82,6 @@ export function completeAction(written: ResolvedAction, agent: Whole): AgentActi
 }
 
 /** The one action of an agent that names none. */
-export function toOwnAction(asked: Omit<WrittenAction, "id" | "sampling">): WrittenAction {
-  return { id: DEFAULT_ACTION, sampling: {}, ...asked };
+export function toOwnAction(action: Omit<WrittenAction, "id" | "sampling">): WrittenAction {
+  return { id: DEFAULT_ACTION, sampling: {}, ...action };
 }

@@ -27,7 +27,7 @@ export function parseModes({
   readonly modes?: WrittenModes | undefined;
 }): readonly (readonly [SessionMode, WrittenMode])[] {
   return SESSION_MODES.flatMap((mode) => {
-    const written = modes?.[mode];
-    return written ? [[mode, written] as const] : [];
+    const raw = modes?.[mode];
+    return raw ? [[mode, raw] as const] : [];
   });
 }

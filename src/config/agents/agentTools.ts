@@ -22,16 +22,13 @@ export function createApprovalSchema() {
     .union([z.literal(["never", "always"]), when], {
       error: "expected never, always, or `when:` with a JSON Schema of the arguments",
     })
-    .superRefine((written, context) => {
-      if (typeof written === "object")
-        checkConfigSchema(written.when, (path, message) =>
+    .superRefine((raw, context) => {
+      if (typeof raw === "object")
+        checkConfigSchema(raw.when, (path, message) =>
           context.addIssue({ code: "custom", path: ["when", ...path], message }),
         );
     })
-    .transform(
-      (written): ApprovalPolicy =>
-        typeof written === "string" ? { type: written } : { type: "when", schema: written.when },
-    );
+    .transform((raw): ApprovalPolicy => (typeof raw === "string" ? { type: raw } : { type: "when", schema: raw.when }));
 }
 
 /** Schema of the key `danger`: which risky calls wait for an approver. */
@@ -56,7 +53,7 @@ export function createAgentToolSchema() {
         component: nonEmptyText("a component's id, or a whole component").optional(),
         action: nonEmptyText("an action's id").optional(),
         context: contextSchema().optional(),
-        name: shownName().optional(),
+        name: createShownNameField().optional(),
         description: nonEmptyText("a description for the model").optional(),
         approval: createApprovalSchema().optional(),
         danger: createDangerSchema().optional(),
@@ -89,18 +86,18 @@ export function createAgentToolSchema() {
       }),
     );
   // A plain name is an entry without further keys.
-  return z.preprocess((written) => (typeof written === "string" ? { tool: written } : written), named);
+  return z.preprocess((raw) => (typeof raw === "string" ? { tool: raw } : raw), named);
 }
 
 /** Data in which only the environment is filled in. */
 function contextSchema() {
   return z
     .record(z.string(), createJsonTemplateField({ roots: [] }), { error: "expected names with data" })
-    .transform((written) => fillTemplate(written, {}) as JsonObject);
+    .transform((raw) => fillTemplate(raw, {}) as JsonObject);
 }
 
 /** Names that clients know as approval calls cannot be tool names. */
-function shownName() {
+function createShownNameField() {
   const error = `expected a name of 1–128 letters, digits or \`_-.:/\`, and none of ${[...TAKEN].join(", ")}`;
   return nonEmptyText("a name").refine((name) => LEGAL_NAME.test(name) && !TAKEN.has(name), { error });
 }

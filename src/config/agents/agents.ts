@@ -56,32 +56,32 @@ export type WrittenAgent = Omit<AgentConfig, "limits" | "actions" | "tools" | "m
 
 /** An entry of `agents:`. */
 export function createAgentSchema() {
-  return agentFields.superRefine(refuseTwoWays).transform(toAgent);
+  return agentFields.superRefine(refuseBothLimits).transform(toAgent);
 }
 
 /** A component of type `agent`, with the same keys as an entry of `agents:`. */
 export function createAgentComponentSchema() {
   return agentFields
     .extend({ type: z.literal("agent") })
-    .superRefine(refuseTwoWays)
-    .transform(({ type, ...written }) => ({ type, agent: toAgent(written) }));
+    .superRefine(refuseBothLimits)
+    .transform(({ type, ...raw }) => ({ type, agent: toAgent(raw) }));
 }
 
 /** With both keys it would be unclear which one applies. */
-function refuseTwoWays(written: z.output<typeof agentFields>, context: z.RefinementCtx): void {
-  if (written.timeout_ms !== undefined && written.max_time_minutes !== undefined) {
+function refuseBothLimits(raw: z.output<typeof agentFields>, context: z.RefinementCtx): void {
+  if (raw.timeout_ms !== undefined && raw.max_time_minutes !== undefined) {
     const message = "expected no `max_time_minutes` beside `timeout_ms`: both say how long a run may take";
     context.addIssue({ code: "custom", path: ["max_time_minutes"], message });
   }
-  if (!written.actions) return;
+  if (!raw.actions) return;
   for (const key of Object.keys(askedFields)) {
-    if (written[key as keyof typeof askedFields] === undefined) continue;
+    if (raw[key as keyof typeof askedFields] === undefined) continue;
     const message = `expected no \`${key}\` beside \`actions\`: write it in the action that it belongs to`;
     context.addIssue({ code: "custom", path: [key], message });
   }
 }
 
-function toAgent(written: z.output<typeof agentFields>): WrittenAgent {
+function toAgent(raw: z.output<typeof agentFields>): WrittenAgent {
   const {
     id,
     description,
@@ -106,13 +106,13 @@ function toAgent(written: z.output<typeof agentFields>): WrittenAgent {
     params,
     streaming,
     ...sampling
-  } = written;
+  } = raw;
   return {
     id,
     description,
     model,
     systemPrompt: system_prompt,
-    tools: memory === "tool" ? withMemory(tools) : tools,
+    tools: memory === "tool" ? addMemoryTools(tools) : tools,
     afterUntrusted: after_untrusted,
     ...(memory !== "off" && memory !== "tool" && { memory }),
     ...(!enable_memory && { forgets: true }),
@@ -120,7 +120,7 @@ function toAgent(written: z.output<typeof agentFields>): WrittenAgent {
     ...(modes && { modes }),
     sampling: toSampling(sampling),
     conversation: parseConversation({ max_context_messages, summary }),
-    course: toCourse(written),
+    course: toCourse(raw),
     limits: takeStricter(
       {
         ...(max_iterations !== undefined && { maxTurns: max_iterations }),
@@ -134,7 +134,7 @@ function toAgent(written: z.output<typeof agentFields>): WrittenAgent {
 }
 
 /** `memory: tool` names the tools that the list does not name itself. */
-function withMemory(tools: readonly WrittenTool[]): readonly WrittenTool[] {
+function addMemoryTools(tools: readonly WrittenTool[]): readonly WrittenTool[] {
   const named = new Set(tools.map(({ tool }) => tool));
   return [...tools, ...[SAVE_MEMORY, RECALL_MEMORY].filter((tool) => !named.has(tool)).map((tool) => ({ tool }))];
 }

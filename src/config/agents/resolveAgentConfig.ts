@@ -11,16 +11,16 @@ export function resolveAgentConfig(
   known: KnownTools,
   limits: LimitsConfig,
 ): AgentConfig {
-  const own = {
+  const agentValues = {
     ...agent,
     tools: resolveTools(agent.tools, known),
     ...(modes && { modes: completeModes(modes, known) }),
     limits: { ...limits.run, ...agent.limits },
   };
   return {
-    ...own,
+    ...agentValues,
     actions: actions.map(({ tools, ...action }) =>
-      completeAction({ ...action, ...(tools && { tools: resolveTools(tools, known) }) }, own),
+      completeAction({ ...action, ...(tools && { tools: resolveTools(tools, known) }) }, agentValues),
     ),
   };
 }

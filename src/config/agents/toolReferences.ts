@@ -41,15 +41,15 @@ export function collectKnownTools(
       id === DEFAULT_WORKFLOW ? [] : [[id, [{ id: DEFAULT_ACTION, tool: id }]] as const],
     ),
   ]);
-  const serving = new Set(servers.map(({ is }) => is.id));
+  const serverIds = new Set(servers.map(({ is }) => is.id));
   const ofAgents = agents.flatMap(({ is }) => [is.id, ...listComponentTools(components, is.id)]);
   const ofComponents = [...components].flatMap(([id, actions]) => [id, ...actions.map(({ tool }) => tool)]);
   return {
     builtIn,
-    components: new Map([...components].filter(([id]) => !serving.has(id))),
-    servers: serving,
+    components: new Map([...components].filter(([id]) => !serverIds.has(id))),
+    servers: serverIds,
     bound: new Set([ASK_USER, ...ofAgents, ...workflows.map(({ is }) => is.id)]),
-    names: new Set([...builtIn, ...serving, ...ofComponents]),
+    names: new Set([...builtIn, ...serverIds, ...ofComponents]),
   };
 }
 
@@ -70,12 +70,12 @@ export function collectToolLists({ path, is }: Located<WrittenAgent>): readonly 
 
 /** Resolves a list: each entry to the tool that it names, or to all tools of its component; duplicate names are removed. */
 export function resolveTools(entries: readonly WrittenTool[], known: KnownTools): readonly AgentTool[] {
-  const tools = entries.flatMap((entry) => resolved(entry, known));
+  const tools = entries.flatMap((entry) => resolveTool(entry, known));
   return [...new Map(tools.toReversed().map((entry) => [entry.name ?? entry.tool, entry])).values()].toReversed();
 }
 
-function resolved(written: WrittenTool, { components, servers }: KnownTools): readonly AgentTool[] {
-  const { action, byComponent: _, ...entry } = written;
+function resolveTool(raw: WrittenTool, { components, servers }: KnownTools): readonly AgentTool[] {
+  const { action, byComponent: _, ...entry } = raw;
   const server = findServer(entry.tool, servers);
   if (server !== undefined)
     return [{ ...entry, server, tool: action === undefined ? entry.tool : buildMcpToolName(server, action) }];
@@ -97,17 +97,17 @@ export function validateToolReferences(
   known: KnownTools,
   models: ReadonlySet<string>,
 ): readonly ReferenceIssue[] {
-  const seen = new Map<string, WrittenTool>();
+  const seenIds = new Map<string, WrittenTool>();
   return entries.flatMap((entry, position) => {
     const fault = isKnown(entry.tool, known) ? actionFault(entry, known) : unknown(entry.tool, known, models);
     const name = entry.name ?? entry.tool;
-    const before = seen.get(name);
-    seen.set(name, entry);
-    const twice =
+    const before = seenIds.get(name);
+    seenIds.set(name, entry);
+    const duplicate =
       before && JSON.stringify(before) !== JSON.stringify(entry)
         ? `expected each tool once; another entry of the agent is called \`${name}\` too`
         : undefined;
-    const message = fault ?? (entry.async && known.bound.has(entry.tool) ? noTask(entry.tool) : twice);
+    const message = fault ?? (entry.async && known.bound.has(entry.tool) ? noTask(entry.tool) : duplicate);
     return message === undefined ? [] : [{ path: [...path, position], message }];
   });
 }
@@ -121,9 +121,9 @@ function noTask(tool: string): string {
 }
 
 function unknown(tool: string, { names }: KnownTools, models: ReadonlySet<string>): string {
-  const near = suggestName(tool, names) || `; known are ${[...names].sort().join(", ")}`;
-  const why = models.has(tool) ? `; \`${tool}\` is a model` : near;
-  return `expected a built-in tool or a component's id${why}`;
+  const suggestion = suggestName(tool, names) || `; known are ${[...names].sort().join(", ")}`;
+  const hint = models.has(tool) ? `; \`${tool}\` is a model` : suggestion;
+  return `expected a built-in tool or a component's id${hint}`;
 }
 
 function actionFault({ tool, name, action, byComponent }: WrittenTool, known: KnownTools): string | undefined {
@@ -153,23 +153,23 @@ export function findAgentCycles(
   known: KnownTools,
 ): readonly ReferenceIssue[] {
   const byId = new Map(agents.map(({ is }) => [is.id, is]));
-  const usedBy = (agent: WrittenAgent): readonly string[] =>
+  const listUsed = (agent: WrittenAgent): readonly string[] =>
     collectToolLists({ path: [], is: agent }).flatMap(({ is }) =>
       is.flatMap((entry) => findToolAgents(entry.tool, byId, known)),
     );
-  const wayBack = (from: string, to: string, seen: ReadonlySet<string>): readonly string[] | undefined => {
+  const findCycle = (from: string, to: string, seen: ReadonlySet<string>): readonly string[] | undefined => {
     const agent = byId.get(from);
-    for (const next of agent ? usedBy(agent) : []) {
+    for (const next of agent ? listUsed(agent) : []) {
       if (next === to) return [from, to];
-      const rest = seen.has(next) ? undefined : wayBack(next, to, new Set([...seen, next]));
+      const rest = seen.has(next) ? undefined : findCycle(next, to, new Set([...seen, next]));
       if (rest) return [from, ...rest];
     }
     return undefined;
   };
   return agents.flatMap(({ path, is }) => {
-    const way = wayBack(is.id, is.id, new Set([is.id]));
-    const message = `expected no agent among the tools that has this one do something: ${way?.join(" → ")}`;
-    return way ? [{ path: [...path, "tools"], message }] : [];
+    const cycle = findCycle(is.id, is.id, new Set([is.id]));
+    const message = `expected no agent among the tools that has this one do something: ${cycle?.join(" → ")}`;
+    return cycle ? [{ path: [...path, "tools"], message }] : [];
   });
 }
 

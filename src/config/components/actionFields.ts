@@ -45,10 +45,10 @@ function answerNeed() {
 }
 
 /** A component has a list of actions, or the keys of one action; both together are refused. */
-export function checkSiblingFields(own: Readonly<Record<string, unknown>>, fail: Fail): void {
+export function checkSiblingFields(siblings: Readonly<Record<string, unknown>>, fail: Fail): void {
   const message =
     "expected in the entry of `actions` that it belongs to; a component has a list of them, or the keys of one";
-  for (const [name, value] of Object.entries(own)) if (value !== undefined) fail([name], message);
+  for (const [name, value] of Object.entries(siblings)) if (value !== undefined) fail([name], message);
 }
 
 /** Refuses refinements of parameters that no template of the action has. */
@@ -58,10 +58,13 @@ export function checkParams(
   fail: Fail,
 ): void {
   const inputs = templates.flatMap(findPlaceholders).filter(({ root }) => root === "input");
-  const used = new Set(inputs.flatMap(({ path }) => path.slice(0, 1)));
+  const usedRoots = new Set(inputs.flatMap(({ path }) => path.slice(0, 1)));
   for (const name of Object.keys(params))
-    if (!used.has(name))
-      fail(["params", name], `expected a parameter that the action uses (${[...used].join(", ") || "it uses none"})`);
+    if (!usedRoots.has(name))
+      fail(
+        ["params", name],
+        `expected a parameter that the action uses (${[...usedRoots].join(", ") || "it uses none"})`,
+      );
 }
 
 /** The name of the tool that an action is: the component's, or one of its own below it. */

@@ -56,10 +56,10 @@ export function createHttpClientSchema({ upstreamWires }: Pick<KnownNames, "upst
       actions: listField(actionSchema, "actions").min(1, { error: "expected at least one action" }).optional(),
       ...httpFields,
     })
-    .transform(({ type, id, wire, description, base_url, headers, actions, ...own }, context) => {
+    .transform(({ type, id, wire, description, base_url, headers, actions, ...siblings }, context) => {
       const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
-      if (actions) checkSiblingFields(own, fail);
-      const written = actions ?? [{ id: ONLY_ACTION, headers: {}, ...own }];
+      if (actions) checkSiblingFields(siblings, fail);
+      const raw = actions ?? [{ id: ONLY_ACTION, headers: {}, ...siblings }];
       const service: HttpService = {
         type,
         id,
@@ -68,9 +68,9 @@ export function createHttpClientSchema({ upstreamWires }: Pick<KnownNames, "upst
         description: description ?? `The HTTP service ${id}.`,
         baseUrl: base_url,
         headers,
-        actions: written.map((action) => toAction(action, buildToolName(id, action.id, written))),
+        actions: raw.map((action) => toAction(action, buildToolName(id, action.id, raw))),
       };
-      written.forEach((action, at) => {
+      raw.forEach((action, at) => {
         checkAction(action, service, (path, message) => fail(actions ? ["actions", at, ...path] : path, message));
       });
       return { type, service };
@@ -86,10 +86,10 @@ function toAction(
 
 function checkAction(action: WrittenAction, service: HttpService, fail: Fail): void {
   const { method = "GET", path, body, form } = action;
-  const reads = readsOnly(method);
+  const isReadOnly = readsOnly(method);
   if (path === undefined) fail(["path"], "expected a path that begins with /");
   for (const [name, value] of Object.entries({ body, form }))
-    if (value !== undefined && reads) fail([name], `expected no ${name}: a ${method} has none`);
+    if (value !== undefined && isReadOnly) fail([name], `expected no ${name}: a ${method} has none`);
   if (body !== undefined && form !== undefined) fail(["form"], "expected one of `body` and `form`");
   checkCourse({ ...action, method, redirectOrigins: action.redirect_origins }, fail);
   checkParams(action.params ?? {}, collectTemplates(service, toAction(action, "")), fail);

@@ -54,19 +54,19 @@ function fieldsSchema() {
 }
 
 export function createMcpSchema(machine: Machine) {
-  return fieldsSchema().transform((written, context) => {
+  return fieldsSchema().transform((raw, context) => {
     const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
     const missing = validatePackage("mcp", [PACKAGE]);
     if (missing !== undefined) fail(["type"], missing);
-    checkTimes(written, fail);
-    checkActions(written, fail);
-    const connection = toConnection(written, machine, fail);
+    checkTimes(raw, fail);
+    checkActions(raw, fail);
+    const connection = toConnection(raw, machine, fail);
     if (!connection) return z.NEVER;
-    const { type, id, tools, except, definitions, actions, limits, ...rest } = written;
+    const { type, id, tools, except, definitions, actions, limits, ...rest } = raw;
     const { start_timeout_ms, timeout_ms, max_timeout_ms = Math.max(USUAL_MAX, timeout_ms) } = rest;
     const server: McpComponent = {
       ...{ type, id, connection, tools, except, definitions, limits },
-      policy: toPolicy(written),
+      policy: toPolicy(raw),
       policies: Object.fromEntries(actions.map((action) => [action.id, toPolicy(action)])),
       ...{ startTimeoutMs: start_timeout_ms, timeoutMs: timeout_ms, maxTimeoutMs: max_timeout_ms },
     };
@@ -98,14 +98,14 @@ function limitsSchema() {
 }
 
 /** Returns only the keys that are present: a policy of a tool overrides that of its server. */
-function toPolicy(written: ServedToolPolicy): ServedToolPolicy {
-  const { approval, danger, async, repeatable, idempotent, untrusted, interrupts } = written;
+function toPolicy(raw: ServedToolPolicy): ServedToolPolicy {
+  const { approval, danger, async, repeatable, idempotent, untrusted, interrupts } = raw;
   const policy = Object.entries({ approval, danger, async, repeatable, idempotent, untrusted, interrupts });
   return Object.fromEntries(policy.filter(([, value]) => value !== undefined));
 }
 
-function toConnection(written: Written, machine: Machine, fail: Fail): McpConnection | undefined {
-  const { command, cwd, env, url, headers: sent } = written;
+function toConnection(raw: Written, machine: Machine, fail: Fail): McpConnection | undefined {
+  const { command, cwd, env, url, headers: sent } = raw;
   if ((command === undefined) === (url === undefined)) {
     fail([], "expected one of `command:`, a program that is started, and `url:`, a service that is asked");
     return undefined;
@@ -114,7 +114,7 @@ function toConnection(written: Written, machine: Machine, fail: Fail): McpConnec
   for (const [key, value] of Object.entries(others))
     if (value !== undefined) fail([key], `expected no \`${key}\` beside \`${url === undefined ? "command" : "url"}\``);
   if (url !== undefined) return { type: "http", url, headers: sent ?? {} };
-  return command && toProgram(command, written, machine, fail);
+  return command && toProgram(command, raw, machine, fail);
 }
 
 function toProgram(
@@ -134,14 +134,14 @@ function toProgram(
   return { type: "stdio", command, program: "file" in found ? found.file : "", cwd, env };
 }
 
-function checkTimes({ timeout_ms: wait, max_timeout_ms: most }: Written, fail: Fail): void {
-  if (most !== undefined && most < wait) fail(["max_timeout_ms"], "expected at least `timeout_ms`");
+function checkTimes({ timeout_ms: wait, max_timeout_ms: limit }: Written, fail: Fail): void {
+  if (limit !== undefined && limit < wait) fail(["max_timeout_ms"], "expected at least `timeout_ms`");
 }
 
 function checkActions({ actions }: Written, fail: Fail): void {
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   actions.forEach(({ id }, at) => {
-    if (seen.has(id)) fail(["actions", at, "id"], `expected each tool once; \`${id}\` stands here twice`);
-    seen.add(id);
+    if (seenIds.has(id)) fail(["actions", at, "id"], `expected each tool once; \`${id}\` stands here twice`);
+    seenIds.add(id);
   });
 }

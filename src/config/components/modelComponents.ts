@@ -25,8 +25,8 @@ export function createModelComponentSchema({
         api_key: key().nullish(),
         wire: enumField([...upstreamWires]).default("openai"),
       }),
-      messages: filledBy("messages"),
-      tools: filledBy("tools"),
+      messages: createFilledField("messages"),
+      tools: createFilledField("tools"),
     })
     .superRefine(({ runtime: { wire, base_url } }, context) => {
       const fault = addressFault({ wire, baseUrl: base_url });
@@ -49,17 +49,17 @@ export function createModelComponentSchema({
 }
 
 /** Fields that every request has anyway may be written, without any effect. */
-function filledBy(name: string) {
+function createFilledField(name: string) {
   const error = `expected \${input.${name}}, which is what it is without a word`;
   return z
     .string({ error })
-    .refine((written) => isInput(written, name), { error })
+    .refine((raw) => isInput(raw, name), { error })
     .optional();
 }
 
 /** Returns true if the text is exactly one placeholder of an input. */
-function isInput(written: string, name: string): boolean {
-  const parsed = parseTemplate(written);
+function isInput(raw: string, name: string): boolean {
+  const parsed = parseTemplate(raw);
   const [part, ...rest] = parsed.type === "template" ? parsed.parts : [];
   if (part?.type !== "placeholder" || rest.length > 0) return false;
   return part.root === "input" && part.path.join(".") === name;

@@ -36,38 +36,36 @@ export function createOpenApiSchema(known: Pick<KnownNames, "saysPublic">, { fol
         .record(z.string(), overrideSchema(), { error: "expected operationIds, each with what is to be otherwise" })
         .default({}),
     })
-    .transform(
-      ({ type, id, description = `The service ${id}.`, document, base_url, timeout_ms, ...written }, context) => {
-        const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
-        const missing = validatePackage(type, ["@apidevtools/swagger-parser"]);
-        if (missing !== undefined) fail(["type"], missing);
-        const read = readDocument(folder, document);
-        if (read.type === "refused") {
-          fail(["document"], read.reason);
-          return z.NEVER;
-        }
-        const actions = createDocumentActions(
-          read,
-          { id, ...written, baseUrl: base_url, timeoutMs: timeout_ms },
-          { known, fail },
-        );
-        const openApi: OpenApiComponent = {
-          type,
-          id,
-          description,
-          document: read.file,
-          headers: written.headers,
-          ...actions,
-        };
-        return { type, openApi };
-      },
-    );
+    .transform(({ type, id, description = `The service ${id}.`, document, base_url, timeout_ms, ...raw }, context) => {
+      const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
+      const missing = validatePackage(type, ["@apidevtools/swagger-parser"]);
+      if (missing !== undefined) fail(["type"], missing);
+      const read = readDocument(folder, document);
+      if (read.type === "refused") {
+        fail(["document"], read.reason);
+        return z.NEVER;
+      }
+      const actions = createDocumentActions(
+        read,
+        { id, ...raw, baseUrl: base_url, timeoutMs: timeout_ms },
+        { known, fail },
+      );
+      const openApi: OpenApiComponent = {
+        type,
+        id,
+        description,
+        document: read.file,
+        headers: raw.headers,
+        ...actions,
+      };
+      return { type, openApi };
+    });
 }
 
 function filterSchema() {
-  const texts = (what: string) =>
-    listField(nonEmptyText(what), `${what}s`)
-      .min(1, { error: `expected at least one ${what}` })
+  const texts = (expectation: string) =>
+    listField(nonEmptyText(expectation), `${expectation}s`)
+      .min(1, { error: `expected at least one ${expectation}` })
       .optional();
   return z.strictObject(
     {
@@ -90,9 +88,9 @@ function securitySchema() {
     username: nonEmptyText("a user's name").refine(isOneLine, { error }),
     password: nonEmptyText("a password").refine(isOneLine, { error }),
   });
-  const words =
+  const expectation =
     "expected a text, or `username` and `password` of http basic, in which placeholders of `env` have a meaning";
-  return z.record(z.string(), z.union([secret, pair], { error: words }), {
+  return z.record(z.string(), z.union([secret, pair], { error: expectation }), {
     error: "expected the names of security schemes, each with its credential",
   });
 }

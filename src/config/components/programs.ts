@@ -20,9 +20,9 @@ export function getSearchPath({ PATH = USUAL_PATH }: Environment): string {
 }
 
 /** An existing folder, absolute and without links. */
-export function resolveFolder(folder: string, written: string): string | undefined {
+export function resolveFolder(folder: string, raw: string): string | undefined {
   try {
-    const found = realpathSync(resolve(folder, written));
+    const found = realpathSync(resolve(folder, raw));
     return statSync(found).isDirectory() ? found : undefined;
   } catch {
     return undefined;
@@ -52,30 +52,30 @@ export function findProgram(
 }
 
 /** Schema of a program's environment: names that are passed on, or names with values. @param value schema of a value. */
-export function createVariablesField<Value extends z.ZodType<string>>(value: Value, meant: string) {
+export function createVariablesField<Value extends z.ZodType<string>>(value: Value, expectation: string) {
   const error = "expected a variable's name: letters, digits and `_`";
   const name = z.string({ error }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error });
   return z.union([z.array(name), z.record(name, value)], {
-    error: `expected the names of variables that are passed on, or names with values, in which placeholders of ${meant} have a meaning`,
+    error: `expected the names of variables that are passed on, or names with values, in which placeholders of ${expectation} have a meaning`,
   });
 }
 
 /** Resolves the written environment; an unset name is not passed on. */
 export function resolveEnvironment(
-  written: readonly string[] | Readonly<Record<string, string>>,
+  raw: readonly string[] | Readonly<Record<string, string>>,
   env: Environment,
-  passedOn: (value: string) => string = (value) => value,
+  transform: (value: string) => string = (value) => value,
 ): Readonly<Record<string, string>> {
-  if (!isNames(written)) return written;
-  const set = written.flatMap((name) => {
+  if (!isNames(raw)) return raw;
+  const set = raw.flatMap((name) => {
     const value = env[name];
-    return value === undefined ? [] : [[name, passedOn(value)] as const];
+    return value === undefined ? [] : [[name, transform(value)] as const];
   });
   return Object.fromEntries(set);
 }
 
-function isNames(written: readonly string[] | Readonly<Record<string, string>>): written is readonly string[] {
-  return Array.isArray(written);
+function isNames(raw: readonly string[] | Readonly<Record<string, string>>): raw is readonly string[] {
+  return Array.isArray(raw);
 }
 
 function isProgram(file: string): boolean {

@@ -32,17 +32,17 @@ export function checkCourse(
   }: Pick<ServiceAction, "method" | "redirects" | "redirectOrigins" | "retries" | "idempotent">,
   fail: Fail,
 ): void {
-  const reads = readsOnly(method);
-  if (redirects > 0 && !reads) fail(["redirects"], `expected none: a ${method} is not sent on to another place`);
+  const isReadOnly = readsOnly(method);
+  if (redirects > 0 && !isReadOnly) fail(["redirects"], `expected none: a ${method} is not sent on to another place`);
   if (redirectOrigins.length > 0 && redirects === 0)
     fail(["redirect_origins"], "expected none, or `redirects` beside it: without it no redirect is followed");
-  if (retries > 0 && !(idempotent ?? reads))
+  if (retries > 0 && !(idempotent ?? isReadOnly))
     fail(["retries"], "expected none, or `idempotent: true` beside it: what is sent twice may be done twice");
 }
 
 function redirectOrigin() {
-  return textField(ORIGIN).transform((written, context): RedirectOrigin => {
-    const origin = readRedirectOrigin(written);
+  return textField(ORIGIN).transform((raw, context): RedirectOrigin => {
+    const origin = readRedirectOrigin(raw);
     if (origin) return origin;
     context.addIssue({
       code: "custom",
@@ -56,8 +56,8 @@ function redirectOrigin() {
 export function createHeaderTemplatesField(allowed: Roots) {
   const oneLine = "expected a header value in one line without control characters; take them out";
   const value = createTextTemplateField(allowed).refine(isOneLine, { error: oneLine });
-  return z.record(headerName(), value, { error: "expected header names with values" }).transform((written, context) => {
-    const headers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name.toLowerCase(), text]));
+  return z.record(headerName(), value, { error: "expected header names with values" }).transform((raw, context) => {
+    const headers = Object.fromEntries(Object.entries(raw).map(([name, text]) => [name.toLowerCase(), text]));
     for (const [name, text] of Object.entries(headers)) {
       if (!isOfConnection(name) && !(name === "host" && findPlaceholders(text).length > 0)) continue;
       const message = `expected another header: \`${name}\` belongs to the connection`;

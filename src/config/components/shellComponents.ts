@@ -32,7 +32,7 @@ const USUAL_TIME = 30_000;
 /** Fields of an action, either in the list or in the component itself. */
 const commandFields = {
   ...actionFields,
-  command: words().optional(),
+  command: createWordsField().optional(),
   stdin: createTextTemplateField(INPUTS).optional(),
   timeout_ms: integerField("milliseconds", 1, 3_600_000).optional(),
   output: createTextTemplateField(RESULT).optional(),
@@ -64,11 +64,11 @@ export function createShellSchema(known: Pick<KnownNames, "commandFaults">, mach
       actions: listField(actionSchema, "actions").min(1, { error: "expected at least one action" }).optional(),
       ...commandFields,
     })
-    .transform(({ type, id, description = `Runs the program of ${id}.`, actions, ...written }, context) => {
+    .transform(({ type, id, description = `Runs the program of ${id}.`, actions, ...raw }, context) => {
       const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
-      const { cwd: folder, env: given, ...own } = written;
-      if (actions) checkSiblingFields(own, fail);
-      const commands: readonly WrittenAction[] = actions ?? [{ id: ONLY_ACTION, ...own }];
+      const { cwd: folder, env: given, ...siblings } = raw;
+      if (actions) checkSiblingFields(siblings, fail);
+      const commands: readonly WrittenAction[] = actions ?? [{ id: ONLY_ACTION, ...siblings }];
       const cwd = resolveWorkingFolder(folder, commands, { machine, fail });
       if (cwd === undefined) return z.NEVER;
       const env = { PATH: getSearchPath(machine.env), ...resolveEnvironment(given, machine.env, escapeTemplate) };
@@ -76,8 +76,8 @@ export function createShellSchema(known: Pick<KnownNames, "commandFaults">, mach
         ...{ type, id, description, cwd, env },
         ...(!Array.isArray(given) && "PATH" in given && { searchPath: given.PATH }),
         actions: commands.map((command, at) => {
-          const below: Fail = (path, message) => fail(actions ? ["actions", at, ...path] : path, message);
-          return toAction(command, buildToolName(id, command.id, commands), { cwd, path: env.PATH, known }, below);
+          const failBelow: Fail = (path, message) => fail(actions ? ["actions", at, ...path] : path, message);
+          return toAction(command, buildToolName(id, command.id, commands), { cwd, path: env.PATH, known }, failBelow);
         }),
       };
       return { type, shell };
@@ -101,22 +101,22 @@ function toAction(
   return { ...rest, tool, command, params, program, timeoutMs: timeout_ms };
 }
 
-function words() {
+function createWordsField() {
   const error = `expected a list of words, the program first, as in [cat, --, "\${input.file_path}"]: no shell reads it`;
-  const word = createTextTemplateField(INPUTS, "a word (quote what looks like a number or a boolean)");
-  return z.array(word, { error }).min(1, { error });
+  const wordField = createTextTemplateField(INPUTS, "a word (quote what looks like a number or a boolean)");
+  return z.array(wordField, { error }).min(1, { error });
 }
 
 /** The folder with links resolved; undefined if it does not exist, which is reported. */
 function resolveWorkingFolder(
-  written: string | undefined,
+  raw: string | undefined,
   commands: readonly WrittenAction[],
   { machine, fail }: { readonly machine: Machine; readonly fail: Fail },
 ): string | undefined {
   const hasPaths = commands.some(({ params = {} }) => Object.values(params).some(({ format }) => format === "path"));
-  if (written === undefined && hasPaths) fail(["cwd"], "expected the folder that paths (`format: path`) stay in");
+  if (raw === undefined && hasPaths) fail(["cwd"], "expected the folder that paths (`format: path`) stay in");
   else {
-    const folder = resolveFolder(machine.folder, written ?? ".");
+    const folder = resolveFolder(machine.folder, raw ?? ".");
     if (folder !== undefined) return folder;
     fail(["cwd"], "expected an existing folder, absolute or relative to this file");
   }

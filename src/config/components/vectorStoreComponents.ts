@@ -39,11 +39,11 @@ export function createVectorStoreSchema() {
       untrusted: flag().default(false),
       actions: listField(actionSchema, "actions").min(1, { error: "expected at least one action" }).optional(),
     })
-    .transform(({ embeddings, actions = ALL, ...written }, context) => {
+    .transform(({ embeddings, actions = ALL, ...raw }, context) => {
       const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
       const missing = validatePackage("vector-store", ["sqlite-vec"]);
       if (missing !== undefined) fail(["type"], missing);
-      const { type, id, description = `Texts that are kept in ${id}.`, collection = id, ...rest } = written;
+      const { type, id, description = `Texts that are kept in ${id}.`, collection = id, ...rest } = raw;
       const store: VectorStoreComponent = {
         ...{ type, id, description, collection, ...rest },
         model: embeddings.model,

@@ -36,20 +36,16 @@ export function createWebScraperSchema() {
       ...ownFields,
       untrusted: z.literal(true, { error: "expected true or nothing: a page is written by anybody" }).optional(),
     })
-    .transform((written, context) => {
-      const {
-        type,
-        id,
-        description = "Reads a page of the web and gives its text as Markdown.",
-        params = {},
-      } = written;
+    .transform((raw, context) => {
+      const { type, id, description = "Reads a page of the web and gives its text as Markdown.", params = {} } = raw;
       const fail = (path: readonly (string | number)[], message: string): void =>
         context.addIssue({ code: "custom", path: [...path], message });
       const missing = validatePackage(type, PACKAGES);
       if (missing !== undefined) fail(["type"], missing);
       checkParams(params, PAGE_TEMPLATES, fail);
-      const { hosts, except, robots, user_agent, redirects, links, max_bytes, timeout_ms, ...own } = written;
-      const { max_elements, max_depth, parse_ms, repeatable, async, idempotent, approval, untrusted, interrupts } = own;
+      const { hosts, except, robots, user_agent, redirects, links, max_bytes, timeout_ms, ...siblings } = raw;
+      const { max_elements, max_depth, parse_ms, repeatable, async, idempotent, approval, untrusted, interrupts } =
+        siblings;
       const fixed = { params, repeatable, async, idempotent, approval, untrusted, interrupts, timeoutMs: timeout_ms };
       const scraper: WebScraperComponent = {
         ...{ type, id, description, hosts, except, robots, redirects, links },
@@ -65,17 +61,18 @@ export function createWebScraperSchema() {
 const HOST = "expected a host such as docs.example.com, *.example.com or *, and a port where it is not the scheme's";
 
 function hostPattern() {
-  return textField(HOST.slice("expected ".length)).transform((written, context): HostPattern => {
-    const [, below = "", name = "", port] = /^(\*\.)?([^*/?#@\\\s]+?|\*)(?::(\d{1,5}))?$/.exec(written) ?? [];
-    if (name === "*" && below === "") return withPort("*", port);
+  return textField(HOST.slice("expected ".length)).transform((raw, context): HostPattern => {
+    const [, failBelow = "", name = "", port] = /^(\*\.)?([^*/?#@\\\s]+?|\*)(?::(\d{1,5}))?$/.exec(raw) ?? [];
+    if (name === "*" && failBelow === "") return createHostPattern("*", port);
     const host = name === "" ? undefined : URL.parse(`http://${name}`)?.hostname;
-    if (host && Number(port ?? 1) <= 65_535 && Number(port ?? 1) > 0) return withPort(`${below}${host}`, port);
+    if (host && Number(port ?? 1) <= 65_535 && Number(port ?? 1) > 0)
+      return createHostPattern(`${failBelow}${host}`, port);
     context.addIssue({ code: "custom", message: HOST });
     return z.NEVER;
   });
 }
 
-function withPort(host: string, port: string | undefined): HostPattern {
+function createHostPattern(host: string, port: string | undefined): HostPattern {
   return port === undefined ? { host } : { host, port: Number(port) };
 }
 

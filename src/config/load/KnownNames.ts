@@ -29,5 +29,5 @@ export interface KnownNames {
    * The wire protocol for requests to this URL with the resulting address; with `wire`, checks that protocol only. Undefined
    * if none matches.
    */
-  readonly wireOfUrl: (url: string, wire?: string) => ServerAddress | undefined;
+  readonly parseServerUrl: (url: string, wire?: string) => ServerAddress | undefined;
 }

@@ -25,27 +25,27 @@ export function checkReferences(
   return [
     ...(upstreams.length === 0 && faults.length === 0 ? [NOBODY] : []),
     ...faults,
-    ...clashes(upstreams, new Set()),
+    ...findDuplicates(upstreams, new Set()),
     ...findChainedAliases(aliases),
-    ...clashes([...tools, ...servers], new Set([...known.tools, ...models])),
+    ...findDuplicates([...tools, ...servers], new Set([...known.tools, ...models])),
     ...tools.flatMap(({ path, is }) =>
-      clashes(
+      findDuplicates(
         is.actions.map((action, index) => ({ path: [...path, "actions", index], is: action })),
         new Set(),
       ),
     ),
-    ...clashes(agents, new Set()),
+    ...findDuplicates(agents, new Set()),
     ...namesakes(agents, new Set([...tools, ...servers].map(({ is }) => is.id))),
     ...agents.flatMap(({ path, is }) => [
       ...collectToolLists({ path, is }).flatMap((list) => validateToolReferences(list, toolsKnown, models)),
-      ...clashes(
+      ...findDuplicates(
         is.actions.map((action, index) => ({ path: [...path, "actions", index], is: action })),
         new Set(),
       ),
       ...unknownAgents(is, agents, [...path, "handoffs"]),
-      ...takenModel(is.model, { aliases, models }, [...path, "model"]),
+      ...findModelConflict(is.model, { aliases, models }, [...path, "model"]),
       ...parseModes(is).flatMap(([mode, { model }]) =>
-        takenModel(model, { aliases, models }, [...path, "modes", mode, "model"]),
+        findModelConflict(model, { aliases, models }, [...path, "modes", mode, "model"]),
       ),
     ]),
     ...findAgentCycles(agents, toolsKnown),
@@ -57,12 +57,15 @@ const NOBODY: ReferenceIssue = {
   message: "expected at least one upstream, or a component that serves a model",
 };
 
-function clashes(items: readonly Located<{ readonly id: string }>[], taken: ReadonlySet<string>): ReferenceIssue[] {
-  const seen = new Set(taken);
+function findDuplicates(
+  items: readonly Located<{ readonly id: string }>[],
+  usedNames: ReadonlySet<string>,
+): ReferenceIssue[] {
+  const seenIds = new Set(usedNames);
   return items.flatMap(({ path, is: { id } }) => {
-    const clash = seen.has(id);
-    seen.add(id);
-    return clash ? [{ path: [...path, "id"], message: `expected an id that is not taken; \`${id}\` is` }] : [];
+    const isDuplicate = seenIds.has(id);
+    seenIds.add(id);
+    return isDuplicate ? [{ path: [...path, "id"], message: `expected an id that is not taken; \`${id}\` is` }] : [];
   });
 }
 
@@ -83,13 +86,13 @@ function unknownAgents(
   const others = agents.map(({ is }) => is.id).filter((other) => other !== id);
   return handoffs.flatMap((other, position) => {
     if (others.includes(other)) return [];
-    const near = suggestName(other, others) || `; there are ${others.join(", ") || "none"}`;
-    return [{ path: [...path, position], message: `expected the id of another agent${near}` }];
+    const suggestion = suggestName(other, others) || `; there are ${others.join(", ") || "none"}`;
+    return [{ path: [...path, position], message: `expected the id of another agent${suggestion}` }];
   });
 }
 
 /** An agent that names a component means that component, so an alias must not have the same name. */
-function takenModel(
+function findModelConflict(
   model: string | undefined,
   { aliases, models }: { readonly aliases: readonly Alias[]; readonly models: ReadonlySet<string> },
   path: ReferenceIssue["path"],

@@ -38,23 +38,23 @@ export interface WrittenSections {
   readonly workflows: readonly WrittenWorkflow[];
 }
 
-export function collectDeclared(sections: WrittenSections, known: Pick<KnownNames, "wireOfUrl">): Declared {
-  const components = placed("components", sections.components);
+export function collectDeclared(sections: WrittenSections, known: Pick<KnownNames, "parseServerUrl">): Declared {
+  const components = toLocated("components", sections.components);
   const agents = [
-    ...placed("agents", sections.agents),
+    ...toLocated("agents", sections.agents),
     ...components.flatMap(({ path, is }) => (is.type === "agent" ? [{ path, is: is.agent }] : [])),
   ];
-  const asked = new Set([...agents.map(({ is }) => is.model), ...sections.aliases.map(({ model }) => model)]);
-  const asksModel = ({ id, wire }: HttpService) => wire !== undefined || asked.has(id);
+  const requestedModels = new Set([...agents.map(({ is }) => is.model), ...sections.aliases.map(({ model }) => model)]);
+  const asksModel = ({ id, wire }: HttpService) => wire !== undefined || requestedModels.has(id);
   const services = components.flatMap(({ path, is }) => (is.type === "http-client" ? [{ path, is: is.service }] : []));
-  const served = services
+  const servedModels = services
     .filter(({ is }) => asksModel(is))
     .map(({ path, is }) => ({ path, is: toModelService(is, path, known) }));
   return {
     upstreams: [
       ...components.flatMap(({ path, is }) => (is.type === "model" ? [{ path, is: is.upstream }] : [])),
-      ...served.flatMap(({ path, is }) => (is.type === "upstream" ? [{ path, is: is.upstream }] : [])),
-      ...placed("upstreams", sections.upstreams),
+      ...servedModels.flatMap(({ path, is }) => (is.type === "upstream" ? [{ path, is: is.upstream }] : [])),
+      ...toLocated("upstreams", sections.upstreams),
     ],
     tools: [
       ...services.filter(({ is }) => !asksModel(is)).map(({ path, is }) => ({ path, is: toHttpClient(is) })),
@@ -67,10 +67,10 @@ export function collectDeclared(sections: WrittenSections, known: Pick<KnownName
     agents,
     workflows: [
       ...(sections.workflow ? [{ path: ["workflow"], is: sections.workflow }] : []),
-      ...placed("workflows", sections.workflows),
+      ...toLocated("workflows", sections.workflows),
       ...components.flatMap(({ path, is }) => (is.type === "workflow" ? [{ path, is: is.workflow }] : [])),
     ],
-    faults: served.flatMap(({ is }) => (is.type === "refused" ? is.faults : [])),
+    faults: servedModels.flatMap(({ is }) => (is.type === "refused" ? is.faults : [])),
   };
 }
 
@@ -78,6 +78,6 @@ function toHttpClient({ wire: _, isInline: __, ...component }: HttpService): Htt
   return component;
 }
 
-function placed<Thing>(section: string, things: readonly Thing[]): readonly Located<Thing>[] {
-  return things.map((is, index) => ({ path: [section, index], is }));
+function toLocated<Thing>(section: string, items: readonly Thing[]): readonly Located<Thing>[] {
+  return items.map((is, index) => ({ path: [section, index], is }));
 }

@@ -17,12 +17,12 @@ export function collectSecrets({
   const servers = upstreams.filter((upstream) => upstream.type === "server");
   const services = components.flatMap((one) => (one.type === "http-client" ? [one, ...one.actions] : []));
   const documents = components.filter((one) => one.type === "openapi");
-  const given = components.flatMap((one) => (one.type === "shell" ? Object.entries(one.env) : []));
-  const serving = components.flatMap((one) => (one.type === "mcp" ? [one.connection] : []));
-  const written = serving.flatMap((one) => Object.entries(one.type === "http" ? one.headers : one.env));
+  const shellVariables = components.flatMap((one) => (one.type === "shell" ? Object.entries(one.env) : []));
+  const connections = components.flatMap((one) => (one.type === "mcp" ? [one.connection] : []));
+  const raw = connections.flatMap((one) => Object.entries(one.type === "http" ? one.headers : one.env));
   const headers = [...services, ...documents, ...servers]
     .flatMap((one) => Object.entries(one.headers ?? {}))
-    .concat(given, written);
+    .concat(shellVariables, raw);
   const credentials = headers.flatMap(([name, value]) =>
     SECRET_NAME.test(name) ? splitTemplateText(value).flatMap(extractCredentials) : [],
   );
@@ -50,8 +50,8 @@ export function keysOf(config: Config): readonly string[] {
  * name marks a credential. In the settings of `PUBLIC` only texts that look like a random key and variables named like a key
  * count. In addresses only such parts, the user and the password count.
  */
-export function collectEnvironmentSecrets(filled: readonly FilledScalar[]): readonly string[] {
-  return filled.flatMap(({ path, value, pieces }) => {
+export function collectEnvironmentSecrets(interpolated: readonly FilledScalar[]): readonly string[] {
+  return interpolated.flatMap(({ path, value, pieces }) => {
     if (typeof value !== "string") return [];
     return pieces.flatMap(({ from, text, variable = "" }) =>
       from === "environment" ? extractSecrets(text.trim(), { path, variable }) : [],
@@ -60,8 +60,8 @@ export function collectEnvironmentSecrets(filled: readonly FilledScalar[]): read
 }
 
 /** Secrets of `collectEnvironmentSecrets` that neither a name nor their form identifies as keys. */
-export function unnamedSecrets(filled: readonly FilledScalar[]): readonly string[] {
-  const unnamed = filled.flatMap(({ path, value, pieces }) => {
+export function unnamedSecrets(interpolated: readonly FilledScalar[]): readonly string[] {
+  const unnamed = interpolated.flatMap(({ path, value, pieces }) => {
     if (typeof value !== "string") return [];
     return pieces.flatMap(({ from, text, variable = "" }) =>
       from === "environment" && isUnnamed(text.trim(), { path, variable }) ? [text.trim()] : [],
@@ -69,7 +69,7 @@ export function unnamedSecrets(filled: readonly FilledScalar[]): readonly string
   });
   // A text that is used as a key elsewhere is a secret everywhere.
   const named = new Set(
-    filled.flatMap(({ path, pieces }) =>
+    interpolated.flatMap(({ path, pieces }) =>
       pieces.flatMap(({ from, text, variable = "" }) =>
         from === "environment" && !isUnnamed(text.trim(), { path, variable })
           ? extractSecrets(text.trim(), { path, variable })
@@ -80,9 +80,9 @@ export function unnamedSecrets(filled: readonly FilledScalar[]): readonly string
   return unnamed.filter((text) => !named.has(text));
 }
 
-/** The gateway's own keys, of which the configuration stores only digests. @param written the file's value. */
-export function collectLiteralKeys(written: unknown): readonly string[] {
-  const server = isObject(written) ? (written.server ?? written.controller) : undefined;
+/** The gateway's own keys, of which the configuration stores only digests. @param raw the file's value. */
+export function collectLiteralKeys(raw: unknown): readonly string[] {
+  const server = isObject(raw) ? (raw.server ?? raw.controller) : undefined;
   const keys = isObject(server) ? server.api_keys : undefined;
   const texts = Array.isArray(keys) ? keys.map((one: unknown) => (isObject(one) ? one.key : one)) : [];
   return texts.filter((key) => typeof key === "string");
@@ -109,9 +109,12 @@ function splitTemplateText(template: string): readonly string[] {
 /** The values in a header, without the scheme (`Bearer …`) and the names (`session=…`) before them. */
 function extractCredentials(header: string): readonly string[] {
   const [first = "", ...others] = header.split(/[\s;,]+/);
-  const scheme = others.length > 0 && /^[A-Za-z][A-Za-z0-9-]*$/.test(first);
-  const values = (scheme ? others : [first, ...others]).map((word) => /^[\w.-]+=(?!=*$)(.*)$/.exec(word)?.[1] ?? word);
-  const pairs = scheme && /^basic$/i.test(first) ? values.map((value) => Buffer.from(value, "base64").toString()) : [];
+  const hasScheme = others.length > 0 && /^[A-Za-z][A-Za-z0-9-]*$/.test(first);
+  const values = (hasScheme ? others : [first, ...others]).map(
+    (word) => /^[\w.-]+=(?!=*$)(.*)$/.exec(word)?.[1] ?? word,
+  );
+  const pairs =
+    hasScheme && /^basic$/i.test(first) ? values.map((value) => Buffer.from(value, "base64").toString()) : [];
   return [...values, ...pairs.flatMap((pair) => [pair, pair.slice(pair.indexOf(":") + 1)])];
 }
 
@@ -124,7 +127,7 @@ interface FilledPlace {
 function extractSecrets(text: string, { path, variable }: FilledPlace): readonly string[] {
   if (URL.canParse(text) && text.includes("://")) return secretsInUrl(text);
   if (SECRET_VARIABLE.test(variable)) return extractCredentials(text);
-  if (PUBLIC.test(path.join("."))) return wordsOf(text).filter(looksRandom);
+  if (PUBLIC.test(path.join("."))) return splitIntoWords(text).filter(isRandomLike);
   if (path.some((name) => SECRET_NAME.test(name))) return extractCredentials(text);
   return /^\p{L}{1,15}$/u.test(text) ? [] : [text];
 }
@@ -133,17 +136,17 @@ function extractSecrets(text: string, { path, variable }: FilledPlace): readonly
 function isUnnamed(text: string, { path, variable }: FilledPlace): boolean {
   const isUrl = URL.canParse(text) && text.includes("://");
   const isNamed = SECRET_VARIABLE.test(variable) || path.some((name) => SECRET_NAME.test(name));
-  return !isUrl && !isNamed && !PUBLIC.test(path.join(".")) && !wordsOf(text).some(looksRandom);
+  return !isUrl && !isNamed && !PUBLIC.test(path.join(".")) && !splitIntoWords(text).some(isRandomLike);
 }
 
-function wordsOf(text: string): readonly string[] {
+function splitIntoWords(text: string): readonly string[] {
   return text.match(/[\w+/=.~-]+/g) ?? [];
 }
 
 function secretsInUrl(text: string): readonly string[] {
   const { username, password, pathname, searchParams } = new URL(text);
   const named = [...searchParams].flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
-  const others = [...pathname.split("/"), ...searchParams.values()].filter(looksRandom);
+  const others = [...pathname.split("/"), ...searchParams.values()].filter(isRandomLike);
   return [username, password, ...named, ...others]
     .filter((part) => part !== "")
     .flatMap((part) => [part, decoded(part)]);
@@ -158,7 +161,7 @@ function decoded(part: string): string {
 }
 
 /** True for sixteen or more characters with eight consecutive letters and digits mixed: names and versions are not random. */
-function looksRandom(text: string): boolean {
+function isRandomLike(text: string): boolean {
   const runs = text.match(/[A-Za-z0-9]{8,}/g) ?? [];
   return text.length >= 16 && runs.some((run) => /[A-Za-z]/.test(run) && /\d/.test(run));
 }

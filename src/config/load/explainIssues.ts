@@ -27,8 +27,8 @@ export function explainIssues(
     if (issue.code === "invalid_key") return issue.issues.map(({ message }) => ({ path: issue.path, message }));
     const missing = issue.path.length > 0 && getValue(data, issue.path) === undefined;
     if (!missing) return [{ path: issue.path, message: issue.message }];
-    const beside = issue.code === "invalid_union" ? misspelling(data, issue.path) : "";
-    return [{ path: issue.path, message: `is missing; ${issue.message}${beside}` }];
+    const hint = issue.code === "invalid_union" ? describeMisspelling(data, issue.path) : "";
+    return [{ path: issue.path, message: `is missing; ${issue.message}${hint}` }];
   });
 }
 
@@ -49,7 +49,7 @@ function describeUnknownKey(key: string, known: readonly string[]): string {
 }
 
 /** The sibling key that was probably meant: in a union without discriminator nothing else reports an unknown key. */
-function misspelling(data: unknown, path: readonly PropertyKey[]): string {
+function describeMisspelling(data: unknown, path: readonly PropertyKey[]): string {
   const owner = getValue(data, path.slice(0, -1));
   const wanted = String(path.at(-1));
   const found = Object.keys(owner ?? {}).find((key) => suggestName(key, [wanted]) !== "");
@@ -91,14 +91,14 @@ function resolveDefinition(schema: unknown, data: unknown): Definition | undefin
   let definition = rawDefinition(schema);
   for (;;) {
     if (definition?.innerType) definition = rawDefinition(definition.innerType);
-    else if (definition?.type === "pipe") definition = throughPipe(definition);
+    else if (definition?.type === "pipe") definition = getPipeEnds(definition);
     else if (definition?.options) return alternative(definition.options, data);
     else return definition;
   }
 }
 
 /** A preprocessed value is described by the schema that checks it. */
-function throughPipe({ in: first, out: second }: Definition): Definition | undefined {
+function getPipeEnds({ in: first, out: second }: Definition): Definition | undefined {
   const definition = rawDefinition(first);
   return definition?.type === "transform" ? rawDefinition(second) : definition;
 }

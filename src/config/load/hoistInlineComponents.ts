@@ -15,37 +15,37 @@ const MADE_ID_LENGTH = 56;
 export function hoistInlineComponents(yaml: YamlFile, builtIn: ReadonlySet<string>): YamlFile {
   if (!isObject(yaml.value)) return yaml;
   const { value } = yaml;
-  const written = Array.isArray(value.components) ? value.components : [];
-  const lifter = new Lifter(value, builtIn);
-  const components = written.map((one, at) => lifter.agent(one, ["components", String(at)]));
-  const agents = list(value.agents)?.map((one, at) => lifter.agent(one, ["agents", String(at)]));
-  const { lifted, faults } = lifter;
-  if (lifted.length === 0) return yaml;
+  const raw = Array.isArray(value.components) ? value.components : [];
+  const hoister = new Lifter(value, builtIn);
+  const components = raw.map((one, at) => hoister.agent(one, ["components", String(at)]));
+  const agents = list(value.agents)?.map((one, at) => hoister.agent(one, ["agents", String(at)]));
+  const { hoisted, faults } = hoister;
+  if (hoisted.length === 0) return yaml;
   const isList = value.components === undefined || Array.isArray(value.components);
-  const placeOf = (path: Path): Path => {
+  const getPlace = (path: Path): Path => {
     const [section, at, ...rest] = path;
-    const one = section === "components" ? lifted[Number(at) - written.length] : undefined;
+    const one = section === "components" ? hoisted[Number(at) - raw.length] : undefined;
     return one ? [...one.place, ...rest] : path;
   };
-  const pathOf = (place: readonly string[]): readonly string[] => {
-    const at = lifted.findLastIndex((one) => one.place.every((step, depth) => place[depth] === step));
-    const found = lifted[at];
-    return found ? ["components", String(written.length + at), ...place.slice(found.place.length)] : place;
+  const getPath = (place: readonly string[]): readonly string[] => {
+    const at = hoisted.findLastIndex((one) => one.place.every((step, depth) => place[depth] === step));
+    const found = hoisted[at];
+    return found ? ["components", String(raw.length + at), ...place.slice(found.place.length)] : place;
   };
   return {
     ...yaml,
     value: {
       ...value,
       ...(agents && { agents }),
-      ...(isList && { components: [...components, ...lifted.map(({ component }) => component)] }),
+      ...(isList && { components: [...components, ...hoisted.map(({ component }) => component)] }),
     },
     faults: [
       ...yaml.faults,
-      ...faults.map(({ path, message }) => ({ offset: yaml.offsetOf(path), field: path.join("."), message })),
+      ...faults.map(({ path, message }) => ({ offset: yaml.getOffset(path), field: path.join("."), message })),
     ],
-    filled: yaml.filled.map((one) => ({ ...one, path: pathOf(one.path) })),
-    offsetOf: (path, key) => yaml.offsetOf(placeOf(path), key),
-    placeOf,
+    filled: yaml.filled.map((one) => ({ ...one, path: getPath(one.path) })),
+    getOffset: (path, key) => yaml.getOffset(getPlace(path), key),
+    placeOf: getPlace,
   };
 }
 
@@ -56,16 +56,16 @@ interface Lifted {
 
 /** Extracts inline components from agents, outer ones before nested ones. */
 class Lifter {
-  readonly lifted: Lifted[] = [];
+  readonly hoisted: Lifted[] = [];
   readonly faults: { readonly path: readonly string[]; readonly message: string }[] = [];
   /** Ids that an inline component must not use. */
-  readonly #taken: Set<string>;
+  readonly #usedNames: Set<string>;
   /** Every id of the file, of any kind: a generated id must differ from all. */
   readonly #ids: Set<string>;
 
   constructor(file: JsonObject, builtIn: ReadonlySet<string>) {
     const sections = [file.components, file.agents, file.workflows, [file.workflow]];
-    this.#taken = new Set([...builtIn, ...sections.flatMap((section) => list(section)?.flatMap(getId) ?? [])]);
+    this.#usedNames = new Set([...builtIn, ...sections.flatMap((section) => list(section)?.flatMap(getId) ?? [])]);
     this.#ids = new Set([...builtIn, ...collectIds(file)]);
   }
 
@@ -86,19 +86,22 @@ class Lifter {
     return list(tools)?.map((entry, at) => {
       if (!isObject(entry) || !isObject(entry.component)) return entry;
       const called = typeof entry.name === "string" ? entry.name : `tool-${at + 1}`;
-      return { ...entry, component: this.#lift(entry.component, [...place, String(at), "component"], [owner, called]) };
+      return {
+        ...entry,
+        component: this.#hoist(entry.component, [...place, String(at), "component"], [owner, called]),
+      };
     });
   }
 
   /** @returns its id. */
-  #lift(component: JsonObject, place: readonly string[], names: readonly string[]): string {
+  #hoist(component: JsonObject, place: readonly string[], names: readonly string[]): string {
     const { id = this.#makeId(names) } = component;
     if (component.type === "model") this.faults.push({ path: [...place, "type"], message: NO_MODEL });
-    if (typeof id === "string" && this.#taken.has(id))
+    if (typeof id === "string" && this.#usedNames.has(id))
       this.faults.push({ path: [...place, "id"], message: `expected an id that is not taken; \`${id}\` is` });
-    this.#taken.add(String(id));
-    const at = this.lifted.push({ place, component }) - 1;
-    this.lifted[at] = { place, component: this.agent({ ...component, id }, place) };
+    this.#usedNames.add(String(id));
+    const at = this.hoisted.push({ place, component }) - 1;
+    this.hoisted[at] = { place, component: this.agent({ ...component, id }, place) };
     return String(id);
   }
 

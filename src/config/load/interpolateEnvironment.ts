@@ -29,15 +29,16 @@ export function interpolateEnvironment(text: string, env: Environment): Interpol
   const parsed = parseTemplate(text);
   if (parsed.type === "malformed") return { type: "refused", reason: parsed.reason };
   const [first] = parsed.parts;
-  if (parsed.parts.length === 1 && first?.type === "placeholder" && first.root === "env") return fill(first, env);
+  if (parsed.parts.length === 1 && first?.type === "placeholder" && first.root === "env")
+    return resolvePart(first, env);
   let result = "";
   const pieces: Piece[] = [];
   for (const part of parsed.parts) {
     if (part.type === "placeholder" && part.root === "env") {
-      const filled = fill(part, env);
-      if (filled.type === "refused") return filled;
-      result += typeof filled.value === "string" ? filled.value : JSON.stringify(filled.value);
-      for (const piece of filled.pieces) pieces.push(piece);
+      const interpolated = resolvePart(part, env);
+      if (interpolated.type === "refused") return interpolated;
+      result += typeof interpolated.value === "string" ? interpolated.value : JSON.stringify(interpolated.value);
+      for (const piece of interpolated.pieces) pieces.push(piece);
     } else {
       result += part.type === "text" ? escapeTemplate(part.text) : part.source;
       pieces.push({ from: "file", text: part.type === "text" ? part.text : part.source });
@@ -46,7 +47,7 @@ export function interpolateEnvironment(text: string, env: Environment): Interpol
   return { type: "value", value: result, pieces };
 }
 
-function fill(part: TemplatePart & { type: "placeholder" }, env: Environment): Interpolated {
+function resolvePart(part: TemplatePart & { type: "placeholder" }, env: Environment): Interpolated {
   const [name, ...rest] = part.path;
   if (name === undefined || rest.length > 0)
     return { type: "refused", reason: `\`${part.source}\` must name one variable, as in \${env.NAME}` };

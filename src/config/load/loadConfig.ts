@@ -54,16 +54,17 @@ export function loadConfig(sources: ConfigSources): Config {
   const rowsSchema = z.strictObject({ models: createModelProfilesSchema(sources.known) });
   const rows = checkPrepared(sources.modelsFile, rowsSchema) ?? checkFile(sources.modelsFile, rowsSchema, sources);
   const declared = gateway.type === "ok" ? collectDeclared(gateway.value, sources.known) : undefined;
-  const late = gateway.type === "ok" && declared ? lateFaults(gateway, declared, sources) : [];
-  const faults = [...gateway.faults, ...rows.faults, ...late];
-  if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
+  const laterIssues = gateway.type === "ok" && declared ? checkComplete(gateway, declared, sources) : [];
+  const faults = [...gateway.faults, ...rows.faults, ...laterIssues];
+  if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0)
+    throw createConfigError(faults);
   const { models, agents: _, workflow: __, owners, ...rest } = gateway.value;
   const tools = [...declared.tools, ...declared.servers].map(({ is }) => is);
   const toolsKnown = collectKnownTools(declared, sources.known.tools);
-  const filled = [...gateway.yaml.filled, ...rows.yaml.filled];
+  const interpolated = [...gateway.yaml.filled, ...rows.yaml.filled];
   return deepFreeze({
     ...rest,
-    server: withFlags(rest.server, sources.flags),
+    server: applyFlags(rest.server, sources.flags),
     models: rows.value.models,
     operatorModels: models,
     upstreams: declared.upstreams.map(({ is }) => is),
@@ -72,8 +73,8 @@ export function loadConfig(sources: ConfigSources): Config {
     credentials: owners.credentials,
     workflows: completeWorkflows(declared),
     secrets: new Secrets(
-      [...collectEnvironmentSecrets(filled), ...collectLiteralKeys(gateway.yaml.value)],
-      unnamedSecrets(filled),
+      [...collectEnvironmentSecrets(interpolated), ...collectLiteralKeys(gateway.yaml.value)],
+      unnamedSecrets(interpolated),
     ),
   });
 }
@@ -86,17 +87,17 @@ type Checked<T> =
 function checkPrepared<T>(file: string, schema: z.ZodType<T>): Checked<T> | undefined {
   const value = readPrebuilt(file);
   const result = value === undefined ? undefined : schema.safeParse(value);
-  return result?.success ? { type: "ok", value: result.data, yaml: withoutFaults(value), faults: [] } : undefined;
+  return result?.success ? { type: "ok", value: result.data, yaml: readOrThrow(value), faults: [] } : undefined;
 }
 
-function withoutFaults(value: unknown): YamlFile {
+function readOrThrow(value: unknown): YamlFile {
   return {
     value,
     faults: [],
     filled: [],
-    offsetOf: () => 0,
+    getOffset: () => 0,
     placeOf: (path) => path,
-    positionOf: () => ({ line: 1, column: 1 }),
+    getPosition: () => ({ line: 1, column: 1 }),
   };
 }
 
@@ -120,28 +121,28 @@ function checkFile<T>(
     return unread.length > 0
       ? { type: "refused", faults: unread }
       : { type: "ok", value: result.data, yaml, faults: [] };
-  const told = new Set(yaml.faults.map((fault) => fault.field));
-  const explained = explainIssues(result.error.issues, schema, yaml.value)
-    .filter(({ path, key }) => key !== undefined || !told.has(yaml.placeOf(path).join(".")))
+  const fieldsWithIssue = new Set(yaml.faults.map((fault) => fault.field));
+  const explanations = explainIssues(result.error.issues, schema, yaml.value)
+    .filter(({ path, key }) => key !== undefined || !fieldsWithIssue.has(yaml.placeOf(path).join(".")))
     .map(({ path, key, message }) => {
       const field = [...yaml.placeOf(path), ...(key === undefined ? [] : [key])].join(".");
-      return describe(file, yaml, { offset: yaml.offsetOf(path, key), field, message });
+      return describe(file, yaml, { offset: yaml.getOffset(path, key), field, message });
     });
-  return { type: "refused", faults: [...unread, ...explained] };
+  return { type: "refused", faults: [...unread, ...explanations] };
 }
 
 /** Faults that need a valid schema first: references between sections, and folders on the disk. */
-function lateFaults(
+function checkComplete(
   gateway: Extract<Checked<z.output<ReturnType<typeof createGatewaySchema>>>, { type: "ok" }>,
   declared: Declared,
   { file, known, flags }: ConfigSources,
 ): readonly string[] {
-  const folders = gateway.value.upstreams.flatMap((upstream, index) =>
+  const folderIssues = gateway.value.upstreams.flatMap((upstream, index) =>
     upstream.type !== "recorded" || statSync(upstream.transcripts, { throwIfNoEntry: false })?.isDirectory()
       ? []
       : [{ path: ["upstreams", index, "transcripts"], message: "expected an existing folder, relative to this file" }],
   );
-  const bind = validateBind(withFlags(gateway.value.server, flags));
+  const bind = validateBind(applyFlags(gateway.value.server, flags));
   const byFlag = bind !== undefined && flags?.host !== undefined ? [`--host ${flags.host}: ${bind}`] : [];
   const section = isObject(gateway.yaml.value) && gateway.yaml.value.controller ? "controller" : "server";
   const inFile = bind !== undefined && byFlag.length === 0 ? [{ path: [section, "host"], message: bind }] : [];
@@ -155,10 +156,10 @@ function lateFaults(
       ...validateMemory(gateway.value.memory, declared),
       ...checkReferences(declared, gateway.value.aliases, known),
       ...checkWorkflows(declared),
-      ...folders,
+      ...folderIssues,
     ].map(({ path, message }) =>
       describe(file, gateway.yaml, {
-        offset: gateway.yaml.offsetOf(path),
+        offset: gateway.yaml.getOffset(path),
         field: gateway.yaml.placeOf(path).join("."),
         message,
       }),
@@ -166,16 +167,16 @@ function lateFaults(
   ];
 }
 
-function withFlags(server: ServerConfig, { host = server.host, port = server.port }: AddressFlags = {}): ServerConfig {
+function applyFlags(server: ServerConfig, { host = server.host, port = server.port }: AddressFlags = {}): ServerConfig {
   return { ...server, host, port };
 }
 
 function describe(file: string, yaml: YamlFile, fault: ConfigIssue): string {
-  const { line, column } = yaml.positionOf(fault.offset);
+  const { line, column } = yaml.getPosition(fault.offset);
   return `${file}:${line}:${column}${fault.field && ` ${fault.field}`}: ${fault.message}`;
 }
 
-function refusal(faults: readonly string[]): PostelError {
+function createConfigError(faults: readonly string[]): PostelError {
   const message = `The configuration is refused:\n${faults.join("\n")}`;
   return new PostelError(createFailure("invalid_configuration", message, { faults }));
 }

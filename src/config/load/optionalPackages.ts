@@ -24,9 +24,9 @@ export function validatePackage(
   const missing = packages.filter((name) => !isInstalled(name, from));
   if (missing.length === 0) return undefined;
   const ranges = peerRanges();
-  const wanted = missing.map((name) => `${name}@${ranges[name]}`);
+  const key = missing.map((name) => `${name}@${ranges[name]}`);
   const noun = missing.length === 1 ? "the package" : "the packages";
-  return `\`type: ${kind}\` needs ${noun} ${missing.join(" and ")}; run \`npm i ${wanted.join(" ")}\``;
+  return `\`type: ${kind}\` needs ${noun} ${missing.join(" and ")}; run \`npm i ${key.join(" ")}\``;
 }
 
 function isInstalled(name: string, from: string): boolean {

@@ -12,8 +12,8 @@ interface Prepared {
 /** Undefined if no prebuilt data matches the present text; then the YAML must be parsed. */
 export function readPrebuilt(file: string): unknown {
   try {
-    const prepared = JSON.parse(readFileSync(getPrebuiltPath(file), "utf8")) as Prepared;
-    return prepared.sha256 === fingerprint(readFileSync(file, "utf8")) ? prepared.value : undefined;
+    const prebuilt = JSON.parse(readFileSync(getPrebuiltPath(file), "utf8")) as Prepared;
+    return prebuilt.sha256 === fingerprint(readFileSync(file, "utf8")) ? prebuilt.value : undefined;
   } catch {
     return undefined;
   }
@@ -21,8 +21,8 @@ export function readPrebuilt(file: string): unknown {
 
 /** The content of `getPrebuiltPath` for a YAML text that uses no environment variables. */
 export function prepare(text: string, value: unknown): string {
-  const prepared: Prepared = { sha256: fingerprint(text), value };
-  return `${JSON.stringify(prepared)}\n`;
+  const prebuilt: Prepared = { sha256: fingerprint(text), value };
+  return `${JSON.stringify(prebuilt)}\n`;
 }
 
 export function getPrebuiltPath(file: string): string {

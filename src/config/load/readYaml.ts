@@ -36,15 +36,15 @@ export interface YamlFile {
   /** Path in the file of the value at `path`. */
   placeOf(path: readonly PropertyKey[]): readonly PropertyKey[];
   /** Offset of the value at `path`, or of its closest existing ancestor; with `key`, of that key in it. */
-  offsetOf(path: readonly PropertyKey[], key?: string): number;
+  getOffset(path: readonly PropertyKey[], key?: string): number;
   /** 1-based line and column of an offset. */
-  positionOf(offset: number): { readonly line: number; readonly column: number };
+  getPosition(offset: number): { readonly line: number; readonly column: number };
 }
 
 /** Parses the text of a file. Never throws; faults are in `faults`. */
 export function readYaml(text: string, env: Environment): YamlFile {
   const lines = new LineCounter();
-  const positionOf = (offset: number): { line: number; column: number } => {
+  const getPosition = (offset: number): { line: number; column: number } => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
@@ -52,9 +52,9 @@ export function readYaml(text: string, env: Environment): YamlFile {
     value: undefined,
     faults: [{ offset, field: "", message }],
     filled: [],
-    offsetOf: () => offset,
+    getOffset: () => offset,
     placeOf: asWritten,
-    positionOf,
+    getPosition,
   });
   if (text.length > MAX_LENGTH) return refused(0, `the file is longer than ${MAX_LENGTH} characters`);
   const deep = findTooDeep(text);
@@ -69,16 +69,16 @@ export function readYaml(text: string, env: Environment): YamlFile {
     message: formatYamlError(error, text),
   }));
   if (document.errors.length > 0)
-    return { value: undefined, faults, filled: [], offsetOf: () => 0, placeOf: asWritten, positionOf };
+    return { value: undefined, faults, filled: [], getOffset: () => 0, placeOf: asWritten, getPosition };
   const reader = new PlainReader(env, faults);
   const root = document.contents;
   return {
     value: root === null ? {} : reader.read(root, []),
     faults,
     filled: reader.filled,
-    offsetOf: (path, key) => findOffset(root, path, key),
+    getOffset: (path, key) => findOffset(root, path, key),
     placeOf: asWritten,
-    positionOf,
+    getPosition,
   };
 }
 
@@ -107,9 +107,9 @@ class PlainReader {
     if (isMap(node)) return this.#readMap(node.items, path);
     if (isSeq(node)) return node.items.map((item, index) => this.read(item, [...path, String(index)]));
     if (typeof node.value !== "string") return node.value;
-    const filled = interpolateEnvironment(node.value, this.#env);
-    if (filled.type === "refused") return this.#refuse(node, path, filled.reason);
-    const { value, pieces } = filled;
+    const interpolated = interpolateEnvironment(node.value, this.#env);
+    if (interpolated.type === "refused") return this.#refuse(node, path, interpolated.reason);
+    const { value, pieces } = interpolated;
     if (pieces.some(({ from }) => from !== "file")) this.filled.push({ path, value, pieces });
     return value;
   }

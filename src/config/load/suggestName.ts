@@ -8,18 +8,18 @@ export function suggestName(name: string, known: Iterable<string>): string {
 
 /** The known name within two edits of `name` (one, for names of up to four characters), or undefined. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
-  const reach = name.length <= 4 ? 1 : 2;
-  const folded = fold(name);
+  const maxDistance = name.length <= 4 ? 1 : 2;
+  const normalizedName = normalize(name);
   let best: { name: string; distance: number } | undefined;
   for (const candidate of known) {
-    if (Math.abs(candidate.length - name.length) > reach + 2) continue;
-    const distance = editDistance(folded, fold(candidate));
-    if (distance <= reach && (!best || distance < best.distance)) best = { name: candidate, distance };
+    if (Math.abs(candidate.length - name.length) > maxDistance + 2) continue;
+    const distance = editDistance(normalizedName, normalize(candidate));
+    if (distance <= maxDistance && (!best || distance < best.distance)) best = { name: candidate, distance };
   }
   return best?.name;
 }
 
-function fold(name: string): string {
+function normalize(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ .]/g, "");
 }
 
@@ -28,8 +28,8 @@ function editDistance(a: string, b: string): number {
   for (let i = 0; i < a.length; i += 1) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j += 1) {
-      const swap = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
-      next.push(Math.min(swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const substitutionCost = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(substitutionCost, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
     row = next;
   }

@@ -24,18 +24,23 @@ export type ServedModel =
 
 type Path = readonly (string | number)[];
 
-export function toModelService(service: HttpService, path: Path, known: Pick<KnownNames, "wireOfUrl">): ServedModel {
+export function toModelService(
+  service: HttpService,
+  path: Path,
+  known: Pick<KnownNames, "parseServerUrl">,
+): ServedModel {
   const [action, ...others] = service.actions;
-  if (!action || others.length > 0) return refused([...path, "actions"], "expected one action, which asks the model");
+  if (!action || others.length > 0)
+    return createIssue([...path, "actions"], "expected one action, which asks the model");
   const at = service.isInline ? path : [...path, "actions", 0];
-  const place = known.wireOfUrl(`${service.baseUrl}${action.path}`, service.wire);
-  if (!place) return refused([...at, "path"], wrongPath(action.path, service.wire));
-  if (action.method !== "POST") return refused([...at, "method"], "expected POST, with which models are asked");
+  const serverAddress = known.parseServerUrl(`${service.baseUrl}${action.path}`, service.wire);
+  if (!serverAddress) return createIssue([...at, "path"], describeWrongPath(action.path, service.wire));
+  if (action.method !== "POST") return createIssue([...at, "method"], "expected POST, with which models are asked");
   const template = readTemplate(action, [...at, "body"]);
-  const model = template.model ?? nameInPath(action.path) ?? place.deployment;
+  const model = template.model ?? nameInPath(action.path) ?? serverAddress.deployment;
   const faults = [
     ...template.faults,
-    ...misplaced(service, action, { path, at }),
+    ...findDynamicHeaders(service, action, { path, at }),
     ...(model === undefined ? [{ path: [...at, "body", "model"], message: UNNAMED }] : []),
   ];
   if (faults.length > 0) return { type: "refused", faults };
@@ -46,18 +51,27 @@ export function toModelService(service: HttpService, path: Path, known: Pick<Kno
   const { defaults } = template;
   return {
     type: "upstream",
-    upstream: { type: "server", id, ...place, headers, models: [id], ...(model && { model }), defaults, parse: "on" },
+    upstream: {
+      type: "server",
+      id,
+      ...serverAddress,
+      headers,
+      models: [id],
+      ...(model && { model }),
+      defaults,
+      parse: "on",
+    },
   };
 }
 
-function refused(path: Path, message: string): ServedModel {
+function createIssue(path: Path, message: string): ServedModel {
   return { type: "refused", faults: [{ path, message }] };
 }
 
 const WRITTEN_AS: Readonly<Record<string, string>> = { timeoutMs: "timeout_ms", redirectOrigins: "redirect_origins" };
 
 /** Faults for keys that only tool calls support. */
-function misplaced(
+function findDynamicHeaders(
   { headers }: HttpService,
   action: HttpActionConfig,
   { path, at }: { readonly path: Path; readonly at: Path },
@@ -65,17 +79,17 @@ function misplaced(
   const names = (["query", "form", "retries", "redirects", "redirectOrigins", "timeoutMs"] as const).filter(
     (name) => action[name] !== undefined,
   );
-  const filled = (all: Readonly<Record<string, string>>, below: Path) =>
+  const interpolated = (all: Readonly<Record<string, string>>, basePath: Path) =>
     Object.entries(all).flatMap(([name, text]) =>
-      findPlaceholders(text).length > 0 ? [[...below, "headers", name]] : [],
+      findPlaceholders(text).length > 0 ? [[...basePath, "headers", name]] : [],
     );
   return [
     ...names.map((name) => ({
       path: [...at, WRITTEN_AS[name] ?? name],
       message: "expected none: the component is asked as a model, and this is for tools",
     })),
-    ...[...filled(headers, path), ...filled(action.headers ?? {}, at)].map((place) => ({
-      path: place,
+    ...[...interpolated(headers, path), ...interpolated(action.headers ?? {}, at)].map((location) => ({
+      path: location,
       message: "expected a value without placeholders: the component is asked as a model, for everybody alike",
     })),
   ];
@@ -89,11 +103,13 @@ function literalText(template: string): string {
 
 const UNNAMED = "expected the name of the model that the server is asked for";
 
-function wrongPath(path: string, wire: string | undefined): string {
+function describeWrongPath(path: string, wire: string | undefined): string {
   if (wire) return `expected the path of a request of the wire ${wire}`;
-  const own =
+  const expectation =
     "expected a path that ends as a model's does: /chat/completions, /messages or /models/NAME:generateContent";
-  return /\/responses(?:\?|$)/.test(path) ? `${own}; servers are not asked through the Responses API` : own;
+  return /\/responses(?:\?|$)/.test(path)
+    ? `${expectation}; servers are not asked through the Responses API`
+    : expectation;
 }
 
 /** A path may have it: `/models/NAME:generateContent`. */

@@ -26,18 +26,18 @@ const HOUR_MS = 3_600_000;
 const price = decimal(0, 1_000_000);
 const pricesSchema = z
   .strictObject({ input: price, output: price, cached_input: price.optional() })
-  .transform(({ input, output, cached_input: cachedInput }) => withoutAbsent({ input, output, cachedInput }));
+  .transform(({ input, output, cached_input: cachedInput }) => omitUndefined({ input, output, cachedInput }));
 
 /** Sampling with the gateway's member names; missing values stay absent. */
-export function toSampling(written: z.output<typeof samplingSchema>): Sampling {
-  return withoutAbsent({
-    temperature: written.temperature,
-    topP: written.top_p,
-    maxTokens: written.max_tokens,
-    stop: written.stop,
-    seed: written.seed,
-    presencePenalty: written.presence_penalty,
-    frequencyPenalty: written.frequency_penalty,
+export function toSampling(raw: z.output<typeof samplingSchema>): Sampling {
+  return omitUndefined({
+    temperature: raw.temperature,
+    topP: raw.top_p,
+    maxTokens: raw.max_tokens,
+    stop: raw.stop,
+    seed: raw.seed,
+    presencePenalty: raw.presence_penalty,
+    frequencyPenalty: raw.frequency_penalty,
   });
 }
 
@@ -49,15 +49,15 @@ export function createModelProfilesSchema(known: KnownNames) {
 }
 
 function writtenRow(known: KnownNames) {
-  const family = knownName("format family", known.families);
+  const family = createKnownNameField("format family", known.families);
   const reasoning = z
     .strictObject({
       field: nonEmptyText("a field name").optional(),
-      marks: knownName("id of reasoning marks", known.reasoningMarks).optional(),
+      marks: createKnownNameField("id of reasoning marks", known.reasoningMarks).optional(),
       opened: enumField(["always", "never", "by-request"]).optional(),
       interleaved: flag().optional(),
     })
-    .transform((written) => withoutAbsent(written));
+    .transform((raw) => omitUndefined(raw));
   return z.strictObject({
     match: listField(namePatternField(), "name patterns").min(1, { error: "expected at least one name pattern" }),
     tools: enumField(["native", "text"]).optional(),
@@ -67,13 +67,13 @@ function writtenRow(known: KnownNames) {
     formats: listField(family, "format families").optional(),
     emulate: family.optional(),
     reasoning: reasoning.optional(),
-    wire: knownName("wire", known.wires).optional(),
+    wire: createKnownNameField("wire", known.wires).optional(),
     stream: enumField(["always", "never", "as-asked"]).optional(),
     on_invalid: enumField(["error", "text", "pass"]).optional(),
     parse: enumField(["on", "off"]).optional(),
     fractions: enumField(["refuse", "pass"]).optional(),
     tokenizes_text: z.boolean({ error: "expected true or false" }).optional(),
-    quirks: listField(knownName("quirk", known.quirks), "quirks").optional(),
+    quirks: listField(createKnownNameField("quirk", known.quirks), "quirks").optional(),
     sampling: samplingSchema.transform(toSampling).optional(),
     prompt: promptSchema.optional(),
     native_prompt: promptSchema.optional(),
@@ -84,36 +84,36 @@ function writtenRow(known: KnownNames) {
   });
 }
 
-function toModelProfile(written: z.output<ReturnType<typeof writtenRow>>): ModelProfile {
-  return withoutAbsent({
-    match: written.match,
-    tools: written.tools,
-    toolChoice: written.tool_choice,
-    jsonSchema: written.json_schema,
-    systemRole: written.system_role,
-    formats: written.formats,
-    emulate: written.emulate,
-    reasoning: written.reasoning,
-    wire: written.wire,
-    stream: written.stream,
-    onInvalid: written.on_invalid,
-    parse: written.parse,
-    fractions: written.fractions,
-    tokenizesText: written.tokenizes_text,
-    quirks: written.quirks,
-    sampling: written.sampling,
-    prompt: written.prompt,
-    nativePrompt: written.native_prompt,
-    firstEventMs: written.first_event_ms,
-    contextTokens: written.context_tokens,
-    prices: written.prices,
-    why: written.why,
+function toModelProfile(raw: z.output<ReturnType<typeof writtenRow>>): ModelProfile {
+  return omitUndefined({
+    match: raw.match,
+    tools: raw.tools,
+    toolChoice: raw.tool_choice,
+    jsonSchema: raw.json_schema,
+    systemRole: raw.system_role,
+    formats: raw.formats,
+    emulate: raw.emulate,
+    reasoning: raw.reasoning,
+    wire: raw.wire,
+    stream: raw.stream,
+    onInvalid: raw.on_invalid,
+    parse: raw.parse,
+    fractions: raw.fractions,
+    tokenizesText: raw.tokenizes_text,
+    quirks: raw.quirks,
+    sampling: raw.sampling,
+    prompt: raw.prompt,
+    nativePrompt: raw.native_prompt,
+    firstEventMs: raw.first_event_ms,
+    contextTokens: raw.context_tokens,
+    prices: raw.prices,
+    why: raw.why,
   });
 }
 
 /** Reads a profile in its written form, as in a recording. @throws PostelError `invalid_configuration` that names the field. */
-export function readModelRow(written: unknown, known: KnownNames): ModelProfile {
-  const result = createModelProfilesSchema(known).safeParse([written]);
+export function readModelRow(raw: unknown, known: KnownNames): ModelProfile {
+  const result = createModelProfilesSchema(known).safeParse([raw]);
   const [row] = result.data ?? [];
   if (row) return row;
   const issue = result.error?.issues[0];
@@ -123,7 +123,7 @@ export function readModelRow(written: unknown, known: KnownNames): ModelProfile 
 
 /** The written form of a profile; `createModelProfilesSchema` reads it back as the same profile. */
 export function writeModelRow(row: ModelProfile): JsonObject {
-  return withWrittenKeys({ ...row });
+  return toSnakeCaseKeys({ ...row });
 }
 
 /** A model name pattern: lower case, `*` for anything. */
@@ -133,19 +133,22 @@ export function namePatternField() {
 }
 
 /** Keys are written with underscores; texts and lists are values and stay. */
-function withWrittenKeys(value: object): JsonObject {
-  const written = Object.entries(value).map(([key, item]) => [
+function toSnakeCaseKeys(value: object): JsonObject {
+  const raw = Object.entries(value).map(([key, item]) => [
     key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    typeof item === "object" && !Array.isArray(item) ? withWrittenKeys(item) : item,
+    typeof item === "object" && !Array.isArray(item) ? toSnakeCaseKeys(item) : item,
   ]);
-  return Object.fromEntries(written);
+  return Object.fromEntries(raw);
 }
 
-function knownName(what: string, known: ReadonlySet<string>) {
-  return nonEmptyText(`a ${what}`).superRefine((name, context) => {
+function createKnownNameField(expectation: string, known: ReadonlySet<string>) {
+  return nonEmptyText(`a ${expectation}`).superRefine((name, context) => {
     if (known.has(name)) return;
-    const near = suggestName(name, known);
-    context.addIssue({ code: "custom", message: `expected a known ${what}${near || `; known are ${list(known)}`}` });
+    const suggestion = suggestName(name, known);
+    context.addIssue({
+      code: "custom",
+      message: `expected a known ${expectation}${suggestion || `; known are ${list(known)}`}`,
+    });
   });
 }
 
@@ -154,7 +157,7 @@ function list(names: ReadonlySet<string>): string {
 }
 
 /** Removes undefined members, so that a profile has only what was written. */
-function withoutAbsent<T extends object>(value: T): T {
+function omitUndefined<T extends object>(value: T): T {
   for (const [key, item] of Object.entries(value)) if (item === undefined) Reflect.deleteProperty(value, key);
   return value;
 }

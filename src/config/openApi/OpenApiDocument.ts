@@ -40,7 +40,7 @@ export class OpenApiDocument {
    * The object at this position, or at the target of its `$ref`s; undefined if there is none. A dangling reference is a
    * fault.
    */
-  follow(value: JsonValue | undefined, at: string): LocatedNode | undefined {
+  resolveReference(value: JsonValue | undefined, at: string): LocatedNode | undefined {
     let stateRef = isObject(value) ? { value, at } : undefined;
     for (let step = 0; stateRef && typeof stateRef.value.$ref === "string"; step += 1) {
       const { at: from, value: holder } = stateRef;

@@ -10,7 +10,7 @@ export class OperationArguments {
   readonly #document: OpenApiDocument;
   readonly #properties = new Map<string, JsonObject>();
   readonly #required: string[] = [];
-  readonly #places = new Map<string, string>();
+  readonly #locations = new Map<string, string>();
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
@@ -22,13 +22,13 @@ export class OperationArguments {
     { schema, isRequired, at }: { readonly schema: JsonObject; readonly isRequired: boolean; readonly at: string },
   ): string {
     const argument = toArgumentName(name);
-    const before = this.#places.get(argument);
+    const before = this.#locations.get(argument);
     if (before !== undefined)
       this.#document.fail(
         at,
         `expected a name of its own: ${before} is the argument \`${argument}\` too; rename one, or leave the operation out by \`operations.except\``,
       );
-    this.#places.set(argument, at);
+    this.#locations.set(argument, at);
     this.#properties.set(argument, schema);
     if (isRequired) this.#required.push(argument);
     return argument;

@@ -24,30 +24,29 @@ const PLAIN = [
 /** Reads the schemas of one operation, whose total size is limited. */
 export class SchemaReader {
   readonly #document: OpenApiDocument;
-  #left = MOST_SCHEMAS;
+  #remainingSchemas = MOST_SCHEMAS;
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
   }
 
   /** @param open the references that are being inlined around this one, to detect cycles. */
-  read(written: JsonValue | undefined, at: string, open: readonly string[] = []): JsonObject {
-    if (typeof written === "boolean") return written ? {} : { not: {} };
-    const found = this.#document.follow(written, at);
+  read(raw: JsonValue | undefined, at: string, open: readonly string[] = []): JsonObject {
+    if (typeof raw === "boolean") return raw ? {} : { not: {} };
+    const found = this.#document.resolveReference(raw, at);
     if (!found || open.length >= MOST_LEVELS) return {};
-    this.#left -= 1;
-    if (this.#left < 0) return {};
-    if (open.includes(found.at)) return circular(found.value, found.at);
-    const around = [...open, found.at];
-    const schema =
-      isObject(written) && found.value !== written ? { ...found.value, ...readSiblings(written) } : found.value;
+    this.#remainingSchemas -= 1;
+    if (this.#remainingSchemas < 0) return {};
+    if (open.includes(found.at)) return createCircularError(found.value, found.at);
+    const path = [...open, found.at];
+    const schema = isObject(raw) && found.value !== raw ? { ...found.value, ...readSiblings(raw) } : found.value;
     return {
       ...readType(schema),
       ...readTexts(schema),
       ...readValues(schema),
       ...toPlainSchema(schema),
-      ...this.#below(schema, found.at, around),
-      ...this.#members(schema, found.at, around),
+      ...this.#readChildren(schema, found.at, path),
+      ...this.#members(schema, found.at, path),
     };
   }
 
@@ -55,7 +54,7 @@ export class SchemaReader {
    * Keywords that are dropped here would make `not` refuse more, and let several of `oneOf` match. So `not` is dropped, and
    * `oneOf` becomes `anyOf`.
    */
-  #below(schema: JsonObject, at: string, open: readonly string[]): JsonObject {
+  #readChildren(schema: JsonObject, at: string, open: readonly string[]): JsonObject {
     const listed = (key: string): readonly JsonObject[] =>
       toItems(schema[key]).map((item, index) => this.read(item, joinPointer(at, key, index), open));
     const choices = {
@@ -63,9 +62,9 @@ export class SchemaReader {
       anyOf: [...listed("anyOf"), ...listed("oneOf")],
       prefixItems: listed("prefixItems"),
     };
-    const written = Object.entries(choices).filter(([, list]) => list.length > 0);
+    const raw = Object.entries(choices).filter(([, list]) => list.length > 0);
     return {
-      ...Object.fromEntries(written),
+      ...Object.fromEntries(raw),
       ...(schema.items !== undefined && { items: this.read(schema.items, joinPointer(at, "items"), open) }),
     };
   }
@@ -73,15 +72,15 @@ export class SchemaReader {
   /** Properties except those that only answers have. */
   #members(schema: JsonObject, at: string, open: readonly string[]): JsonObject {
     const { additionalProperties: others } = schema;
-    const written = listEntries(schema.properties);
-    const answered = written.filter(([name, one]) => this.#isReadOnly(one, joinPointer(at, "properties", name)));
-    const hidden = new Set(answered.map(([name]) => name));
-    const properties = written
-      .filter(([name]) => !hidden.has(name))
+    const raw = listEntries(schema.properties);
+    const readOnlyEntries = raw.filter(([name, one]) => this.#isReadOnly(one, joinPointer(at, "properties", name)));
+    const hiddenNames = new Set(readOnlyEntries.map(([name]) => name));
+    const properties = raw
+      .filter(([name]) => !hiddenNames.has(name))
       .map(([name, one]) => [name, this.read(one, joinPointer(at, "properties", name), open)] as const);
-    const required = toItems(schema.required).filter((name) => typeof name === "string" && !hidden.has(name));
+    const required = toItems(schema.required).filter((name) => typeof name === "string" && !hiddenNames.has(name));
     return {
-      ...(written.length > 0 && { properties: Object.fromEntries(properties) }),
+      ...(raw.length > 0 && { properties: Object.fromEntries(properties) }),
       ...(required.length > 0 && { required }),
       ...(others !== undefined && {
         additionalProperties:
@@ -90,14 +89,14 @@ export class SchemaReader {
     };
   }
 
-  #isReadOnly(written: JsonValue, at: string): boolean {
+  #isReadOnly(raw: JsonValue, at: string): boolean {
     return (
-      isObject(written) && (written.readOnly === true || this.#document.follow(written, at)?.value.readOnly === true)
+      isObject(raw) && (raw.readOnly === true || this.#document.resolveReference(raw, at)?.value.readOnly === true)
     );
   }
 }
 
-function circular({ type }: JsonObject, at: string): JsonObject {
+function createCircularError({ type }: JsonObject, at: string): JsonObject {
   const name = at.slice(at.lastIndexOf("/") + 1);
   return {
     ...(type !== undefined && { type }),
@@ -106,8 +105,8 @@ function circular({ type }: JsonObject, at: string): JsonObject {
 }
 
 /** Siblings of a reference override its target. */
-function readSiblings({ $ref: _, ...beside }: JsonObject): JsonObject {
-  return beside;
+function readSiblings({ $ref: _, ...siblings }: JsonObject): JsonObject {
+  return siblings;
 }
 
 /** `nullable` allows null in OpenAPI 3.0. */
@@ -117,27 +116,27 @@ function readType({ type, nullable }: JsonObject): JsonObject {
 }
 
 function readTexts({ description, format, pattern }: JsonObject): JsonObject {
-  const said = typeof description === "string" ? sanitizeToolText(description, MOST_CHARS).trim() : "";
+  const text = typeof description === "string" ? sanitizeToolText(description, MOST_CHARS).trim() : "";
   return {
-    ...(said && { description: said }),
+    ...(text && { description: text }),
     ...(isFormat(format) && { format }),
     ...(isPattern(pattern) && { pattern }),
   };
 }
 
-function readValues({ enum: allowed, const: only, default: usual }: JsonObject): JsonObject {
-  const isShort = (value: JsonValue | undefined, most: number): boolean =>
-    value !== undefined && JSON.stringify(value).length <= most;
+function readValues({ enum: allowed, const: only, default: defaultValue }: JsonObject): JsonObject {
+  const isShort = (value: JsonValue | undefined, limit: number): boolean =>
+    value !== undefined && JSON.stringify(value).length <= limit;
   return {
     ...(toItems(allowed).length > 0 && isShort(allowed, MOST_ENUM) && { enum: allowed }),
     ...(isShort(only, MOST_ENUM) && { const: only }),
-    ...(isShort(usual, MOST_DEFAULT) && { default: usual }),
+    ...(isShort(defaultValue, MOST_DEFAULT) && { default: defaultValue }),
   };
 }
 
 /** Copies the plain keywords. OpenAPI 3.0 marks a bound as exclusive by a sibling boolean. */
 function toPlainSchema(schema: JsonObject): JsonObject {
-  const { exclusiveMinimum: above, exclusiveMaximum: under, minimum, maximum } = schema;
+  const { exclusiveMinimum: exclusiveMin, exclusiveMaximum: exclusiveMax, minimum, maximum } = schema;
   const plain = Object.fromEntries(
     PLAIN.filter((key) => typeof schema[key] === "number" || key === "uniqueItems").flatMap((key) =>
       schema[key] === undefined ? [] : [[key, schema[key]]],
@@ -145,7 +144,7 @@ function toPlainSchema(schema: JsonObject): JsonObject {
   );
   return {
     ...plain,
-    ...(above === true && typeof minimum === "number" && { exclusiveMinimum: minimum }),
-    ...(under === true && typeof maximum === "number" && { exclusiveMaximum: maximum }),
+    ...(exclusiveMin === true && typeof minimum === "number" && { exclusiveMinimum: minimum }),
+    ...(exclusiveMax === true && typeof maximum === "number" && { exclusiveMaximum: maximum }),
   };
 }

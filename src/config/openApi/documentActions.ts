@@ -59,31 +59,36 @@ export interface DocumentOptions {
 /** @param read the document and its file. @param fail receives every fault; those of the document have the key `document`. */
 export function createDocumentActions(
   read: { readonly file: string; readonly value: JsonObject },
-  written: WrittenOpenApi,
+  raw: WrittenOpenApi,
   { known, fail }: DocumentOptions,
 ): Pick<OpenApiComponent, "baseUrl" | "actions"> {
   const document = new OpenApiDocument(read.value, basename(read.file));
-  const under =
+  const failBelow =
     (key: string): Fail =>
     (path, message) =>
       fail([key, ...path], message);
-  const taken = selectOperations(findOperations(document), written.operations, { document, fail: under("operations") });
-  const hidden = new Set([
+  const selected = selectOperations(findOperations(document), raw.operations, {
+    document,
+    fail: failBelow("operations"),
+  });
+  const hiddenNames = new Set([
     ...collectCredentialPlaces(document),
-    ...Object.keys(written.headers).map((name) => getInputKey("header", name)),
+    ...Object.keys(raw.headers).map((name) => getInputKey("header", name)),
   ]);
-  const actions = taken.map((operation) => toAction(operation, { document, written, hidden, fail }));
-  checkNames(
-    Object.keys(written.overrides),
-    taken.map(({ name }) => name),
-    { what: "an operationId that is taken", fail: under("overrides") },
+  const actions = selected.map((operation) =>
+    toAction(operation, { document, written: raw, hidden: hiddenNames, fail }),
   );
   checkNames(
-    Object.keys(written.security),
+    Object.keys(raw.overrides),
+    selected.map(({ name }) => name),
+    { what: "an operationId that is taken", fail: failBelow("overrides") },
+  );
+  checkNames(
+    Object.keys(raw.security),
     collectSecuritySchemes(document).map(([name]) => name),
-    { what: "a security scheme of the document", fail: under("security") },
+    { what: "a security scheme of the document", fail: failBelow("security") },
   );
-  const baseUrl = written.baseUrl ?? resolveServer(document, taken, known);
+  const baseUrl = raw.baseUrl ?? resolveServer(document, selected, known);
   if (baseUrl === undefined)
     fail(
       ["base_url"],
@@ -123,7 +128,7 @@ function toAction(operation: FoundOperation, { document, written, hidden, fail }
   const tool = buildMcpToolName(written.id, name);
   return {
     ...{
-      approval: written.approval ?? usualApproval(method),
+      approval: written.approval ?? defaultApproval(method),
       danger: written.danger,
       untrusted: written.untrusted,
       timeoutMs: written.timeoutMs,
@@ -136,13 +141,13 @@ function toAction(operation: FoundOperation, { document, written, hidden, fail }
 }
 
 /** A document is untrusted, so it cannot waive the approval. */
-function usualApproval(method: string): ApprovalPolicy | undefined {
+function defaultApproval(method: string): ApprovalPolicy | undefined {
   return readsOnly(method) ? undefined : { type: "always" };
 }
 
 function describe({ value: { summary, description }, method, path }: FoundOperation): string {
-  const said = [summary, description].filter((text) => typeof text === "string" && text.trim() !== "");
-  return sanitizeToolText(said.join("\n").trim() || `${method} ${path}`, MOST_CHARS);
+  const text = [summary, description].filter((text) => typeof text === "string" && text.trim() !== "");
+  return sanitizeToolText(text.join("\n").trim() || `${method} ${path}`, MOST_CHARS);
 }
 
 function checkNames(
@@ -161,14 +166,14 @@ function checkNames(
 /** The one base address of all operations. Only the operator's setting may lead to a private network. */
 function resolveServer(
   document: OpenApiDocument,
-  taken: readonly FoundOperation[],
+  selected: readonly FoundOperation[],
   known: Pick<KnownNames, "saysPublic">,
 ): string | undefined {
-  const differs = taken.some(({ value, shared }) =>
+  const hasDifferentServers = selected.some(({ value, shared }) =>
     [value, shared.value].some((one) => toItems(one.servers).length > 0),
   );
   const [server] = toItems(document.root.servers);
   const url = isObject(server) && listEntries(server.variables).length === 0 ? server.url : undefined;
   const isUsable = typeof url === "string" && /^https?:\/\/[^{}?#@\\\s]+$/i.test(url) && URL.canParse(url);
-  return !differs && isUsable && known.saysPublic(url) ? url.replace(/\/+$/, "") : undefined;
+  return !hasDifferentServers && isUsable && known.saysPublic(url) ? url.replace(/\/+$/, "") : undefined;
 }

@@ -34,12 +34,12 @@ export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as cons
 const MOST_OPERATIONS = 128;
 
 export function findOperations(document: OpenApiDocument): readonly FoundOperation[] {
-  return listEntries(document.root.paths).flatMap(([path, written]) => {
-    const shared = path.startsWith("/") ? document.follow(written, joinPointer("#/paths", path)) : undefined;
+  return listEntries(document.root.paths).flatMap(([path, raw]) => {
+    const shared = path.startsWith("/") ? document.resolveReference(raw, joinPointer("#/paths", path)) : undefined;
     if (!shared) return [];
     return METHODS.flatMap((method) => {
       const key = method.toLowerCase();
-      const found = document.follow(shared.value[key], joinPointer(shared.at, key));
+      const found = document.resolveReference(shared.value[key], joinPointer(shared.at, key));
       return found
         ? [{ ...found, method, path, shared, name: getText(found.value, "operationId"), tags: readTags(found) }]
         : [];
@@ -66,21 +66,22 @@ export function selectOperations(
   for (const [key, patterns] of Object.entries({ ids, except }))
     checkPatterns(patterns ?? [], all, (at, message) => fail([key, at], message));
   checkTags(tags ?? [], all, (at, message) => fail(["tags", at], message));
-  const taken = all.filter(
+  const selected = all.filter(
     (one) =>
       (!ids || ids.some((pattern) => matchesPattern(pattern, one.name))) &&
       (!tags || tags.some((tag) => one.tags.includes(tag))) &&
       (!methods || methods.includes(one.method)) &&
       !except.some((pattern) => matchesPattern(pattern, one.name)),
   );
-  checkNames(taken, document);
-  if (taken.length === 0) fail([], "expected a filter that takes an operation; this one takes none of the document's");
-  if (taken.length > MOST_OPERATIONS)
+  checkNames(selected, document);
+  if (selected.length === 0)
+    fail([], "expected a filter that takes an operation; this one takes none of the document's");
+  if (selected.length > MOST_OPERATIONS)
     fail(
       [],
-      `expected at most ${MOST_OPERATIONS} operations, and these are ${taken.length}: take fewer by \`ids\`, \`tags\`, \`methods\` and \`except\``,
+      `expected at most ${MOST_OPERATIONS} operations, and these are ${selected.length}: take fewer by \`ids\`, \`tags\`, \`methods\` and \`except\``,
     );
-  return taken;
+  return selected;
 }
 
 type FailAt = (at: number, message: string) => void;
@@ -102,10 +103,10 @@ function checkTags(tags: readonly string[], all: readonly FoundOperation[], fail
       );
 }
 
-function checkNames(taken: readonly FoundOperation[], document: OpenApiDocument): void {
-  const seen = new Map<string, string>();
-  for (const { name, method, path, at } of taken) {
-    const before = seen.get(name);
+function checkNames(selected: readonly FoundOperation[], document: OpenApiDocument): void {
+  const seenIds = new Map<string, string>();
+  for (const { name, method, path, at } of selected) {
+    const before = seenIds.get(name);
     if (name === "")
       document.fail(
         at,
@@ -116,12 +117,14 @@ function checkNames(taken: readonly FoundOperation[], document: OpenApiDocument)
         joinPointer(at, "operationId"),
         `expected an operationId of its own; ${before} has the same: rename one of them`,
       );
-    seen.set(name, at);
+    seenIds.set(name, at);
   }
 }
 
 /** `GET /orders/{id}/items` → `getOrdersIdItems`. */
 function madeName(method: string, path: string): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  return [method.toLowerCase(), ...words.map((word) => word[0]?.toUpperCase() + word.slice(1))].join("").slice(0, 60);
+  const nameParts = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  return [method.toLowerCase(), ...nameParts.map((word) => word[0]?.toUpperCase() + word.slice(1))]
+    .join("")
+    .slice(0, 60);
 }

@@ -38,8 +38,8 @@ export function readOperationInputs(
 function collectParameters({ value, at, shared }: FoundOperation, document: OpenApiDocument): readonly LocatedNode[] {
   const byPlace = new Map<string, LocatedNode>();
   for (const from of [shared, { value, at }])
-    for (const [index, written] of toItems(from.value.parameters).entries()) {
-      const found = document.follow(written, joinPointer(from.at, "parameters", index));
+    for (const [index, raw] of toItems(from.value.parameters).entries()) {
+      const found = document.resolveReference(raw, joinPointer(from.at, "parameters", index));
       if (found) byPlace.set(getInputKey(String(found.value.in), String(found.value.name)), found);
     }
   return [...byPlace.values()];
@@ -58,31 +58,34 @@ function toOperationInput(
   { document, schemas, args }: OperationParts,
 ): OperationInput | undefined {
   const { name } = value;
-  const place = Object.keys(STYLES).find((one): one is InputPlace => one === value.in);
-  if (typeof name !== "string" || place === undefined) {
+  const location = Object.keys(STYLES).find((one): one is InputPlace => one === value.in);
+  if (typeof name !== "string" || location === undefined) {
     document.fail(at, "expected a parameter with a `name`, and an `in` of path, query, header or cookie");
     return undefined;
   }
-  if (place === "header" && (isOfConnection(name.toLowerCase()) || ["host", "cookie"].includes(name.toLowerCase()))) {
+  if (
+    location === "header" &&
+    (isOfConnection(name.toLowerCase()) || ["host", "cookie"].includes(name.toLowerCase()))
+  ) {
     document.fail(at, `expected another header: \`${name}\` is not a caller's to give; take it out`);
     return undefined;
   }
-  const how = readStyle(value, place, { document, at });
+  const how = readStyle(value, location, { document, at });
   const schema = how && schemas.read(how.schema, how.at);
   if (!schema) return undefined;
-  if (place === "cookie" && how.explode && ["array", "object"].includes(String(schema.type)))
+  if (location === "cookie" && how.explode && ["array", "object"].includes(String(schema.type)))
     document.fail(at, "expected `explode: false`: a cookie has one value");
-  const isRequired = place === "path" || value.required === true;
-  const said = typeof value.description === "string" ? sanitizeToolText(value.description, MOST_CHARS).trim() : "";
-  const argument = args.add(name, { schema: { ...schema, ...(said && { description: said }) }, isRequired, at });
+  const isRequired = location === "path" || value.required === true;
+  const text = typeof value.description === "string" ? sanitizeToolText(value.description, MOST_CHARS).trim() : "";
+  const argument = args.add(name, { schema: { ...schema, ...(text && { description: text }) }, isRequired, at });
   const { style, explode } = how;
   return {
     argument,
-    name: place === "header" ? name.toLowerCase() : name,
-    in: place,
+    name: location === "header" ? name.toLowerCase() : name,
+    in: location,
     style,
     explode,
-    allowReserved: place === "query" && value.allowReserved === true,
+    allowReserved: location === "query" && value.allowReserved === true,
   };
 }
 
@@ -114,8 +117,8 @@ function readStyle(
       at: joinPointer(at, "content", type, "schema"),
     };
   }
-  const [usual] = STYLES[place];
-  const style = STYLES[place].find((one) => one === (value.style ?? usual));
+  const [defaultValue] = STYLES[place];
+  const style = STYLES[place].find((one) => one === (value.style ?? defaultValue));
   if (style === undefined) {
     document.fail(joinPointer(at, "style"), `expected one of ${STYLES[place].join(", ")} for a parameter in ${place}`);
     return undefined;
@@ -129,8 +132,8 @@ function readStyle(
 }
 
 /** `deepObject` is defined only with `explode`. */
-export function isExploded(style: FieldStyle, written: JsonObject[string] | undefined): boolean {
-  return style === "deepObject" || (typeof written === "boolean" ? written : style === "form");
+export function isExploded(style: FieldStyle, raw: JsonObject[string] | undefined): boolean {
+  return style === "deepObject" || (typeof raw === "boolean" ? raw : style === "form");
 }
 
 /** Returns true if the media type is JSON, with or without parameters. */
@@ -140,10 +143,11 @@ export function isJsonMediaType(mediaType: string): boolean {
 
 function checkPath({ path, at }: FoundOperation, inputs: readonly OperationInput[], document: OpenApiDocument): void {
   const named = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
-  const given = inputs.filter((one) => one.in === "path").map(({ name }) => name);
+  const pathInputs = inputs.filter((one) => one.in === "path").map(({ name }) => name);
   for (const name of named)
-    if (!given.includes(name)) document.fail(at, `expected a parameter \`${name}\` in path, which \`${path}\` has`);
-  for (const name of given)
+    if (!pathInputs.includes(name))
+      document.fail(at, `expected a parameter \`${name}\` in path, which \`${path}\` has`);
+  for (const name of pathInputs)
     if (!named.includes(name))
       document.fail(at, `expected \`{${name}}\` in the path \`${path}\`, or no such parameter`);
   const literal = path.replaceAll(/\{[^{}]*\}/g, "x");

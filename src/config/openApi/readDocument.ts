@@ -12,29 +12,29 @@ type Read =
   | { readonly type: "refused"; readonly reason: string };
 
 /** @param folder base of relative paths. */
-export function readDocument(folder: string, written: string): Read {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(written))
-    return refused("expected a file and no URL: download the document once, as with `curl -o api.yaml URL`");
-  const file = resolve(folder, written);
+export function readDocument(folder: string, raw: string): Read {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(raw))
+    return createIssue("expected a file and no URL: download the document once, as with `curl -o api.yaml URL`");
+  const file = resolve(folder, raw);
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return refused("expected an existing file, absolute or relative to this one");
-  if (size > MOST_BYTES) return refused(`expected a file of at most ${MOST_BYTES} bytes`);
+  if (size === undefined) return createIssue("expected an existing file, absolute or relative to this one");
+  if (size > MOST_BYTES) return createIssue(`expected a file of at most ${MOST_BYTES} bytes`);
   try {
-    const value = parsed(readFileSync(file, "utf8"));
+    const value = parseDocument(readFileSync(file, "utf8"));
     const fault = isObject(value) ? versionFault(value) : "expected an OpenAPI document: an object";
-    return isObject(value) && fault === undefined ? { type: "read", file, value } : refused(fault ?? "");
+    return isObject(value) && fault === undefined ? { type: "read", file, value } : createIssue(fault ?? "");
   } catch (error) {
-    const [why = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-    return refused(`expected a file that can be read, in JSON or YAML: ${why}`);
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    return createIssue(`expected a file that can be read, in JSON or YAML: ${reason}`);
   }
 }
 
-function refused(reason: string): Read {
+function createIssue(reason: string): Read {
   return { type: "refused", reason };
 }
 
 /** JSON is YAML too, and its own parser faster by far. */
-function parsed(text: string): unknown {
+function parseDocument(text: string): unknown {
   return /^\s*\{/.test(text) ? JSON.parse(text) : parse(text);
 }
 

@@ -29,7 +29,7 @@ export function readOperationContent(operation: FoundOperation, parts: Operation
   // A read method has no body (RFC 9110, 9.3.1), whatever the document declares.
   const found = readsOnly(operation.method)
     ? undefined
-    : document.follow(operation.value.requestBody, joinPointer(operation.at, "requestBody"));
+    : document.resolveReference(operation.value.requestBody, joinPointer(operation.at, "requestBody"));
   const media = found && chooseMediaType(found, document);
   if (!found || !media) return undefined;
   const { mediaType, value } = media;
@@ -58,12 +58,12 @@ export function readOperationContent(operation: FoundOperation, parts: Operation
     );
     return undefined;
   }
-  const said =
+  const text =
     typeof found.value.description === "string" && schema.description === undefined
       ? { description: found.value.description.slice(0, 500) }
       : {};
   parts.args.add(BODY_ARGUMENT, {
-    schema: { ...(type === "text" && { type: "string" }), ...schema, ...said },
+    schema: { ...(type === "text" && { type: "string" }), ...schema, ...text },
     isRequired,
     at: found.at,
   });
@@ -104,13 +104,13 @@ function readMembers(schema: JsonObject): readonly Member[] | undefined {
   const parts = toItems(allOf).map((one) => (isObject(one) ? readMembers(one) : undefined));
   if (parts.some((one) => one === undefined)) return undefined;
   const required = toItems(schema.required);
-  const own = listEntries(properties).map(([name, one]) => ({
+  const ownProperties = listEntries(properties).map(([name, one]) => ({
     name,
     schema: isObject(one) ? one : {},
     isRequired: required.includes(name),
   }));
   const byName = new Map<string, Member>();
-  for (const member of [...parts.flatMap((one) => one ?? []), ...own]) {
+  for (const member of [...parts.flatMap((one) => one ?? []), ...ownProperties]) {
     const before = byName.get(member.name);
     const isRequiredAnyway = member.isRequired || before?.isRequired === true || required.includes(member.name);
     byName.set(member.name, {

@@ -14,18 +14,18 @@ export type GivenCredentials = Readonly<
 
 /** Keys (`getInputKey`) of every credential parameter of the document: models see no parameter with such a key. */
 export function collectCredentialPlaces(document: OpenApiDocument): ReadonlySet<string> {
-  const places = collectSecuritySchemes(document).flatMap(([, { value }]) =>
+  const locations = collectSecuritySchemes(document).flatMap(([, { value }]) =>
     value.type === "apiKey" ? [getInputKey(String(value.in), String(value.name))] : [],
   );
   // OpenAPI requires that parameters with these names are ignored.
-  return new Set([...places, "header accept", "header content-type", "header authorization"]);
+  return new Set([...locations, "header accept", "header content-type", "header authorization"]);
 }
 
 export function collectSecuritySchemes(document: OpenApiDocument): readonly (readonly [string, LocatedNode])[] {
   const { components } = document.root;
-  const written = isObject(components) ? listEntries(components.securitySchemes) : [];
-  return written.flatMap(([name, one]) => {
-    const found = document.follow(one, joinPointer("#/components/securitySchemes", name));
+  const raw = isObject(components) ? listEntries(components.securitySchemes) : [];
+  return raw.flatMap(([name, one]) => {
+    const found = document.resolveReference(one, joinPointer("#/components/securitySchemes", name));
     return found ? [[name, found] as const] : [];
   });
 }
@@ -37,7 +37,7 @@ export function collectSecuritySchemes(document: OpenApiDocument): readonly (rea
 export function readOperationCredentials(
   { value, at }: FoundOperation,
   document: OpenApiDocument,
-  given: GivenCredentials,
+  credentials: GivenCredentials,
 ): readonly OperationCredential[] {
   const from =
     value.security === undefined
@@ -47,17 +47,17 @@ export function readOperationCredentials(
     .filter(isObject)
     .map((one) => Object.keys(one));
   if (alternatives.length === 0) return [];
-  const possible = alternatives.filter((names) => names.every((name) => Object.hasOwn(given, name)));
+  const possible = alternatives.filter((names) => names.every((name) => Object.hasOwn(credentials, name)));
   const chosen = possible.find((names) => names.length > 0) ?? possible[0];
   const schemes = new Map(collectSecuritySchemes(document));
   if (chosen)
     return chosen.flatMap(
-      (name) => toCredential(name, given[name] ?? "", { scheme: schemes.get(name), document, at: from.at }) ?? [],
+      (name) => toCredential(name, credentials[name] ?? "", { scheme: schemes.get(name), document, at: from.at }) ?? [],
     );
-  const wanted = alternatives.map((names) => names.join(" and ")).join(", or ");
+  const required = alternatives.map((names) => names.join(" and ")).join(", or ");
   document.fail(
     at,
-    `expected a credential for ${wanted}: write it in the component, as in \`security: { ${alternatives[0]?.[0]}: "\${env.KEY}" }\`, or leave the operation out by \`operations.except\``,
+    `expected a credential for ${required}: write it in the component, as in \`security: { ${alternatives[0]?.[0]}: "\${env.KEY}" }\`, or leave the operation out by \`operations.except\``,
   );
   return [];
 }
@@ -71,7 +71,7 @@ interface Surroundings {
 
 function toCredential(
   name: string,
-  given: GivenCredentials[string],
+  credentials: GivenCredentials[string],
   { scheme, document, at }: Surroundings,
 ): OperationCredential | undefined {
   if (!scheme) {
@@ -81,15 +81,18 @@ function toCredential(
   const kind = classifyScheme(scheme.value);
   switch (kind) {
     case "key":
-      return typeof given === "string"
-        ? { in: keyPlace(scheme.value.in), name: String(scheme.value.name), value: given }
+      return typeof credentials === "string"
+        ? { in: toKeyLocation(scheme.value.in), name: String(scheme.value.name), value: credentials }
         : pairless(name, scheme, document);
     case "bearer":
-      return typeof given === "string"
-        ? { ...AUTHORIZATION, value: `Bearer ${given}` }
+      return typeof credentials === "string"
+        ? { ...AUTHORIZATION, value: `Bearer ${credentials}` }
         : pairless(name, scheme, document);
     case "basic":
-      return { ...AUTHORIZATION, value: `Basic ${typeof given === "string" ? given : encodedPair(given)}` };
+      return {
+        ...AUTHORIZATION,
+        value: `Basic ${typeof credentials === "string" ? credentials : encodedPair(credentials)}`,
+      };
     case undefined:
       document.fail(
         scheme.at,
@@ -116,8 +119,8 @@ function encodedPair({ username, password }: { readonly username: string; readon
 }
 
 /** A token of oauth2 and openIdConnect is sent as a bearer token; the operator obtains it. */
-function classifyScheme({ type, scheme, in: place }: JsonObject): "key" | "bearer" | "basic" | undefined {
-  if (type === "apiKey" && isPlace(place)) return "key";
+function classifyScheme({ type, scheme, in: location }: JsonObject): "key" | "bearer" | "basic" | undefined {
+  if (type === "apiKey" && isPlace(location)) return "key";
   if (type === "oauth2" || type === "openIdConnect") return "bearer";
   const word = type === "http" && typeof scheme === "string" ? scheme.toLowerCase() : "";
   return word === "bearer" || word === "basic" ? word : undefined;
@@ -127,6 +130,6 @@ function isPlace(place: JsonValue | undefined): boolean {
   return place === "header" || place === "query" || place === "cookie";
 }
 
-function keyPlace(place: JsonValue | undefined): OperationCredential["in"] {
+function toKeyLocation(place: JsonValue | undefined): OperationCredential["in"] {
   return place === "query" || place === "cookie" ? place : "header";
 }

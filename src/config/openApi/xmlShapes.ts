@@ -33,8 +33,8 @@ export function readBodyShape(
 /** XML shape of a successful answer; undefined if the document describes none. */
 export function readAnswerShape({ value, at }: FoundOperation, document: OpenApiDocument): XmlShape | undefined {
   const responses = listEntries(value.responses).filter(([status]) => /^(?:2..|default)$/i.test(status));
-  for (const [status, written] of responses.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    const found = document.follow(written, joinPointer(at, "responses", status));
+  for (const [status, raw] of responses.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const found = document.resolveReference(raw, joinPointer(at, "responses", status));
     for (const [mediaType, media] of listEntries(found?.value.content))
       if (found && isXmlMediaType(mediaType) && isObject(media) && media.schema !== undefined)
         return new ShapeReader(document).read(media.schema, joinPointer(found.at, "content", mediaType, "schema"), 0);
@@ -52,15 +52,16 @@ const ANY: XmlShape = { type: "any" };
 
 class ShapeReader {
   readonly #document: OpenApiDocument;
-  #left = MOST_SCHEMAS;
+  #remainingSchemas = MOST_SCHEMAS;
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
   }
 
-  read(written: JsonValue | undefined, at: string, level: number): XmlShape {
-    this.#left -= 1;
-    const found = level < MOST_LEVELS && this.#left >= 0 ? this.#document.follow(written, at) : undefined;
+  read(raw: JsonValue | undefined, at: string, level: number): XmlShape {
+    this.#remainingSchemas -= 1;
+    const found =
+      level < MOST_LEVELS && this.#remainingSchemas >= 0 ? this.#document.resolveReference(raw, at) : undefined;
     if (!found) return ANY;
     const { value } = found;
     const parts = toItems(value.allOf).map((one, index) =>

@@ -16,7 +16,7 @@ const namePattern = z.string().regex(/^[^\sA-Z]+$/, {
 export function createAliasesSchema() {
   return z
     .record(namePattern, modelName, { error: "expected name patterns with the models that they stand for" })
-    .transform((written): readonly Alias[] => Object.entries(written).map(([pattern, model]) => ({ pattern, model })));
+    .transform((raw): readonly Alias[] => Object.entries(raw).map(([pattern, model]) => ({ pattern, model })));
 }
 
 /** Aliases are resolved once, so an alias of an alias would not work as written. */

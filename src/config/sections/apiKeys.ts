@@ -20,17 +20,17 @@ export function createApiKeysSchema() {
     const keys = entries.map((one, at) =>
       typeof one === "string" ? { name: `key-${at + 1}`, key: one, can: USUAL_RIGHTS } : one,
     );
-    const taken = keys.findIndex(
+    const duplicateIndex = keys.findIndex(
       ({ name }, at) => typeof entries[at] === "string" && keys.some((one, other) => other !== at && one.name === name),
     );
-    if (taken >= 0) {
-      const message = `expected a name; without one this key is called ${keys[taken]?.name}, as another is`;
-      context.addIssue({ code: "custom", message, path: [taken] });
+    if (duplicateIndex >= 0) {
+      const message = `expected a name; without one this key is called ${keys[duplicateIndex]?.name}, as another is`;
+      context.addIssue({ code: "custom", message, path: [duplicateIndex] });
     }
-    const again = keys.findIndex(({ key }, at) => key !== "" && keys.findIndex((one) => one.key === key) < at);
-    if (again >= 0) {
+    const repeatedIndex = keys.findIndex(({ key }, at) => key !== "" && keys.findIndex((one) => one.key === key) < at);
+    if (repeatedIndex >= 0) {
       const message = "expected a key that no other entry has: it would say two callers, or two lists of rights";
-      context.addIssue({ code: "custom", message, path: [again] });
+      context.addIssue({ code: "custom", message, path: [repeatedIndex] });
     }
     // An empty key is left out, so that a file can offer a variable that may be unset; `validateBind` does not count it.
     return keys.filter(({ key }) => key !== "").map(({ name, key, can }) => ({ name, can, digest: digest(key) }));

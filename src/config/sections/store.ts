@@ -48,10 +48,10 @@ function sealKeySchema(folder: string) {
   return z
     .union([value, file], { error })
     .transform(
-      (given): SealKeyConfig =>
-        typeof given === "string"
-          ? { type: "value", value: given }
-          : { type: "file", file: resolve(folder, given.file) },
+      (rawKey): SealKeyConfig =>
+        typeof rawKey === "string"
+          ? { type: "value", value: rawKey }
+          : { type: "file", file: resolve(folder, rawKey.file) },
     );
 }
 

@@ -12,11 +12,11 @@ import type { WrittenStep, WrittenWorkflow } from "./workflows.ts";
 export function checkWorkflows(declared: Declared): readonly ReferenceIssue[] {
   const { workflows, upstreams, tools, servers, agents } = declared;
   const runnables = collectRunnables(declared);
-  const taken = new Set([...upstreams, ...tools, ...servers, ...agents].map(({ is }) => is.id));
+  const usedIds = new Set([...upstreams, ...tools, ...servers, ...agents].map(({ is }) => is.id));
   return [
-    ...doubled(workflows, taken),
+    ...findDuplicates(workflows, usedIds),
     ...workflows.flatMap(({ path, is }) => [
-      ...doubled(
+      ...findDuplicates(
         is.steps.map((step) => ({ path: [...path, ...step.path], is: step })),
         new Set(),
       ),
@@ -34,32 +34,35 @@ interface Surroundings {
   readonly runnables: Runnables;
 }
 
-function doubled(items: readonly Located<{ readonly id: string }>[], taken: ReadonlySet<string>): ReferenceIssue[] {
-  const seen = new Set(taken);
+function findDuplicates(
+  items: readonly Located<{ readonly id: string }>[],
+  usedIds: ReadonlySet<string>,
+): ReferenceIssue[] {
+  const seenIds = new Set(usedIds);
   return items.flatMap(({ path, is: { id } }) => {
     const fault = { path: [...path, "id"], message: `expected an id that is not taken; \`${id}\` is` };
-    const clash = seen.has(id) ? [fault] : [];
-    seen.add(id);
-    return clash;
+    const duplicateIssues = seenIds.has(id) ? [fault] : [];
+    seenIds.add(id);
+    return duplicateIssues;
   });
 }
 
 function stepFaults(
   step: WrittenStep,
   before: readonly WrittenStep[],
-  around: Surroundings,
+  context: Surroundings,
 ): readonly ReferenceIssue[] {
-  const { workflow, runnables } = around;
-  const path = [...around.path, ...step.path];
+  const { workflow, runnables } = context;
+  const path = [...context.path, ...step.path];
   const runnable = runnables.get(step.component);
-  const own = componentFault(step, runnable, around);
-  if (own) return [{ path: [...path, own.key], message: own.message }];
+  const stepParameters = componentFault(step, runnable, context);
+  if (stepParameters) return [{ path: [...path, stepParameters.key], message: stepParameters.message }];
   return [
     ...(runnable?.type === "agent" ? [] : taskFault(step, path)),
     ...inputFaults(step, { path, runnables }),
-    ...wiringFaults(step.task ?? null, before, { ...around, path: [...path, "task"] }),
-    ...wiringFaults(step.input, before, { ...around, path: [...path, "input"] }),
-    ...(returns(step.component, workflow.id, runnables) ? [circle(step, workflow, path)] : []),
+    ...wiringFaults(step.task ?? null, before, { ...context, path: [...path, "task"] }),
+    ...wiringFaults(step.input, before, { ...context, path: [...path, "input"] }),
+    ...(returns(step.component, workflow.id, runnables) ? [findCycle(step, workflow, path)] : []),
   ];
 }
 
@@ -73,8 +76,8 @@ function componentFault(
   const list = usable.sort().join(", ") || "none";
   const expected = "expected the id of an agent, a service, a program or a workflow";
   if (!runnable) {
-    const near = suggestName(component, usable) || `; known are ${list}`;
-    return { key: "component", message: `${expected}${near}` };
+    const suggestion = suggestName(component, usable) || `; known are ${list}`;
+    return { key: "component", message: `${expected}${suggestion}` };
   }
   if (runnable.type === "model")
     return { key: "component", message: `${expected}; \`${component}\` is a model: write an agent that asks it` };
@@ -104,18 +107,18 @@ function inputFaults(
 ): readonly ReferenceIssue[] {
   const parameters = inferStepParameters(step, runnables);
   if (!parameters || !isObject(step.input)) return [];
-  const given = new Set(Object.keys(step.input));
+  const givenKeys = new Set(Object.keys(step.input));
   const names = Object.keys(parameters.properties);
-  const missing = parameters.required.filter((name) => !given.has(name));
-  const unknown = parameters.additionalProperties ? [] : [...given].filter((name) => !names.includes(name));
-  const wants = `\`${step.component}\` is given ${names.join(", ") || "nothing"}`;
+  const missing = parameters.required.filter((name) => !givenKeys.has(name));
+  const unknown = parameters.additionalProperties ? [] : [...givenKeys].filter((name) => !names.includes(name));
+  const requirement = `\`${step.component}\` is given ${names.join(", ") || "nothing"}`;
   return [
     ...(missing.length === 0
       ? []
-      : [{ path: [...path, "input"], message: `expected \`${missing.join("`, `")}\` in it: ${wants}` }]),
+      : [{ path: [...path, "input"], message: `expected \`${missing.join("`, `")}\` in it: ${requirement}` }]),
     ...unknown.map((name) => ({
       path: [...path, "input", name],
-      message: `expected no \`${name}\`${suggestName(name, names) || `: ${wants}`}`,
+      message: `expected no \`${name}\`${suggestName(name, names) || `: ${requirement}`}`,
     })),
   ];
 }
@@ -162,18 +165,18 @@ function unknownStep(
 
 /** Returns true if a component leads back to this workflow through steps of workflows and tools of agents. */
 function returns(component: string, workflow: string, runnables: Runnables): boolean {
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   const open = [component];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next === workflow) return true;
-    if (seen.has(next)) continue;
-    seen.add(next);
-    for (const name of runBy(runnables.get(next))) open.push(name);
+    if (seenIds.has(next)) continue;
+    seenIds.add(next);
+    for (const name of listRunComponents(runnables.get(next))) open.push(name);
   }
   return false;
 }
 
-function runBy(runnable: Runnable | undefined): readonly string[] {
+function listRunComponents(runnable: Runnable | undefined): readonly string[] {
   if (runnable?.type === "workflow") return runnable.workflow.steps.map(({ component }) => component);
   if (runnable?.type !== "agent") return [];
   return [runnable.agent, ...runnable.agent.actions].flatMap(({ tools = [] }) =>
@@ -182,10 +185,10 @@ function runBy(runnable: Runnable | undefined): readonly string[] {
   );
 }
 
-function circle({ component }: WrittenStep, { id }: WrittenWorkflow, path: ReferenceIssue["path"]): ReferenceIssue {
-  const how = component === id ? "it would run itself" : `\`${component}\` would run it again`;
+function findCycle({ component }: WrittenStep, { id }: WrittenWorkflow, path: ReferenceIssue["path"]): ReferenceIssue {
+  const explanation = component === id ? "it would run itself" : `\`${component}\` would run it again`;
   return {
     path: [...path, "component"],
-    message: `expected what does not come back to the workflow \`${id}\`: ${how}`,
+    message: `expected what does not come back to the workflow \`${id}\`: ${explanation}`,
   };
 }

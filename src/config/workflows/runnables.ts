@@ -91,11 +91,11 @@ export function inferStepParameters(
       return findAction(runnable.actions, named)?.parameters;
     case "agent": {
       const action = findAction(runnable.actions, named);
-      const asked = task === undefined ? action?.task : undefined;
+      const taskTemplate = task === undefined ? action?.task : undefined;
       // Its model is shown whatever else it is given.
       return (
         action && {
-          ...inferParameters([asked ?? null, action.input ?? null, action.context ?? null]),
+          ...inferParameters([taskTemplate ?? null, action.input ?? null, action.context ?? null]),
           additionalProperties: true,
         }
       );
@@ -117,13 +117,13 @@ function parametersOfWorkflow(
   runnables: Runnables,
   seen: ReadonlySet<string> = new Set(),
 ): Parameters {
-  const templates = steps.flatMap(({ task, input }) => [task ?? null, takesWhole(input) ? null : input]);
-  const own = inferParameters([...templates, output ?? null]);
+  const templates = steps.flatMap(({ task, input }) => [task ?? null, isWholeInput(input) ? null : input]);
+  const stepParameters = inferParameters([...templates, output ?? null]);
   const within = new Set([...seen, id]);
   const inherited = steps.flatMap((step) =>
-    takesWhole(step.input) ? (inferStepParameters(step, runnables, within) ?? []) : [],
+    isWholeInput(step.input) ? (inferStepParameters(step, runnables, within) ?? []) : [],
   );
-  const all = [...inherited, own];
+  const all = [...inherited, stepParameters];
   return {
     type: "object",
     properties: Object.assign({}, ...all.map(({ properties }) => properties)),
@@ -132,7 +132,7 @@ function parametersOfWorkflow(
   };
 }
 
-function takesWhole(input: JsonValue): boolean {
+function isWholeInput(input: JsonValue): boolean {
   const [placeholder] = typeof input === "string" ? findPlaceholders(input) : [];
   return placeholder?.root === "input" && placeholder.path.length === 0;
 }
@@ -143,12 +143,12 @@ export function completeWorkflows(declared: Declared): readonly WorkflowConfig[]
   return declared.workflows.map(({ is }) => completeWorkflow(is, runnables));
 }
 
-function completeWorkflow(written: WrittenWorkflow, runnables: Runnables): WorkflowConfig {
-  const { id, description, steps, output } = written;
+function completeWorkflow(raw: WrittenWorkflow, runnables: Runnables): WorkflowConfig {
+  const { id, description, steps, output } = raw;
   return {
     id,
     ...(description !== undefined && { description }),
-    parameters: parametersOfWorkflow(written, runnables),
+    parameters: parametersOfWorkflow(raw, runnables),
     steps: steps.map((step) => completeStep(step, runnables)),
     ...(output !== undefined && { output }),
   };

@@ -48,7 +48,7 @@ export function createWorkflowComponentSchema() {
   return workflowFields()
     .extend({ id: identifier(), type: z.literal("workflow") })
     .superRefine(checkForm)
-    .transform(({ type, ...written }) => ({ type, workflow: toWorkflow(written) }));
+    .transform(({ type, ...raw }) => ({ type, workflow: toWorkflow(raw) }));
 }
 
 function workflowFields() {
@@ -86,13 +86,13 @@ function checkInput(input: JsonValue, context: z.RefinementCtx): void {
 type Written = z.output<ReturnType<typeof workflowFields>> & { readonly id: string };
 
 /** A workflow is one component or it has steps; each form has keys of its own. */
-function checkForm(written: Written, context: z.RefinementCtx): void {
-  const { component, steps, action, task, input, output } = written;
+function checkForm(raw: Written, context: z.RefinementCtx): void {
+  const { component, steps, action, task, input, output } = raw;
   const fail = (path: string[], message: string): void => context.addIssue({ code: "custom", path, message });
   if ((component === undefined) === (steps === undefined))
     fail([], "expected one of `component:`, what the workflow runs, and `steps:`, a list of such");
-  const misplaced = Object.entries({ action, task, input }).filter(([, value]) => steps && value !== undefined);
-  for (const [key] of misplaced) fail([key], `expected no \`${key}\` beside \`steps\`: write it in a step`);
+  const unexpected = Object.entries({ action, task, input }).filter(([, value]) => steps && value !== undefined);
+  for (const [key] of unexpected) fail([key], `expected no \`${key}\` beside \`steps\`: write it in a step`);
   const roots = steps ? OF_STEPS : OF_OUTPUT;
   for (const issue of createJsonTemplateField(roots).safeParse(output ?? null).error?.issues ?? [])
     context.addIssue({ code: "custom", path: ["output", ...issue.path], message: issue.message });

@@ -1,11 +1,11 @@
 // A semaphore with a bounded, first-come first-served queue.
 import { createFailure, type Failure, PostelError } from "../failures.ts";
 
-export interface PlacesOptions {
+export interface SemaphoreOptions {
   /** Number of permits. */
-  readonly most: number;
+  readonly permits: number;
   /** Maximum number of waiting callers; further ones are refused. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** Milliseconds that a caller waits. */
   readonly waitMs: number;
   /** Configuration keys of these limits, for the error message. */
@@ -22,13 +22,13 @@ interface Waiting {
 }
 
 export class Semaphore {
-  readonly #options: PlacesOptions;
+  readonly #options: SemaphoreOptions;
   /** In the order of arrival. */
-  readonly #waiting = new Set<Waiting>();
-  #taken = 0;
-  #refused = 0;
+  readonly #queue = new Set<Waiting>();
+  #acquired = 0;
+  #refusedCount = 0;
 
-  constructor(options: PlacesOptions) {
+  constructor(options: SemaphoreOptions) {
     this.#options = options;
   }
 
@@ -39,57 +39,57 @@ export class Semaphore {
    * @throws PostelError `gateway_overloaded` with `retryAfterMs` if the queue is full or the wait is over; the signal's
    * reason.
    */
-  async take(signal: AbortSignal, size = 1): Promise<Release> {
+  async acquire(signal: AbortSignal, size = 1): Promise<Release> {
     signal.throwIfAborted();
-    return this.#leaveOf(this.takeNow(size) ?? (await this.wait(signal, size)));
+    return this.#createRelease(this.tryAcquire(size) ?? (await this.acquireInTurn(signal, size)));
   }
 
   /** Release function of one permit; undefined if none is free or others wait. */
-  takeFree(): Release | undefined {
-    return this.takeNow() === undefined ? undefined : this.#leaveOf(1);
+  tryAcquireOne(): Release | undefined {
+    return this.tryAcquire() === undefined ? undefined : this.#createRelease(1);
   }
 
   /** Acquires permits without waiting. Returns their number, for `giveBack`; undefined if too few are free, or if others wait. */
-  takeNow(size = 1): number | undefined {
-    const wanted = Math.min(size, this.#options.most);
-    if (this.#waiting.size > 0 || !this.#fits(wanted)) return undefined;
-    this.#taken += wanted;
-    return wanted;
+  tryAcquire(size = 1): number | undefined {
+    const permits = Math.min(size, this.#options.permits);
+    if (this.#queue.size > 0 || !this.#isFree(permits)) return undefined;
+    this.#acquired += permits;
+    return permits;
   }
 
   /** Acquires permits after those who wait. Returns their number. */
-  async wait(signal: AbortSignal, size = 1): Promise<number> {
-    const wanted = Math.min(size, this.#options.most);
-    await this.#turn(signal, wanted);
-    return wanted;
+  async acquireInTurn(signal: AbortSignal, size = 1): Promise<number> {
+    const permits = Math.min(size, this.#options.permits);
+    await this.#waitInQueue(signal, permits);
+    return permits;
   }
 
-  giveBack(places: number): void {
-    this.#taken -= places;
-    this.#admit();
+  release(permits: number): void {
+    this.#acquired -= permits;
+    this.#admitNext();
   }
 
-  #leaveOf(size: number): Release {
-    let held = size;
+  #createRelease(size: number): Release {
+    let permits = size;
     return () => {
-      this.giveBack(held);
-      held = 0;
+      this.release(permits);
+      permits = 0;
     };
   }
 
   /** Refuses all waiting callers. */
-  refuseWaiting(cause: Failure): void {
-    for (const waiting of [...this.#waiting]) waiting.refuse(new PostelError(cause));
+  rejectQueue(cause: Failure): void {
+    for (const waiting of [...this.#queue]) waiting.refuse(new PostelError(cause));
   }
 
-  #turn(signal: AbortSignal, size: number): Promise<void> {
-    const { mostWaiting, waitMs } = this.#options;
-    if (this.#waiting.size >= mostWaiting) throw this.#overloaded("and no more requests may wait for one");
+  #waitInQueue(signal: AbortSignal, size: number): Promise<void> {
+    const { maxWaiting, waitMs } = this.#options;
+    if (this.#queue.size >= maxWaiting) throw this.#overloaded("and no more requests may wait for one");
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
-        signal.removeEventListener("abort", leave);
-        this.#waiting.delete(waiting);
+        signal.removeEventListener("abort", onAbort);
+        this.#queue.delete(waiting);
       };
       const waiting: Waiting = {
         size,
@@ -101,39 +101,39 @@ export class Semaphore {
           settle();
           reject(cause);
           // A smaller request may have been waiting behind it.
-          this.#admit();
+          this.#admitNext();
         },
       };
-      const leave = (): void => waiting.refuse(signal.reason);
+      const onAbort = (): void => waiting.refuse(signal.reason);
       const timer = setTimeout(
         () => waiting.refuse(this.#overloaded(`and none came free within ${waitMs} ms`)),
         waitMs,
       );
-      signal.addEventListener("abort", leave, { once: true });
-      this.#waiting.add(waiting);
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#queue.add(waiting);
     });
   }
 
-  #admit(): void {
-    if (this.#waiting.size === 0) return;
-    for (const waiting of this.#waiting) {
-      if (!this.#fits(waiting.size)) return;
-      this.#taken += waiting.size;
+  #admitNext(): void {
+    if (this.#queue.size === 0) return;
+    for (const waiting of this.#queue) {
+      if (!this.#isFree(waiting.size)) return;
+      this.#acquired += waiting.size;
       waiting.admit();
     }
   }
 
-  #fits(size: number): boolean {
-    return this.#taken + size <= this.#options.most;
+  #isFree(size: number): boolean {
+    return this.#acquired + size <= this.#options.permits;
   }
 
-  #overloaded(why: string): PostelError {
+  #overloaded(reason: string): PostelError {
     const { keys } = this.#options;
-    const message = `The gateway's places are all taken, ${why} (${keys}). Send the request again in a moment.`;
+    const message = `All request slots of the gateway are in use, ${reason} (${keys}). Send the request again in a moment.`;
     // Spreads the retries of refused callers over time.
-    this.#refused += 1;
+    this.#refusedCount += 1;
     return new PostelError(
-      createFailure("gateway_overloaded", message, { retryAfterMs: 1_000 * (1 + (this.#refused % SPREAD)) }),
+      createFailure("gateway_overloaded", message, { retryAfterMs: 1_000 * (1 + (this.#refusedCount % SPREAD)) }),
     );
   }
 }

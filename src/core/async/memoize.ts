@@ -7,10 +7,10 @@ interface Memory<Key, Value> {
 }
 
 /** Returns the value under `key`; computes and stores it at the first call. */
-export function memoize<Key, Value>(known: Memory<Key, Value>, key: Key, make: (key: Key) => Value): Value {
-  const before = known.get(key);
-  if (before !== undefined || known.has(key)) return before as Value;
-  const made = make(key);
-  known.set(key, made);
-  return made;
+export function memoize<Key, Value>(cache: Memory<Key, Value>, key: Key, compute: (key: Key) => Value): Value {
+  const cached = cache.get(key);
+  if (cached !== undefined || cache.has(key)) return cached as Value;
+  const value = compute(key);
+  cache.set(key, value);
+  return value;
 }

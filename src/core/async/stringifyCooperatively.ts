@@ -26,9 +26,9 @@ export function stringifyIfSmall(value: JsonValue): string | undefined {
 
 function* largeSteps(value: JsonValue): Generator<typeof YIELD, string> {
   const pieces: string[] = [];
-  const pace = new YieldBudget(SLICE);
+  const yieldBudget = new YieldBudget(SLICE);
   for (const { text, cost } of iteratePieces(value)) {
-    if (pace.due(cost)) yield YIELD;
+    if (yieldBudget.isDue(cost)) yield YIELD;
     pieces.push(text);
   }
   return pieces.join("");
@@ -36,13 +36,13 @@ function* largeSteps(value: JsonValue): Generator<typeof YIELD, string> {
 
 /** Like `stringifyCooperatively`, as UTF-8 bytes, so that the complete text of a large answer is never in memory. */
 export async function encodeJsonCooperatively(value: JsonValue, signal?: AbortSignal): Promise<readonly Buffer[]> {
-  const short = stringifyIfSmall(value);
-  if (short !== undefined) return [Buffer.from(short)];
+  const smallText = stringifyIfSmall(value);
+  if (smallText !== undefined) return [Buffer.from(smallText)];
   const slices: Buffer[] = [];
   let pieces: string[] = [];
-  const pace = new YieldBudget(SLICE);
+  const yieldBudget = new YieldBudget(SLICE);
   for (const { text, cost } of iteratePieces(value)) {
-    if (pace.due(cost)) {
+    if (yieldBudget.isDue(cost)) {
       slices.push(Buffer.from(pieces.join("")));
       pieces = [];
       await yieldToEventLoop(signal);
@@ -61,28 +61,28 @@ export async function* encodeTextCooperatively(
   text: string,
   signal?: AbortSignal,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let first = true;
+  let isFirst = true;
   for (const slice of iterateSlices(text)) {
-    if (!first) await yieldToEventLoop(signal);
-    first = false;
+    if (!isFirst) await yieldToEventLoop(signal);
+    isFirst = false;
     yield Buffer.from(slice);
   }
 }
 
 /** Approximate number of characters of a value's JSON text. Stops soon after `most`. */
-export function countValues(value: JsonValue | undefined, most: number): number {
+export function countValues(value: JsonValue | undefined, limit: number): number {
   if (typeof value === "string") return value.length + KEY_COST;
   let size = KEY_COST;
   if (typeof value !== "object" || value === null) return size;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length && size <= most; at += 1) size += countValues(value[at], most - size);
+    for (let at = 0; at < value.length && size <= limit; at += 1) size += countValues(value[at], limit - size);
     return size;
   }
   const members = value as Members;
   // No list of keys: building it would cost most.
   for (const key in members) {
-    size += KEY_COST + key.length + countValues(members[key], most - size);
-    if (size > most) break;
+    size += KEY_COST + key.length + countValues(members[key], limit - size);
+    if (size > limit) break;
   }
   return size;
 }
@@ -127,13 +127,13 @@ function* iterateEntries(
 ): Generator<Piece, void, undefined> {
   let text = "";
   let cost = 0;
-  let between = "";
+  let separator = "";
   for (let at = 0; at < count; at += 1) {
     const [before, value] = entry(at);
     if (value === undefined) continue;
     const size = countValues(value, BATCH);
-    text += between + before;
-    between = ",";
+    text += separator + before;
+    separator = ",";
     cost += before.length + size;
     if (size <= BATCH) {
       text += JSON.stringify(value);

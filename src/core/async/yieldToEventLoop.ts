@@ -1,7 +1,7 @@
 // Yields to the event loop between slices of long work. One queue for the whole process.
 
 /** Callers that wait for their tick, in order. */
-const waiting: (() => void)[] = [];
+const queue: (() => void)[] = [];
 
 /**
  * Resolves after the process could do other work. One waiter is resumed per tick, so that short work waits for one slice
@@ -9,46 +9,46 @@ const waiting: (() => void)[] = [];
  */
 export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) wakeNext();
+    queue.push(resolve);
+    if (queue.length === 1) scheduleNext();
   });
   signal?.throwIfAborted();
 }
 
 /** Waits for one full iteration of the event loop: a single `setImmediate` in an I/O callback would run before timers and other I/O. */
-function wakeNext(): void {
-  setImmediate(() => setImmediate(wakeOne));
+function scheduleNext(): void {
+  setImmediate(() => setImmediate(resumeOne));
 }
 
-function wakeOne(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) wakeNext();
+function resumeOne(): void {
+  queue.shift()?.();
+  if (queue.length > 0) scheduleNext();
 }
 
 /** Calls back in the next iteration of the loop without queueing: for short work that comes in large numbers. */
-export function runOnNextTick(go: () => void): void {
-  setImmediate(go);
+export function runOnNextTick(run: () => void): void {
+  setImmediate(run);
 }
 
 /** Value that a generator yields if its work is long: an event-loop tick follows. */
 export const YIELD = Symbol("a turn of the event loop");
 
 /** Maximum number of items emitted in one event-loop tick, because each costs its consumer time. */
-const THINGS_A_TURN = 256;
+const ITEMS_PER_TICK = 256;
 
 /** Iterates over the items of the steps. Yields to the event loop when a step is `YIELD`, and after many items. Throws the signal's reason. */
 export async function* iterateCooperatively<T>(
   steps: Iterable<T | typeof YIELD>,
   signal?: AbortSignal,
 ): AsyncGenerator<T, void, undefined> {
-  let given = 0;
+  let emitted = 0;
   for (const step of steps) {
     if (step !== YIELD) {
-      given += 1;
+      emitted += 1;
       yield step;
     }
-    if (step !== YIELD && given < THINGS_A_TURN) continue;
-    given = 0;
+    if (step !== YIELD && emitted < ITEMS_PER_TICK) continue;
+    emitted = 0;
     await yieldToEventLoop(signal);
   }
 }
@@ -72,7 +72,7 @@ export function runToCompletion<T>(steps: Iterator<typeof YIELD, T>): T {
 
 export class YieldBudget {
   readonly #slice: number;
-  #spent = 0;
+  #used = 0;
 
   /** @param slice amount of work per tick, in the unit of `due`. */
   constructor(slice: number) {
@@ -80,10 +80,10 @@ export class YieldBudget {
   }
 
   /** Call before work that costs `work`: returns true if an event-loop tick is due first. */
-  due(work: number): boolean {
-    this.#spent += work;
-    if (this.#spent <= this.#slice) return false;
-    this.#spent = work;
+  isDue(work: number): boolean {
+    this.#used += work;
+    if (this.#used <= this.#slice) return false;
+    this.#used = work;
     return true;
   }
 }

@@ -135,11 +135,11 @@ export interface AuditStore {
 /** Access to the entries that must be copied. */
 export interface AuditMirror {
   /** Number of the last copied entry; undefined if there is none. */
-  readonly mark: number | undefined;
+  readonly copiedSeq: number | undefined;
   /** Number of the last entry; 0 if there is none. */
   readonly head: number;
   /** The next entries, one slice of them. */
-  entriesAfter(seq: number): Promise<readonly AuditEntry[]>;
+  readNext(seq: number): Promise<readonly AuditEntry[]>;
 }
 
 /** Port for writing audit events. */
@@ -151,5 +151,5 @@ export interface AuditLog {
    */
   record(events: readonly AuditEvent[]): Promise<void>;
   /** Like `record`, for events without a following effect. They survive the process; they survive a power failure only after a later `record`, or after a while. */
-  note(events: readonly AuditEvent[]): Promise<void>;
+  recordWithoutSync(events: readonly AuditEvent[]): Promise<void>;
 }

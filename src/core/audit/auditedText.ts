@@ -8,13 +8,17 @@ import type { AuditedText } from "./audit.ts";
 export const MOST_AUDITED = 16_384;
 
 /** Linear in the length of the text; the stored text is bounded. */
-export function toAuditedText(text: string, words: AuditedWords, redact: Redact): AuditedText {
+export function toAuditedText(text: string, policy: AuditedWords, redact: Redact): AuditedText {
   // A hash of the original text would confirm a guessed secret.
-  const shown = redact(text);
-  const chars = shown.length;
-  if (words === "none") return { chars };
-  const sha256 = hash("sha256", shown);
-  if (words === "hashed") return { chars, sha256 };
+  const redacted = redact(text);
+  const chars = redacted.length;
+  if (policy === "none") return { chars };
+  const sha256 = hash("sha256", redacted);
+  if (policy === "hashed") return { chars, sha256 };
   // Removes half of a surrogate pair at the cut.
-  return { chars, sha256, text: shown.length > MOST_AUDITED ? shown.slice(0, MOST_AUDITED).toWellFormed() : shown };
+  return {
+    chars,
+    sha256,
+    text: redacted.length > MOST_AUDITED ? redacted.slice(0, MOST_AUDITED).toWellFormed() : redacted,
+  };
 }

@@ -23,29 +23,29 @@ export interface CollectorOptions {
   /** The text, and the upstream fields of every level that arrived with it. */
   readonly text: boolean;
   /** Maximum characters of reasoning and message fields to store. If there are more, none are stored, because a part is useless. */
-  readonly beside: number;
+  readonly maxExtraChars: number;
   readonly calls: boolean;
 }
 
-const EVERYTHING: CollectorOptions = { text: true, beside: Number.POSITIVE_INFINITY, calls: true };
+const EVERYTHING: CollectorOptions = { text: true, maxExtraChars: Number.POSITIVE_INFINITY, calls: true };
 /** For callers that pass the events on: stores no text. */
-export const SUMMARY_ONLY: CollectorOptions = { text: false, beside: 0, calls: false };
+export const SUMMARY_ONLY: CollectorOptions = { text: false, maxExtraChars: 0, calls: false };
 
 export class Collector {
-  readonly #keeping: CollectorOptions;
+  readonly #options: CollectorOptions;
   readonly #text = new TextAccumulator();
   readonly #reasoning = new TextAccumulator();
   readonly #extra = new ExtraAccumulator();
   readonly #calls: ToolCall[] = [];
   readonly #summary = new SummaryAccumulator();
-  #spoke = false;
-  #showed = false;
-  #declined = false;
+  #hasVisibleText = false;
+  #hasVisibleExtra = false;
+  #hasRefusal = false;
   #chars = 0;
-  #besideChars = 0;
+  #extraChars = 0;
 
-  constructor(keeping: CollectorOptions = EVERYTHING) {
-    this.#keeping = keeping;
+  constructor(options: CollectorOptions = EVERYTHING) {
+    this.#options = options;
   }
 
   add(event: AnswerEvent | RunEvent): void {
@@ -57,7 +57,7 @@ export class Collector {
       case "reasoning":
       case "reasoning-delta":
         this.#chars += event.text.length;
-        if (this.#keepsBeside(() => event.text.length)) this.#reasoning.add(event.text);
+        if (this.#shouldStoreExtra(() => event.text.length)) this.#reasoning.add(event.text);
         return;
       case "call":
       case "tool-call":
@@ -103,9 +103,9 @@ export class Collector {
   }
 
   /** Drops the fields of an attempt that is repeated. */
-  forgetExtra(): void {
-    this.#showed = false;
-    this.#declined = false;
+  discardExtra(): void {
+    this.#hasVisibleExtra = false;
+    this.#hasRefusal = false;
     this.#extra.clear();
   }
 
@@ -131,18 +131,18 @@ export class Collector {
   }
 
   /** True if there is visible text. */
-  get spoke(): boolean {
-    return this.#spoke;
+  get hasVisibleText(): boolean {
+    return this.#hasVisibleText;
   }
 
   /** True if there is visible content other than text: a refusal, an image, audio. */
-  get showed(): boolean {
-    return this.#showed;
+  get hasVisibleExtra(): boolean {
+    return this.#hasVisibleExtra;
   }
 
   /** True if the model refused to answer, in the wire's own field. */
-  get declined(): boolean {
-    return this.#declined;
+  get hasRefusal(): boolean {
+    return this.#hasRefusal;
   }
 
   /** Number of characters of text, reasoning and arguments. */
@@ -150,31 +150,31 @@ export class Collector {
     return this.#chars;
   }
 
-  outline(): AnswerSummary {
+  getSummary(): AnswerSummary {
     return this.#summary.value();
   }
 
-  value(): Collected {
+  getCollected(): Collected {
     const { text, reasoning, calls, extra } = this;
     return { ...this.#summary.value(), text, reasoning, calls, extra };
   }
 
   #addText(text: string, extra: readonly Extra[] | undefined): void {
     this.#chars += text.length;
-    this.#spoke ||= text.trim() !== "";
-    if (this.#keeping.text) this.#text.add(text);
+    this.#hasVisibleText ||= text.trim() !== "";
+    if (this.#options.text) this.#text.add(text);
     if (extra === undefined) return;
     for (const one of extra) {
-      this.#showed ||= isVisibleExtra(one);
-      this.#declined ||= isRefusal(one);
-      if (this.#keepsExtra(one)) this.#extra.addOne(one);
+      this.#hasVisibleExtra ||= isVisibleExtra(one);
+      this.#hasRefusal ||= isRefusal(one);
+      if (this.#shouldStoreField(one)) this.#extra.addOne(one);
     }
   }
 
   #addCall(call: ToolCall): void {
     this.#chars += call.arguments.length;
     this.#summary.addCall(call);
-    if (this.#keeping.calls) this.#calls.push(call);
+    if (this.#options.calls) this.#calls.push(call);
   }
 
   /** Adds a nested run: only its usage, repairs and issues count, not its text and its end. */
@@ -194,17 +194,17 @@ export class Collector {
     }
   }
 
-  #keepsExtra({ level, fields }: Extra): boolean {
-    if (this.#keeping.text) return true;
-    return level === "delta" && this.#keepsBeside(() => countValues(fields, this.#keeping.beside));
+  #shouldStoreField({ level, fields }: Extra): boolean {
+    if (this.#options.text) return true;
+    return level === "delta" && this.#shouldStoreExtra(() => countValues(fields, this.#options.maxExtraChars));
   }
 
-  #keepsBeside(length: () => number): boolean {
-    const { beside } = this.#keeping;
-    if (beside === Number.POSITIVE_INFINITY) return true;
-    if (this.#besideChars > beside) return false;
-    this.#besideChars += length();
-    if (this.#besideChars <= beside) return true;
+  #shouldStoreExtra(length: () => number): boolean {
+    const { maxExtraChars } = this.#options;
+    if (maxExtraChars === Number.POSITIVE_INFINITY) return true;
+    if (this.#extraChars > maxExtraChars) return false;
+    this.#extraChars += length();
+    if (this.#extraChars <= maxExtraChars) return true;
     this.#reasoning.clear();
     this.#extra.clear();
     return false;

@@ -8,12 +8,12 @@ export type EventSink<Event> = (events: readonly Event[]) => SinkSignal | Promis
 
 /** Buffers events for the next batch. */
 export class EventBuffer<Event> {
-  readonly #take: EventSink<Event>;
+  readonly #sink: EventSink<Event>;
   #ready: Event[] = [];
-  #enough = false;
+  #isDone = false;
 
-  constructor(take: EventSink<Event>) {
-    this.#take = take;
+  constructor(sink: EventSink<Event>) {
+    this.#sink = sink;
   }
 
   /** Events of the next batch; producers append to it. */
@@ -22,21 +22,21 @@ export class EventBuffer<Event> {
   }
 
   /** True once the sink has signalled `enough`. */
-  get enough(): boolean {
-    return this.#enough;
+  get isDone(): boolean {
+    return this.#isDone;
   }
 
-  hand(): SinkSignal | Promise<SinkSignal> {
-    if (this.#enough) return "enough";
+  flush(): SinkSignal | Promise<SinkSignal> {
+    if (this.#isDone) return "enough";
     const events = this.#ready;
     if (events.length === 0) return undefined;
     this.#ready = [];
-    const said = this.#take(events);
-    return said instanceof Promise ? said.then((later) => this.#heard(later)) : this.#heard(said);
+    const signal = this.#sink(events);
+    return signal instanceof Promise ? signal.then((signal) => this.#recordSignal(signal)) : this.#recordSignal(signal);
   }
 
-  #heard(said: SinkSignal): SinkSignal {
-    this.#enough ||= said === "enough";
-    return said;
+  #recordSignal(signal: SinkSignal): SinkSignal {
+    this.#isDone ||= signal === "enough";
+    return signal;
   }
 }

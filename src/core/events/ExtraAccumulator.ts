@@ -7,7 +7,7 @@ export class ExtraAccumulator {
   /** One entry per level; created late, because most answers have no such fields. */
   #levels: Extra[] | undefined;
   /** Entries that were created here by merging; a single entry is stored unchanged. */
-  #made: Set<Extra> | undefined;
+  #ownedEntries: Set<Extra> | undefined;
 
   add(extra: readonly Extra[] = NOTHING): void {
     for (const one of extra) this.addOne(one);
@@ -16,8 +16,8 @@ export class ExtraAccumulator {
   addOne(one: Extra): void {
     if (isEmpty(one)) return;
     this.#levels ??= [];
-    const before = this.#levels.find(({ level }) => level === one.level);
-    if (before) takeExtra(this.#own(before, this.#levels).fields, one.fields, one.level);
+    const existing = this.#levels.find(({ level }) => level === one.level);
+    if (existing) takeExtra(this.#toOwned(existing, this.#levels).fields, one.fields, one.level);
     else this.#levels.push(one);
   }
 
@@ -34,29 +34,29 @@ export class ExtraAccumulator {
   }
 
   /** Removes one field. */
-  forget(name: string): void {
+  removeField(name: string): void {
     if (!this.#levels) return;
-    const rest = this.#levels.map((one) => (one.fields[name] === undefined ? one : without(one, name)));
+    const rest = this.#levels.map((one) => (one.fields[name] === undefined ? one : removeField(one, name)));
     this.#levels = rest.filter((one) => !isEmpty(one));
   }
 
   clear(): void {
     this.#levels = undefined;
-    this.#made = undefined;
+    this.#ownedEntries = undefined;
   }
 
   /** A mutable copy that replaces the original entry. */
-  #own(one: Extra, levels: Extra[]): Extra {
-    this.#made ??= new Set();
-    if (this.#made.has(one)) return one;
-    const own: Extra = { level: one.level, fields: takeExtra(undefined, one.fields, one.level) };
-    levels[levels.indexOf(one)] = own;
-    this.#made.add(own);
-    return own;
+  #toOwned(one: Extra, levels: Extra[]): Extra {
+    this.#ownedEntries ??= new Set();
+    if (this.#ownedEntries.has(one)) return one;
+    const owned: Extra = { level: one.level, fields: takeExtra(undefined, one.fields, one.level) };
+    levels[levels.indexOf(one)] = owned;
+    this.#ownedEntries.add(owned);
+    return owned;
   }
 }
 
-function without({ level, fields }: Extra, name: string): Extra {
+function removeField({ level, fields }: Extra, name: string): Extra {
   const { [name]: _, ...rest } = fields;
   return { level, fields: rest };
 }

@@ -15,20 +15,20 @@ export class TextFastLane {
   writer: FastLaneSink | undefined;
 
   /** Returns true if the text was sent. Otherwise none of it was, and it takes the normal path. */
-  offer(kind: TextKind, words: readonly string[]): boolean {
+  trySend(kind: TextKind, texts: readonly string[]): boolean {
     const { reader, writer } = this;
     if (!reader || !writer) return false;
-    for (const one of words) if (!reader.passes(kind, one)) return false;
-    return writer.send(kind, words);
+    for (const text of texts) if (!reader.isPlainText(kind, text)) return false;
+    return writer.send(kind, texts);
   }
 }
 
 export interface FastLaneParser {
   /** Returns true if the parser would emit this text at once and unchanged. */
-  passes(kind: TextKind, words: string): boolean;
+  isPlainText(kind: TextKind, texts: string): boolean;
 }
 
 export interface FastLaneSink {
   /** Sends each text as an event of its own, all in one write. Returns false and sends nothing if the client is not ready. */
-  send(kind: TextKind, words: readonly string[]): boolean;
+  send(kind: TextKind, texts: readonly string[]): boolean;
 }

@@ -3,13 +3,13 @@
 import type { JsonValue } from "../messages.ts";
 import type { Extra } from "./events.ts";
 
-const SHOWN = ["audio", "images", "refusal"];
+const VISIBLE_FIELDS = ["audio", "images", "refusal"];
 
 export function isVisibleExtra({ level, fields }: Extra): boolean {
-  return level === "delta" && SHOWN.some((name) => says(fields[name]));
+  return level === "delta" && VISIBLE_FIELDS.some((name) => hasValue(fields[name]));
 }
 
-function says(value: JsonValue | undefined): boolean {
+function hasValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === "") return false;
   return !Array.isArray(value) || value.length > 0;
 }

@@ -33,8 +33,10 @@ export function stripGatewayMembers(fields: JsonObject | undefined): JsonObject 
 /** The unmodelled members of a call or a tool of the wire; those of its `function` under that name. */
 export function extractFunctionFields(object: JsonObject): JsonObject | undefined {
   const outer = stripGatewayMembers(extractProviderFields(object, OUTER_FIELDS));
-  const said = isObject(object.function) ? extractProviderFields(object.function, FUNCTION_FIELDS) : undefined;
-  const inner = stripGatewayMembers(said);
+  const functionFields = isObject(object.function)
+    ? extractProviderFields(object.function, FUNCTION_FIELDS)
+    : undefined;
+  const inner = stripGatewayMembers(functionFields);
   return inner ? { ...outer, function: inner } : outer;
 }
 
@@ -42,34 +44,34 @@ export function extractFunctionFields(object: JsonObject): JsonObject | undefine
 export function withProviderFields(extra: JsonObject | undefined, modelled: JsonObject): JsonObject {
   if (!extra) return modelled;
   const inner = isObject(extra.function) ? extra.function : {};
-  const own = isObject(modelled.function) ? modelled.function : {};
-  return { ...extra, ...modelled, function: { ...inner, ...own } };
+  const merged = isObject(modelled.function) ? modelled.function : {};
+  return { ...extra, ...modelled, function: { ...inner, ...merged } };
 }
 
 /** Merges two objects: objects are merged recursively, otherwise the later value wins. */
 export function mergeProviderFields(
-  before: JsonObject | undefined,
+  earlier: JsonObject | undefined,
   fields: JsonObject | undefined,
 ): JsonObject | undefined {
-  if (!before || !fields) return before ?? fields;
+  if (!earlier || !fields) return earlier ?? fields;
   const joined = Object.entries(fields).map(([name, value]): [string, JsonValue] => {
-    const old = before[name];
+    const old = earlier[name];
     return [name, isObject(old) && isObject(value) ? (mergeProviderFields(old, value) ?? value) : value];
   });
-  return { ...before, ...Object.fromEntries(joined) };
+  return { ...earlier, ...Object.fromEntries(joined) };
 }
 
 /** Like `mergeProviderFields`, but changes `taken`, which an earlier call returned, so that nothing is copied per addition. */
-export function takeLaterFields(taken: JsonObject | undefined, fields: JsonObject): JsonObject {
-  const own: Own = taken ?? {};
+export function takeLaterFields(existing: JsonObject | undefined, fields: JsonObject): JsonObject {
+  const merged: Own = existing ?? {};
   for (const name in fields) {
     const value = fields[name];
     if (name === "__proto__" || value === undefined) continue;
-    const old = own[name];
-    if (isObject(value)) own[name] = takeLaterFields(isObject(old) ? old : undefined, value);
-    else own[name] = value;
+    const old = merged[name];
+    if (isObject(value)) merged[name] = takeLaterFields(isObject(old) ? old : undefined, value);
+    else merged[name] = value;
   }
-  return own;
+  return merged;
 }
 
 /** Merges the unmodelled fields of one level: lists are joined, texts of deltas too; otherwise the last value wins. */
@@ -88,10 +90,10 @@ export function addExtra(
 }
 
 /** Like `mergeExtra`, one at a time, but changes an object that an earlier call returned. */
-export function takeExtra(taken: JsonObject | undefined, fields: JsonObject, level: Extra["level"]): JsonObject {
-  const own: Own = taken ?? {};
-  mergeInto(own, fields, level === "delta");
-  return own;
+export function takeExtra(existing: JsonObject | undefined, fields: JsonObject, level: Extra["level"]): JsonObject {
+  const merged: Own = existing ?? {};
+  mergeInto(merged, fields, level === "delta");
+  return merged;
 }
 
 /** A mutable object that this module created, with all nested objects and lists except elements of lists: each piece is copied once. */
@@ -99,19 +101,20 @@ interface Own {
   [name: string]: JsonValue;
 }
 
-function mergeInto(merged: Own, fields: JsonObject, joinText: boolean): void {
+function mergeInto(merged: Own, fields: JsonObject, shouldJoinText: boolean): void {
   for (const name in fields) {
     const value = fields[name];
     if (name === "__proto__" || value === undefined) continue;
-    const before = merged[name];
-    if (Array.isArray(before) && Array.isArray(value)) joinLists(before as JsonValue[], value);
-    else if (joinText && typeof before === "string" && typeof value === "string") merged[name] = before + value;
-    else if (isObject(before) && isObject(value)) mergeInto(before as Own, value, joinText);
-    else merged[name] = ownCopy(value, joinText);
+    const existing = merged[name];
+    if (Array.isArray(existing) && Array.isArray(value)) joinLists(existing as JsonValue[], value);
+    else if (shouldJoinText && typeof existing === "string" && typeof value === "string")
+      merged[name] = existing + value;
+    else if (isObject(existing) && isObject(value)) mergeInto(existing as Own, value, shouldJoinText);
+    else merged[name] = copyValue(value, shouldJoinText);
   }
 }
 
-function ownCopy(value: JsonValue, joinText: boolean): JsonValue {
+function copyValue(value: JsonValue, shouldJoinText: boolean): JsonValue {
   if (Array.isArray(value)) {
     const list: JsonValue[] = [];
     joinLists(list, value);
@@ -119,7 +122,7 @@ function ownCopy(value: JsonValue, joinText: boolean): JsonValue {
   }
   if (!isObject(value)) return value;
   const copy: Own = {};
-  mergeInto(copy, value, joinText);
+  mergeInto(copy, value, shouldJoinText);
   return copy;
 }
 
@@ -127,7 +130,8 @@ function ownCopy(value: JsonValue, joinText: boolean): JsonValue {
 function joinLists(list: JsonValue[], added: readonly JsonValue[]): void {
   for (const piece of added) {
     const last = list.at(-1);
-    if (isObject(last) && isObject(piece) && continues(last, piece)) list[list.length - 1] = joinPiece(last, piece);
+    if (isObject(last) && isObject(piece) && isContinuation(last, piece))
+      list[list.length - 1] = joinPiece(last, piece);
     else list.push(piece);
   }
 }
@@ -136,7 +140,7 @@ function joinLists(list: JsonValue[], added: readonly JsonValue[]): void {
 const GROWING = new Set(["text", "summary", "thinking"]);
 
 /** A signature ends an element: a piece with the same index after it belongs to another turn. */
-function continues(last: JsonObject, piece: JsonObject): boolean {
+function isContinuation(last: JsonObject, piece: JsonObject): boolean {
   if (typeof piece.index !== "number" || piece.index !== last.index || piece.type !== last.type) return false;
   return last.signature === undefined || last.signature === null;
 }

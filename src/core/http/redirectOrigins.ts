@@ -14,21 +14,21 @@ const WRITTEN = /^(?:(https?:)\/\/)?(\*\.)?([^*/?#@\\\s:[\]]+|\[[0-9a-fA-F:.]+\]
 
 /** Undefined if the text is no origin. */
 export function readRedirectOrigin(text: string): RedirectOrigin | undefined {
-  const [, protocol, below = "", name, port = ""] = WRITTEN.exec(text) ?? [];
+  const [, protocol, wildcard = "", name, port = ""] = WRITTEN.exec(text) ?? [];
   if (name === undefined) return undefined;
   const url = URL.parse(`${protocol ?? "https:"}//${name}${port && ":"}${port}`);
-  if (!url || (below !== "" && /^\[|^[\d.]+$/.test(url.hostname))) return undefined;
-  return { ...(protocol !== undefined && { protocol }), host: `${below}${getHost(url)}`, port: url.port };
+  if (!url || (wildcard !== "" && /^\[|^[\d.]+$/.test(url.hostname))) return undefined;
+  return { ...(protocol !== undefined && { protocol }), host: `${wildcard}${getHost(url)}`, port: url.port };
 }
 
-/** @param own URL of the action itself. */
-export function mayRedirect(target: URL, own: URL, origins: readonly RedirectOrigin[]): boolean {
-  if (target.origin === own.origin) return true;
+/** @param actionUrl URL of the action itself. */
+export function mayRedirect(target: URL, actionUrl: URL, origins: readonly RedirectOrigin[]): boolean {
+  if (target.origin === actionUrl.origin) return true;
   const host = getHost(target);
   return origins.some((one) => {
     const isScheme = one.protocol
       ? target.protocol === one.protocol
-      : target.protocol === "https:" || target.protocol === own.protocol;
+      : target.protocol === "https:" || target.protocol === actionUrl.protocol;
     const isHost = one.host.startsWith("*.") ? host.endsWith(one.host.slice(1)) : host === one.host;
     return isScheme && isHost && target.port === one.port;
   });

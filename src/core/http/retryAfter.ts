@@ -10,20 +10,20 @@ const MOST_MS = 86_400_000;
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const exact = headers["retry-after-ms"]?.trim() ?? "";
-  if (/^\d+(\.\d+)?$/.test(exact)) return bounded(Number(exact));
-  const stated = headers["retry-after"]?.trim() ?? "";
-  if (/^\d+$/.test(stated)) return bounded(Number(stated) * 1_000);
-  const date = readHttpDate(stated, now);
-  return date === undefined ? undefined : bounded(date - now);
+  if (/^\d+(\.\d+)?$/.test(exact)) return clampMs(Number(exact));
+  const retryAfter = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+$/.test(retryAfter)) return clampMs(Number(retryAfter) * 1_000);
+  const date = readHttpDate(retryAfter, now);
+  return date === undefined ? undefined : clampMs(date - now);
 }
 
 /** Milliseconds, 0 to a day, from the body of an error: the `RetryInfo` of gRPC's error details in JSON (`"retryDelay": "34.07s"`). Undefined if there is none. */
 export function retryDelayMs(body: string): number | undefined {
   const [, seconds] = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(body) ?? [];
-  return seconds === undefined ? undefined : bounded(Number(seconds) * 1_000);
+  return seconds === undefined ? undefined : clampMs(Number(seconds) * 1_000);
 }
 
-function bounded(ms: number): number {
+function clampMs(ms: number): number {
   return Math.min(MOST_MS, Math.max(0, Math.ceil(ms)));
 }
 

@@ -6,11 +6,11 @@ import { FAILURE_CODES, type Failure } from "../failures.ts";
 export const RETRY_BUDGET = {
   /** Maximum budget, and the minimum that a retry requires. */
   full: 10,
-  enough: 5,
+  minForRetry: 5,
   /** Refund for a success; a failed attempt costs one. Up to a third of the attempts may fail before the budget shrinks. */
-  answered: 0.5,
+  successRefund: 0.5,
   /** Milliseconds that refund one, so that a rarely used server recovers after an outage. */
-  quietMs: 10_000,
+  refundMs: 10_000,
 } as const;
 
 /** Milliseconds between two requests to a server that loads its model. */
@@ -43,11 +43,11 @@ export function waitBeforeRetry(
   {
     bounds,
     draw,
-    askedMs = 0,
-  }: { readonly bounds: RetriesConfig; readonly draw: number; readonly askedMs?: number | undefined },
+    requestedMs = 0,
+  }: { readonly bounds: RetriesConfig; readonly draw: number; readonly requestedMs?: number | undefined },
 ): number | undefined {
   const { minWaitMs, maxWaitMs } = bounds;
-  const waitMs = Math.max(draw * Math.min(maxWaitMs, minWaitMs * 2 ** (attempt - 1)), askedMs);
+  const waitMs = Math.max(draw * Math.min(maxWaitMs, minWaitMs * 2 ** (attempt - 1)), requestedMs);
   return waitMs <= maxWaitMs ? waitMs : undefined;
 }
 

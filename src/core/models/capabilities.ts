@@ -80,10 +80,10 @@ const ASSUMED: ContextWindow = { tokens: 100_000, source: "assumed" };
 /** The profile's value wins over the server's, because the operator may want less. */
 export function resolveContextWindow(
   { contextTokens, source }: Pick<ModelCapabilities, "contextTokens" | "source">,
-  said: number | undefined,
+  serverTokens: number | undefined,
 ): ContextWindow {
   if (contextTokens !== undefined) return { tokens: contextTokens, source: source.contextTokens ?? "default" };
-  return said === undefined ? ASSUMED : { tokens: said, source: "server" };
+  return serverTokens === undefined ? ASSUMED : { tokens: serverTokens, source: "server" };
 }
 
 /** A profile as configuration writes it: every field except the pattern may be left to lower authority. */

@@ -13,13 +13,16 @@ export function selectPromptLines(
   tools: readonly ToolSpec[],
   form?: string,
 ): readonly string[] {
-  const offered = new Set(tools.map(({ name }) => name));
+  const toolNames = new Set(tools.map(({ name }) => name));
   return lines
-    .filter((line) => !(line.match(/[\w.:/-]+/g) ?? []).some((word) => offered.has(word) || offered.has(trimmed(word))))
+    .filter(
+      (line) =>
+        !(line.match(/[\w.:/-]+/g) ?? []).some((word) => toolNames.has(word) || toolNames.has(trimPunctuation(word))),
+    )
     .flatMap((line) => (form === undefined && line.includes(FORM) ? [] : [line.replaceAll(FORM, () => form ?? "")]));
 }
 
 /** Removes punctuation around a name, for example at the end of a sentence. */
-function trimmed(word: string): string {
+function trimPunctuation(word: string): string {
   return word.replace(/^[.:/-]+|[.:/-]+$/g, "");
 }

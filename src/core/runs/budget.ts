@@ -12,8 +12,8 @@ const A_PRICED_UNIT = 1_000_000;
 export function computeCost({ promptTokens, completionTokens, details }: Usage, prices: Prices): number {
   const { input, output, cachedInput = input } = prices;
   const ofPrompt = details?.prompt_tokens_details;
-  const said = isObject(ofPrompt) ? ofPrompt.cached_tokens : undefined;
-  const cached = typeof said === "number" ? Math.min(Math.max(0, said), promptTokens) : 0;
+  const reportedTokens = isObject(ofPrompt) ? ofPrompt.cached_tokens : undefined;
+  const cached = typeof reportedTokens === "number" ? Math.min(Math.max(0, reportedTokens), promptTokens) : 0;
   return ((promptTokens - cached) * input + cached * cachedInput + completionTokens * output) / A_PRICED_UNIT;
 }
 
@@ -62,13 +62,13 @@ const NOTHING: Spent = { tokens: 0, calls: 0 };
 /** The lower value of each limit. */
 export function takeStricter<Limits extends Partial<RunLimits>>(
   limits: Limits,
-  given: Partial<RunLimits> = {},
+  requestedLimits: Partial<RunLimits> = {},
 ): Limits {
-  const lowered = Object.entries(given).flatMap(([key, value]) => {
+  const stricter = Object.entries(requestedLimits).flatMap(([key, value]) => {
     const own = limits[key as keyof RunLimits];
     return value === undefined ? [] : [[key, own === undefined ? value : Math.min(own, value)]];
   });
-  return { ...limits, ...Object.fromEntries(lowered) };
+  return { ...limits, ...Object.fromEntries(stricter) };
 }
 
 /** English and code have about four characters per token in current vocabularies; other scripts have fewer. */

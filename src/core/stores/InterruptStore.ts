@@ -12,11 +12,11 @@ export interface InterruptStore {
   /** Open and unexpired interrupts of a run, in the order in which they opened; damaged ones are left out. */
   openOfRun(run: OwnerKey): Promise<readonly InterruptRecord[]>;
   /** Open and unexpired interrupts of an owner, oldest first. */
-  open(owner: string, most: number): Promise<readonly InterruptRecord[]>;
+  open(owner: string, limit: number): Promise<readonly InterruptRecord[]>;
   /** Stores a decision; only the first one counts. Resolves after it is synced to disk. @throws PostelError `store_damaged`. */
   decide(key: OwnerKey, decision: Decision, by: string): Promise<DecisionOutcome>;
   /** Replaces the open interrupt with the same id; returns false if it is no longer open. */
   renew(owner: string, interrupt: Interrupt): Promise<boolean>;
   /** Waiting runs of all owners without open interrupts, of which at least one expired undecided. */
-  expired(most: number): Promise<readonly OwnerKey[]>;
+  expired(limit: number): Promise<readonly OwnerKey[]>;
 }

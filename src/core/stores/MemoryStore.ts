@@ -16,21 +16,21 @@ export interface MemoryRecord {
 export interface MemoryStore {
   put(memory: Omit<MemoryRecord, "createdAt">): Promise<void>;
   /** Memories that share words with the query, best first. The query is plain text and no pattern. */
-  search(owner: string, query: string, most: number): Promise<readonly MemoryRecord[]>;
+  search(owner: string, query: string, limit: number): Promise<readonly MemoryRecord[]>;
   /** Memories without a vector of this kind, latest first. */
-  withoutVector(owner: string, kind: VectorKind, most: number): Promise<readonly MemoryRecord[]>;
+  withoutVector(owner: string, kind: VectorKind, limit: number): Promise<readonly MemoryRecord[]>;
   /** Replaces the vectors of memories; skips a memory that was deleted or changed. */
   setVectors(memories: readonly MemoryRecord[], kind: VectorKind, vectors: readonly Float32Array[]): Promise<void>;
   /** Nearest memories first, of those with a vector of the same model and length. @throws PostelError `invalid_configuration` if the store was opened without vectors. */
   nearest(
     owner: string,
     to: { readonly model: string; readonly vector: Float32Array },
-    most: number,
+    limit: number,
   ): Promise<readonly MemoryRecord[]>;
   /** Latest first. */
   list(
     owner: string,
-    page: { readonly most: number; readonly before?: number | undefined },
+    page: { readonly limit: number; readonly before?: number | undefined },
   ): Promise<readonly MemoryRecord[]>;
   delete(key: OwnerKey): Promise<boolean>;
 }

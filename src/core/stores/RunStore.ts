@@ -87,7 +87,7 @@ export interface RunStore {
   list(
     owner: string,
     page: {
-      readonly most: number;
+      readonly limit: number;
       readonly before?: number | undefined;
       readonly session?: string | undefined;
       readonly status?: RunStatus | undefined;
@@ -110,11 +110,11 @@ export interface RunStore {
   beginCalls(key: OwnerKey, state: RunState, calls: readonly JournaledCall[], holder: string): Promise<void>;
   settleCall(key: OwnerKey, result: ToolResult, holder: string): Promise<void>;
   appendEvents(key: OwnerKey, batch: EventBatch, holder: string): Promise<void>;
-  /** At most `most` events in order. The oldest events of a run are deleted, so the first number may be higher than `after` + 1. */
-  events(key: OwnerKey, after: number, most: number): Promise<readonly NumberedEvent[]>;
+  /** At most `limit` events in order. The oldest events of a run are deleted, so the first number may be higher than `after` + 1. */
+  events(key: OwnerKey, after: number, limit: number): Promise<readonly NumberedEvent[]>;
   setFeedback(key: OwnerKey, feedback: Feedback): Promise<boolean>;
   /** Runs of all owners without a lease that should continue: `running` ones, and background runs whose interrupts are all decided or expired. */
-  abandoned(most: number): Promise<readonly OwnerKey[]>;
+  abandoned(limit: number): Promise<readonly OwnerKey[]>;
   /** Asks the holder of the run to end it. `cancelAsked` reports it at the next renewal. */
   askCancel(key: OwnerKey): Promise<boolean>;
   cancelAsked(key: OwnerKey): Promise<boolean>;

@@ -31,14 +31,14 @@ export interface SessionStore {
   /** Latest first. `before`: only sessions changed before this time (epoch milliseconds). */
   list(
     owner: string,
-    page: { readonly most: number; readonly before?: number | undefined },
+    page: { readonly limit: number; readonly before?: number | undefined },
   ): Promise<readonly SessionRecord[]>;
   /** Deletes the session with its messages. Returns false if it did not exist. */
   delete(key: OwnerKey): Promise<boolean>;
-  /** The latest `most` messages in order, or all that are stored. */
-  messages(key: OwnerKey, most?: number): Promise<readonly Message[]>;
-  /** The oldest `most` stored messages, in order. */
-  oldest(key: OwnerKey, most: number): Promise<readonly Message[]>;
+  /** The latest `limit` messages in order, or all that are stored. */
+  messages(key: OwnerKey, limit?: number): Promise<readonly Message[]>;
+  /** The oldest `limit` stored messages, in order. */
+  oldest(key: OwnerKey, limit: number): Promise<readonly Message[]>;
   /**
    * Appends messages; the oldest turns of a full session are deleted. The session then waits for `waitingRun`, or for no
    * run if it is absent. It becomes `untrusted` if these messages are, and stays so after they are deleted. @throws

@@ -5,12 +5,12 @@ import type { OwnerKey } from "./OwnerKey.ts";
 /** Stores vectors. A collection is identified by owner and id; it exists while it has entries, all made by one model. Methods reject like those of a `Store`. */
 export interface VectorStore {
   /**
-   * Writes all entries or none; replaces entries with the same id. `most`: maximum number of parts of the collection.
+   * Writes all entries or none; replaces entries with the same id. `limit`: maximum number of parts of the collection.
    * @throws PostelError `store_full` beyond that; `invalid_configuration` if the collection's vectors are of another kind.
    */
   put(
     collection: OwnerKey,
-    given: { readonly entries: readonly VectorEntry[]; readonly model: string; readonly most: number },
+    given: { readonly entries: readonly VectorEntry[]; readonly model: string; readonly limit: number },
   ): Promise<void>;
   /**
    * The nearest parts of the entries that pass all tests, nearest first. The search is exact: it compares every vector.

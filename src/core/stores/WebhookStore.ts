@@ -18,7 +18,7 @@ export interface DueWebhookDelivery extends WebhookDelivery {
 
 export interface WebhookStore {
   /** Takes the due deliveries of all owners, the longest due first. Each is due again after `ms` unless it is `done` before. */
-  take(most: number, ms: number): Promise<readonly DueWebhookDelivery[]>;
+  take(limit: number, ms: number): Promise<readonly DueWebhookDelivery[]>;
   /** Deletes a delivery that succeeded or was abandoned; does nothing if it is gone. */
   done(id: string): Promise<void>;
   /** Makes the delivery due again after `ms` milliseconds; does nothing if it is gone. */

@@ -34,8 +34,8 @@ export function parseParts(template: string): readonly TemplatePart[] {
 export function resolvePlaceholder({ root, path, fallback, source }: Placeholder, scope: JsonObject): JsonValue {
   let value: JsonValue | undefined = scope;
   for (const key of [root, ...path]) value = getChild(value, key);
-  const found = value ?? fallback;
-  if (found !== undefined) return found;
+  const resolved = value ?? fallback;
+  if (resolved !== undefined) return resolved;
   if (value === null) return null;
   throw new Error(`${source} has no value.`);
 }

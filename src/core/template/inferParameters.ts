@@ -28,8 +28,8 @@ export function inferParameters(
     takesWhole ||= name === undefined;
     if (name === undefined) continue;
     if (fallback === undefined) required.add(name);
-    const implied = below.length > 0 ? { type: "object" } : impliedBy(fallback);
-    properties.set(name, { ...implied, ...properties.get(name) });
+    const inferred = below.length > 0 ? { type: "object" } : inferType(fallback);
+    properties.set(name, { ...inferred, ...properties.get(name) });
   }
   for (const [name, refinement] of Object.entries(params))
     properties.set(name, { ...properties.get(name), ...refinement });
@@ -41,7 +41,7 @@ export function inferParameters(
   };
 }
 
-function impliedBy(fallback: JsonValue | undefined): JsonObject {
+function inferType(fallback: JsonValue | undefined): JsonObject {
   if (typeof fallback === "number") return { type: "number", default: fallback };
   if (typeof fallback === "boolean") return { type: "boolean", default: fallback };
   return fallback === undefined ? { type: "string" } : { type: "string", default: fallback };

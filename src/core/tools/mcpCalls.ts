@@ -23,7 +23,7 @@ export type McpCallInterceptor = (call: McpCall, send: () => Promise<McpCallResu
 /** Recorded servers of a replay; no real server is called. */
 export interface ReplayServers {
   /** The tools that the run was shown: empty if the server was down. */
-  toolsOf(server: string): readonly OfferedToolDefinition[];
+  listTools(server: string): readonly OfferedToolDefinition[];
   readonly around: McpCallInterceptor;
 }
 

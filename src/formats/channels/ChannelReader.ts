@@ -83,8 +83,9 @@ export class ChannelReader {
    * anything. False if a reader must examine it.
    */
   isPlainText(text: string): boolean {
-    const { isAtLineStart: lineStart, dropReason: rest, sink, callableNames: offered } = this.#state;
-    if (!this.#isWaiting || lineStart || rest || !sink.isFlowing || this.#markers.reasoning.isOpen) return false;
+    const { isAtLineStart, dropReason, sink, callableNames } = this.#state;
+    if (!this.#isWaiting || isAtLineStart || dropReason || !sink.isFlowing || this.#markers.reasoning.isOpen)
+      return false;
     // A line end is written in two characters, of which the first waits for the second.
     if (text.endsWith("\r")) return false;
     for (let at = 0; at < text.length; at += 1) {
@@ -95,7 +96,7 @@ export class ChannelReader {
         peekText: (n: number) => text.slice(at, at + n),
       };
       if (code !== LESS_THAN || !isNoMark(cursor, code)) return false;
-      if (offered.length > 0 && text.charCodeAt(at + 1) === LOWER_C) return false;
+      if (callableNames.length > 0 && text.charCodeAt(at + 1) === LOWER_C) return false;
     }
     return true;
   }
@@ -145,10 +146,10 @@ export class ChannelReader {
 
   /** Returns true if the character in the middle of a line, at which the text stops, begins nothing. */
   #isText(code: number): boolean {
-    const { source, callableNames: offered } = this.#state;
+    const { source, callableNames } = this.#state;
     if (code === OPEN_BRACE) return !this.#isAfterLabel(code);
     if (!isNoMark(source, code)) return false;
-    return code === LESS_THAN ? offered.length === 0 || source.code(1) !== LOWER_C : !this.#isAfterLabel(code);
+    return code === LESS_THAN ? callableNames.length === 0 || source.code(1) !== LOWER_C : !this.#isAfterLabel(code);
   }
 
   /** Reads on in the text channel: at the start of a line, or at a character that may begin something. */

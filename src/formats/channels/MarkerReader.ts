@@ -65,15 +65,15 @@ export class MarkerReader {
   }
 
   /** Refused text has no call in tags. A marker in other characters is not part of a tag. */
-  #mayCall({ tag, hasLead: isLed }: Mark): boolean {
-    const { callableNames: offered, guard } = this.#state;
-    return offered.length > 0 && (!tag || isLed === true || !guard.isRefused);
+  #mayCall({ tag, hasLead }: Mark): boolean {
+    const { callableNames, guard } = this.#state;
+    return callableNames.length > 0 && (!tag || hasLead === true || !guard.isRefused);
   }
 
   /** Reads a marker with which a call begins. Returns false if none follows. */
-  *#readCall({ role, tag, raw, hasLead: lead }: Mark): Parser<boolean> {
+  *#readCall({ role, tag, raw, hasLead }: Mark): Parser<boolean> {
     const state = this.#state;
-    if (role?.type === "wrapper") yield* readWrappedCall(state, { row: role.row, raw, tag, hasLead: lead });
+    if (role?.type === "wrapper") yield* readWrappedCall(state, { row: role.row, raw, tag, hasLead });
     else if (role?.type === "bracket-call") yield* readBracketCall(state);
     else if (!tag) return false;
     else if (role?.type === "section") yield* readSection(state, tag);
@@ -82,7 +82,7 @@ export class MarkerReader {
     else if (role?.type === "call-group") {
       if (!(yield* isGroupOpener(state, raw.length))) return false;
       state.dropMarker(raw.length);
-    } else if (lead && UNWRAPPED) yield* readWrappedCall(state, { row: UNWRAPPED, raw: "", hasLead: lead });
+    } else if (hasLead && UNWRAPPED) yield* readWrappedCall(state, { row: UNWRAPPED, raw: "", hasLead });
     else return yield* readLooseElement(state, tag);
     return true;
   }

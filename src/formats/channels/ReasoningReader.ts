@@ -146,8 +146,8 @@ export class ReasoningReader {
 
   /** The answer's own opener ends the reasoning, and so does the heading of the next message; any other marker is part of the reasoning. */
   *#readFrame(marker: Mark): Parser<void> {
-    const { template: wire } = this.#state;
-    if (wire && classifyMarker(wire, marker.name) === "open") return this.#dropCloser(marker.raw.length);
+    const { template } = this.#state;
+    if (template && classifyMarker(template, marker.name) === "open") return this.#dropCloser(marker.raw.length);
     if ((yield* this.readFraming(marker)) === "message") this.#endBlock();
   }
 
@@ -229,24 +229,19 @@ export class ReasoningReader {
 
   /** True if no visible character of the message precedes the cursor. After a call, and at an accepted heading, another message begins. */
   #isAtMessageStart(): boolean {
-    const { visibleCount: shown, sink, isAfterCallOrHeading: isBehindCallOrHeading } = this.#state;
-    return isBehindCallOrHeading || (shown === 0 && (sink.channel === "text" || !sink.hasVisibleText));
+    const { visibleCount, sink, isAfterCallOrHeading } = this.#state;
+    return isAfterCallOrHeading || (visibleCount === 0 && (sink.channel === "text" || !sink.hasVisibleText));
   }
 
   /** True if a sentence could begin at the cursor. A marker within a sentence is a mention. */
   #isAtSentenceStart(): boolean {
-    const {
-      isAtLineStart: lineStart,
-      isAfterBullet: behindBullet,
-      lastVisible: lastShown,
-      secondLastVisible: shownBefore,
-    } = this.#state;
-    return (lineStart && !behindBullet) || (SENTENCE_ENDS.includes(lastShown) && !/\d/.test(shownBefore));
+    const { isAtLineStart, isAfterBullet, lastVisible, secondLastVisible } = this.#state;
+    return (isAtLineStart && !isAfterBullet) || (SENTENCE_ENDS.includes(lastVisible) && !/\d/.test(secondLastVisible));
   }
 
   *#isAloneOnLine(length: number): Parser<boolean> {
-    const { source, isAtLineStart: lineStart, isAfterBullet: behindBullet } = this.#state;
-    if (!lineStart || behindBullet) return false;
+    const { source, isAtLineStart, isAfterBullet } = this.#state;
+    if (!isAtLineStart || isAfterBullet) return false;
     const end = yield* measureWhile(source, (code) => code !== NEWLINE && isBlank(code), length, LINE_REST);
     const code = yield* peek(source, end);
     return code === END || code === NEWLINE;

@@ -46,10 +46,14 @@ interface Run {
  * another message of the model's own wire, and directly after a call; else it is text.
  */
 export function* readFraming(state: ParserState, first: Mark, openReasoning: () => void): Parser<Framing> {
-  const { source, template: wire, isAfterCall } = state;
+  const { source, template, isAfterCall } = state;
   const mayBeginMessage = state.isAfterMarker || state.isAtLineStart;
   const capture = new Capture(state);
-  const templates = wire ? [wire] : isAfterCall ? CHAT_TEMPLATES.filter((one) => classifyMarker(one, first.name)) : [];
+  const templates = template
+    ? [template]
+    : isAfterCall
+      ? CHAT_TEMPLATES.filter((one) => classifyMarker(one, first.name))
+      : [];
   const kinds: (FramingKind | "other")[] = [];
   let hasTurnEnd = false;
   let end = 0;
@@ -64,7 +68,7 @@ export function* readFraming(state: ParserState, first: Mark, openReasoning: () 
     }
     const heading: Heading | undefined = yield* readAcceptedHeading(state, templates, marker, mayHead);
     if (heading) return yield* enterMessage(state, capture, heading, openReasoning);
-    kinds.push((wire && classifyMarker(wire, marker.name)) ?? "other");
+    kinds.push((template && classifyMarker(template, marker.name)) ?? "other");
     hasTurnEnd ||= END_MARKERS.has(marker.name);
     source.skip(marker.raw.length);
     end = source.offset;
@@ -82,23 +86,23 @@ export function* readFraming(state: ParserState, first: Mark, openReasoning: () 
 /** Classifies a run without a heading, by its markers and by the part that follows. */
 function* classifyRun(
   state: ParserState,
-  { capture, kinds, end, hasTurnEnd: ended, mayBeginMessage: mayBegin, isAfterCall: behindCall }: Run,
+  { capture, kinds, end, hasTurnEnd, mayBeginMessage, isAfterCall }: Run,
 ): Parser<Framing> {
   const next = yield* peekPart(state);
-  const isPartOpener = kinds.at(-1) === "open" && (mayBegin || kinds.includes("end") || kinds.includes("close"));
+  const isPartOpener = kinds.at(-1) === "open" && (mayBeginMessage || kinds.includes("end") || kinds.includes("close"));
   const isPartCloser = next !== undefined && kinds.every((kind) => kind === "close");
-  const isOwnMarkup = !kinds.includes("other") && (isPartOpener || isPartCloser || (behindCall && !ended));
-  if (isOwnMarkup || (next === "call" && state.isAtStart && !ended)) {
+  const isOwnMarkup = !kinds.includes("other") && (isPartOpener || isPartCloser || (isAfterCall && !hasTurnEnd));
+  if (isOwnMarkup || (next === "call" && state.isAtStart && !hasTurnEnd)) {
     // The markers are dropped. The white space after them belongs to the answer.
     state.source.moveBack(end);
     capture.endAsMarkup();
     state.beginLine();
     return "markup";
   }
-  if (behindCall && ended) return endTurn(state, capture, "Text follows the end of the turn; it is not read.");
+  if (isAfterCall && hasTurnEnd) return endTurn(state, capture, "Text follows the end of the turn; it is not read.");
   capture.endAsText();
   // Text about a marker, or a second end of the turn: it stays, but a call announced after the end is not made.
-  if (ended && next === "call") state.forbidCalls();
+  if (hasTurnEnd && next === "call") state.forbidCalls();
   return "text";
 }
 
@@ -119,11 +123,11 @@ function* enterMessage(
   openReasoning: () => void,
 ): Parser<Framing> {
   const { source } = state;
-  const { role, roleText, markerLength: mark, length } = heading;
+  const { role, roleText, markerLength, length } = heading;
   state.setTemplate(heading.template);
   if (role === "other" && !state.isAtStart)
     return endTurn(state, capture, `The model began a turn of "${roleText}"; it is not read.`);
-  source.skip(role === "call" ? mark : length);
+  source.skip(role === "call" ? markerLength : length);
   if (role === "other") {
     // A text that begins with another role's heading shows one as text.
     capture.endAsText();
@@ -136,7 +140,7 @@ function* enterMessage(
     openReasoning();
     return "markup";
   }
-  if (role === "call" && mark > 0) yield* readRoleHeader(state);
+  if (role === "call" && markerLength > 0) yield* readRoleHeader(state);
   state.beginMessage();
   return "message";
 }
@@ -205,20 +209,19 @@ interface HeadingPlace {
 /** Reads the role's text at the cursor and its closer; undefined if it is of no template. */
 function* readHeading(
   state: ParserState,
-  { template: wire, opening, markerLength: mark, roleStart: from }: HeadingPlace,
+  { template, opening, markerLength, roleStart }: HeadingPlace,
 ): Parser<Heading | undefined> {
   const { source } = state;
   const { role: knownRole, until } = opening;
-  const length = mark?.raw.length ?? 0;
-  if (mark?.tag?.prefix === "xtml") {
-    const roleText = mark.tag.attributes.get("role") ?? "";
+  const length = markerLength?.raw.length ?? 0;
+  if (markerLength?.tag?.prefix === "xtml") {
+    const roleText = markerLength.tag.attributes.get("role") ?? "";
     const role = HEADING_ROLES.get(roleText) === "assistant" ? "assistant" : "other";
-    return { template: wire, role, roleText, markerLength: length, length };
+    return { template, role, roleText, markerLength: length, length };
   }
-  if (!until)
-    return knownRole && { template: wire, role: knownRole, roleText: knownRole, markerLength: length, length };
-  const roleEnd = yield* measureWhile(source, isRoleWord, from, ROLE_LIMIT);
-  const roleText = source.peekText(roleEnd).slice(from).trim();
+  if (!until) return knownRole && { template, role: knownRole, roleText: knownRole, markerLength: length, length };
+  const roleEnd = yield* measureWhile(source, isRoleWord, roleStart, ROLE_LIMIT);
+  const roleText = source.peekText(roleEnd).slice(roleStart).trim();
   const code = yield* peek(source, roleEnd);
   let closer = code === END && !knownRole ? 0 : code === NEWLINE && until.includes("\n") ? 1 : undefined;
   if (code === LESS_THAN) {
@@ -226,10 +229,10 @@ function* readHeading(
     const tag = yield* readTag(source, (name) => allowsAnyTag || until.includes(name), roleEnd);
     closer = tag && (allowsAnyTag ? 0 : tag.raw.length);
   }
-  const role = knownRole ?? resolveRole(state, wire, roleText);
+  const role = knownRole ?? resolveRole(state, template, roleText);
   return closer === undefined
     ? undefined
-    : role && { template: wire, role, roleText: knownRole ?? roleText, markerLength: length, length: roleEnd + closer };
+    : role && { template, role, roleText: knownRole ?? roleText, markerLength: length, length: roleEnd + closer };
 }
 
 function isRoleWord(code: number): boolean {
@@ -250,11 +253,11 @@ function* matchFraming({ source }: ParserState): Parser<Mark | undefined> {
 }
 
 /** Returns the part that begins at the cursor, if its marker is no framing: a call, or reasoning. */
-function* peekPart({ source, callableNames: offered }: ParserState): Parser<"call" | "reasoning" | undefined> {
+function* peekPart({ source, callableNames }: ParserState): Parser<"call" | "reasoning" | undefined> {
   const marker = yield* matchChannelMarker(source);
   if (!marker || marker === "cut") return undefined;
   if (marker.role?.type === "reasoning-open") return "reasoning";
-  return offered.length > 0 && (marker.hasLead || (marker.role && CALL_ROLES.has(marker.role.type)))
+  return callableNames.length > 0 && (marker.hasLead || (marker.role && CALL_ROLES.has(marker.role.type)))
     ? "call"
     : undefined;
 }

@@ -54,17 +54,17 @@ export function readQuoted(
   dialect: StringDialect,
   isClosedAt: (after: number) => boolean,
 ): StringRead | undefined {
-  const { start, closingQuotes: closers, isTriple, isRaw, isFormat } = opening;
+  const { start, closingQuotes, isTriple, isRaw, isFormat } = opening;
   const repairs = new Set<string>();
-  const marker = closers.repeat(isTriple ? 3 : 1);
+  const marker = closingQuotes.repeat(isTriple ? 3 : 1);
   let value = "";
   let from = start;
   let pairedEnd = 0;
   for (let at = start; at < text.length; ) {
-    at = findPlainEnd(text, at, closers, isFormat === true);
+    at = findPlainEnd(text, at, closingQuotes, isFormat === true);
     const char = text.charAt(at);
     let repair: string | undefined;
-    if (isTriple ? text.startsWith(marker, at) : char !== "" && closers.includes(char)) {
+    if (isTriple ? text.startsWith(marker, at) : char !== "" && closingQuotes.includes(char)) {
       if (isTriple || isClosedAt(at + 1)) {
         if (pairedEnd % 2 === 1) return undefined;
         const end = at + (isTriple ? 3 : 1);

@@ -38,7 +38,7 @@ export class MarkerEscaper {
   *neutralise(text: string): Generator<typeof YIELD, string> {
     const pieces: string[] = [];
     for (let at = 0; at < text.length; ) {
-      if (this.#pace.due(Math.min(PIECE, text.length - at))) yield YIELD;
+      if (this.#pace.isDue(Math.min(PIECE, text.length - at))) yield YIELD;
       const piece = this.#piece(text, at);
       pieces.push(piece.neutral);
       at = piece.to;

@@ -99,7 +99,7 @@ class TurnWriter {
         return;
       case "assistant":
         this.#flushPrefix();
-        for (const call of message.toolCalls ?? []) if (this.#pace.due(CALL + call.arguments.length)) yield YIELD;
+        for (const call of message.toolCalls ?? []) if (this.#pace.isDue(CALL + call.arguments.length)) yield YIELD;
         this.#messages.push(this.#assistant(message));
         return;
       default:

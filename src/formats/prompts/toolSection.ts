@@ -59,7 +59,7 @@ function* toolList(
   const written: string[] = [];
   for (const tool of tools) {
     const size = (tool.description?.length ?? 0) + countValues(tool.parameters, TOOLS_A_TURN);
-    if (pace.due(size)) yield YIELD;
+    if (pace.isDue(size)) yield YIELD;
     written.push(one(tool));
   }
   return before + written.join(between) + after;

@@ -94,7 +94,7 @@ export function mayBeginMarker(partialMarker: string, behindCall = false): boole
   const inner = partialMarker.replace(/^<\/?/, "");
   if (/^[|｜]/.test(inner) || (behindCall && /^<\/[^\s>]*$/.test(partialMarker))) return true;
   const name = /^(?:[A-Za-z0-9_.-]+:)?([A-Za-z0-9_.-]*)/.exec(inner)?.[1] ?? "";
-  if (name.length < (behindCall ? 0 : SHORTEST_TORSO)) return false;
+  if (name.length < (behindCall ? 0 : MIN_PARTIAL_MARKER)) return false;
   return [...NAMES].some((known) => known === name || (known.startsWith(name) && inner.endsWith(name)));
 }
 
@@ -102,7 +102,7 @@ export function mayBeginMarker(partialMarker: string, behindCall = false): boole
 export function mayBeginCloser(partialMarker: string): boolean {
   const token = partialMarker.slice(1).replaceAll("｜", "|").replaceAll("▁", "_");
   if (token.startsWith("/")) return true;
-  if (token.length < SHORTEST_TORSO || !token.startsWith("|")) return false;
+  if (token.length < MIN_PARTIAL_MARKER || !token.startsWith("|")) return false;
   return !OPENERS.some((opener) => opener.startsWith(token) || token.startsWith(opener));
 }
 
@@ -112,7 +112,7 @@ export function mayBeginToken(partialMarker: string): boolean {
 }
 
 /** Minimum letters that distinguish an incomplete marker from a comparison or an HTML tag. */
-const SHORTEST_TORSO = 2;
+const MIN_PARTIAL_MARKER = 2;
 /** Names of markers, opening or closing. */
 const NAMES: ReadonlySet<string> = new Set([...ROLES.keys()].map((name) => name.replace(/^(xtml:)?\//, "$1")));
 

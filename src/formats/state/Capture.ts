@@ -56,10 +56,10 @@ export class Capture {
 
   /** Ends as calls without markers. If a call with markers and the same content follows at once, it is the same call. The line start is restored. */
   endAsDeferredCalls(calls: readonly FittedCall[]): void {
-    const { isAtLineStart: lineStart } = this.#state;
+    const { isAtLineStart } = this.#state;
     const raw = this.#endAtCallMarker();
     if (raw !== undefined) this.#state.deferCalls(calls, raw, this.start);
-    if (lineStart) this.#state.beginLine();
+    if (isAtLineStart) this.#state.beginLine();
   }
 
   /** Ends as a call that the text cut off; `place` names the part. */

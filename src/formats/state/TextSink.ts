@@ -203,11 +203,11 @@ export class TextSink {
   emitDeferredCalls(): void {
     const deferred = this.#deferred;
     if (!deferred) return;
-    const { remaining: left, raw, at, position } = deferred;
+    const { remaining, raw, at, position } = deferred;
     this.#deferred = undefined;
     const followingEvents = this.#events.splice(position);
-    if (left.size === 0) this.#events.push({ type: "dropped", at, raw, why: "preview" });
-    this.#pushCalls(left, raw, at);
+    if (remaining.size === 0) this.#events.push({ type: "dropped", at, raw, why: "preview" });
+    this.#pushCalls(remaining, raw, at);
     for (const event of followingEvents) this.#events.push(event);
   }
 

@@ -43,8 +43,8 @@ export class LinearRegExp {
       if (!consuming) return true;
       const char = chars[at];
       places.length = 0;
-      for (const { accepts: takes, next } of consuming)
-        if (char !== undefined && takes?.(char)) for (const place of next) places.push(place);
+      for (const { accepts, next } of consuming)
+        if (char !== undefined && accepts?.(char)) for (const place of next) places.push(place);
       if (budget.steps < 0) return undefined;
       // A match may begin anywhere.
       places.push(this.#graph.start);

@@ -87,8 +87,8 @@ function isListed(node: JsonNode, shapes: readonly Shape[], fitting: Fitting): b
   return false;
 }
 
-function canonicalizeNode(node: JsonNode, { text, canonicalTexts: spelled }: Fitting): string {
-  return memoize(spelled, node, () => canonicalize({ text, node }));
+function canonicalizeNode(node: JsonNode, { text, canonicalTexts }: Fitting): string {
+  return memoize(canonicalTexts, node, () => canonicalize({ text, node }));
 }
 
 /** Returns true if the alternative takes values of this kind. */

@@ -6,7 +6,7 @@ import type { ModelRequest } from "../ModelClient.ts";
 
 export interface Adaptation {
   /** Returns true if the body contains the refused part. An upstream cannot refuse a part that it did not receive. */
-  readonly sent: (body: JsonObject) => boolean;
+  readonly isSent: (body: JsonObject) => boolean;
   /** Pattern source for the name of the part in an error. A refusing word must stand near it. */
   readonly names?: string | undefined;
   /** Complete wordings that refuse the part without its name, or in unusual words. */

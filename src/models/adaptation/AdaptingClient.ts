@@ -36,7 +36,7 @@ export class AdaptingClient implements ModelClient {
 
   async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     const asked = this.#taught(request);
-    await this.#adapt(asked, (heard) => this.#inner.stream(asked, signal, heard), signal, take);
+    await this.#adapt(asked, (onModelEvents) => this.#inner.stream(asked, signal, onModelEvents), signal, take);
   }
 
   async complete(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer | EventStream> {
@@ -60,7 +60,7 @@ export class AdaptingClient implements ModelClient {
     const { source } = asked.capabilities;
     const refusals = new Map<string, ModelRequest>();
     try {
-      for (let ask = first; ; ask = (heard) => this.#inner.stream(asked, signal, heard)) {
+      for (let ask = first; ; ask = (onModelEvents) => this.#inner.stream(asked, signal, onModelEvents)) {
         const answer = new MendedAnswer(asked, refusals.size, take);
         await ask((events) => answer.take(events));
         const { refusal } = answer;

@@ -24,35 +24,35 @@ const MAX_DETOURS = 2;
 
 export class RefusalProbe {
   readonly #options: RefusalProbeOptions;
-  readonly #asked = new Map<string, number>();
+  readonly #probedAt = new Map<string, number>();
 
   constructor(options: RefusalProbeOptions) {
     this.#options = options;
   }
 
   /** Asks in the background, at most once an hour for a model and a part. An error may only quote its caller; the probe has nothing to quote. */
-  confirm(request: ModelRequest, refused: string): void {
-    const probe = createProbe(request, refused);
-    if (probe && this.#mayAsk(`${request.model} ${refused}`)) void this.#ask(probe, refused);
+  confirm(request: ModelRequest, refusedFeature: string): void {
+    const probe = createProbe(request, refusedFeature);
+    if (probe && this.#mayAsk(`${request.model} ${refusedFeature}`)) void this.#probe(probe, refusedFeature);
   }
 
-  async #ask(first: ModelRequest, refused: string): Promise<void> {
+  async #probe(first: ModelRequest, refusedFeature: string): Promise<void> {
     let probe: ModelRequest | undefined = first;
     // The answer that the caller waits for leaves before, or the request that asks for it another way.
     await yieldToEventLoop();
     for (let detour = 0; probe && detour <= MAX_DETOURS; detour += 1) {
-      const failure = await this.#failureOf(probe);
+      const failure = await this.#sendProbe(probe);
       const answer = failure?.details?.refused;
       if (!failure || answer === undefined) return;
-      if (answer === refused) {
-        this.#options.evidence.write(probe.model, { refused, reason: failure.message });
+      if (answer === refusedFeature) {
+        this.#options.evidence.write(probe.model, { refused: refusedFeature, reason: failure.message });
         return;
       }
       probe = mendRequest(probe, String(answer));
     }
   }
 
-  async #failureOf(probe: ModelRequest): Promise<Failure | undefined> {
+  async #sendProbe(probe: ModelRequest): Promise<Failure | undefined> {
     let found: Failure | undefined;
     await this.#options.client.stream(probe, AbortSignal.timeout(PROBE_TIMEOUT_MS), ([first]) => {
       found = first?.type === "failed" ? first.failure : undefined;
@@ -64,18 +64,18 @@ export class RefusalProbe {
 
   #mayAsk(question: string): boolean {
     const now = this.#options.clock.now();
-    const last = this.#asked.get(question);
+    const last = this.#probedAt.get(question);
     if (last !== undefined && now - last < PAUSE_MS) return false;
-    setBounded(this.#asked, { key: question, value: now, most: MAX_ASKED });
+    setBounded(this.#probedAt, { key: question, value: now, maxSize: MAX_ASKED });
     return true;
   }
 }
 
 /** Returns the smallest request with the refused part; undefined for an unknown part. */
-export function createProbe(request: ModelRequest, refused: string): ModelRequest | undefined {
-  const mend = ADAPTATIONS.get(refused);
+export function createProbe(request: ModelRequest, refusedFeature: string): ModelRequest | undefined {
+  const mend = ADAPTATIONS.get(refusedFeature);
   if (!mend) return undefined;
-  const { sampling, ...own } = mend.probe;
+  const { sampling, ...ownFields } = mend.probe;
   return {
     run: "probe",
     model: request.model,
@@ -88,7 +88,7 @@ export function createProbe(request: ModelRequest, refused: string): ModelReques
     output: { type: "text" },
     passthrough: {},
     stream: true,
-    ...own,
+    ...ownFields,
     sampling: { ...oneToken(request), ...sampling },
     capabilities: request.capabilities,
     probe: true,

@@ -57,7 +57,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "reasoning_effort+tools",
     {
-      sent: (body) => body.tools !== undefined && body.reasoning_effort !== "none",
+      isSent: (body) => body.tools !== undefined && body.reasoning_effort !== "none",
       // OpenAI: "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools,
       // use /v1/responses or set reasoning_effort to 'none'." A model's own default counts as an effort.
       wordings: matchSentence(EFFORT_WORDS, TOOL_WORDS, CONFLICT_WORDS),
@@ -69,7 +69,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "response_format+tools",
     {
-      sent: (body) => body.tools !== undefined && body.response_format !== undefined,
+      isSent: (body) => body.tools !== undefined && body.response_format !== undefined,
       wordings: matchSentence(FORMAT_WORDS, TOOL_WORDS, CONFLICT_WORDS),
       learn: addQuirks(NO_FORMAT_WITH_TOOLS),
       probe: { messages: ASKS_FOR_JSON, tools: [PROBE_TOOL], output: PROBE_OUTPUT },
@@ -81,7 +81,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "tools+messages:names",
     {
-      sent: (body) => applyQuirks(body, ["names-64"]) !== body,
+      isSent: (body) => applyQuirks(body, ["names-64"]) !== body,
       // OpenAI; Mistral; Google; Bedrock; Anthropic.
       wordings:
         /function\.name['"]?: (string does not match|string too long)|function name was [^\n]{1,200}? but must be|invalid function name|tool(Spec|Use)\.name['"]? failed to satisfy|(custom|tool_use)\.name: string should/i,
@@ -101,7 +101,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "tools",
     {
-      sent: (body) => body.tools !== undefined,
+      isSent: (body) => body.tools !== undefined,
       names: String.raw`(?<!parallel[ _-])\b(tools|tool[ _-]?(use|choice|calls?|calling)|functions|function[ _-]call(s|ing)?)\b(?!\[\d)`,
       // Servers that name the missing option: vLLM; llama.cpp (a 500 in older builds); OpenRouter.
       // Matches errors of any status: a complete sentence about tools as such, not about a detail of them.
@@ -114,7 +114,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "stream",
     {
-      sent: (body) => body.stream === true,
+      isSent: (body) => body.stream === true,
       names: String.raw`${plainWord("stream")}|\bstreaming\b`,
       wordings: /verified to stream|['"\x60]stream['"\x60]? must be false/i,
       learn: () => ({ stream: "never" }),
@@ -124,7 +124,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "stream:false",
     {
-      sent: (body) => body.stream === false,
+      isSent: (body) => body.stream === false,
       // Alibaba: "This model only support stream mode", "enable_thinking must be set to false for non-streaming calls".
       wordings:
         /\bonly supports? stream(ing)?\b|\bnon-?stream(ing)? (calls?|mode|requests?|responses?|output)\b|\bstream['"\x60]? must be (set to )?true|非流式/i,
@@ -135,7 +135,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "response_format:json_schema",
     {
-      sent: (body) => getFormat(body) === "json_schema",
+      isSent: (body) => getFormat(body) === "json_schema",
       names: FORMAT_NAMES,
       wordings: /['"\x60]?response_format(\.type)?['"\x60]? must be/i,
       // A server that took a schema in place of `json_object` and then refuses it has no form left.
@@ -146,7 +146,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "response_format:json_object",
     {
-      sent: (body) => getFormat(body) === "json_object",
+      isSent: (body) => getFormat(body) === "json_object",
       names: FORMAT_NAMES,
       wordings: /['"\x60]?response_format(\.type)?['"\x60]? must be/i,
       // LM Studio: "'response_format.type' must be 'json_schema' or 'text'".
@@ -158,7 +158,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "max_tokens",
     {
-      sent: (body) => body.max_tokens !== undefined,
+      isSent: (body) => body.max_tokens !== undefined,
       names: String.raw`\bmax[ _-]tokens\b`,
       learn: swapQuirks("max-tokens", "max-completion-tokens"),
       probe: { sampling: { maxTokens: 1 } },
@@ -167,7 +167,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   [
     "max_completion_tokens",
     {
-      sent: (body) => body.max_completion_tokens !== undefined,
+      isSent: (body) => body.max_completion_tokens !== undefined,
       names: String.raw`\bmax[ _-]completion[ _-]tokens\b`,
       learn: swapQuirks("max-completion-tokens", "max-tokens"),
       probe: { sampling: { maxCompletionTokens: 1 } },
@@ -183,7 +183,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
   ...OMITTABLE.map((field): [string, Adaptation] => [
     field,
     {
-      sent: (body) => body[field] !== undefined,
+      isSent: (body) => body[field] !== undefined,
       names: PLAIN_WORDS.has(field) ? plainWord(field) : underscored(field),
       wordings: OTHER_WORDS.get(field),
       learn: addQuirks(getOmitQuirk(field)),
@@ -195,7 +195,7 @@ export const ADAPTATIONS: ReadonlyMap<string, Adaptation> = new Map<string, Adap
 /** Keywords that the dialect does not support are omitted upstream. The call is still validated against the caller's schema. */
 function schemaMend(dialect: string, wordings: RegExp): [string, Adaptation] {
   const mend: Adaptation = {
-    sent: (body) => applyQuirks(body, [dialect]) !== body,
+    isSent: (body) => applyQuirks(body, [dialect]) !== body,
     wordings,
     learn: addQuirks(dialect),
     probe: { tools: [ODD_SCHEMA_TOOL] },
@@ -208,7 +208,7 @@ function choiceMend(
   isChoice: (value: JsonObject[string] | undefined) => boolean,
 ): Adaptation {
   return {
-    sent: (body) => isChoice(body.tool_choice),
+    isSent: (body) => isChoice(body.tool_choice),
     names: String.raw`\btool[ _-]?choice\b`,
     wordings: /\btool[ _-]?choice['"\x60]? (must|can only) be|\binvalid tool_choice type/i,
     learn: ({ toolChoice }) => ({ toolChoice: toolChoice.filter((one) => one !== choice) }),
@@ -221,7 +221,7 @@ function choiceMend(
 
 function rangeMend(name: string, { most, wordings }: { most: 1 | 1.5; wordings: RegExp }): [string, Adaptation] {
   const mend: Adaptation = {
-    sent: ({ temperature }) => typeof temperature === "number" && temperature > most,
+    isSent: ({ temperature }) => typeof temperature === "number" && temperature > most,
     wordings,
     learn: addQuirks(most === 1 ? "temperature-to-1" : "temperature-to-1-5"),
     probe: { sampling: { temperature: 2 } },
@@ -229,8 +229,8 @@ function rangeMend(name: string, { most, wordings }: { most: 1 | 1.5; wordings: 
   return [name, mend];
 }
 
-function swapQuirks(gone: string, added: string): Adaptation["learn"] {
-  return ({ quirks }) => ({ quirks: [...quirks.filter((id) => id !== gone && id !== added), added] });
+function swapQuirks(removed: string, added: string): Adaptation["learn"] {
+  return ({ quirks }) => ({ quirks: [...quirks.filter((id) => id !== removed && id !== added), added] });
 }
 
 function plainWord(word: string): string {
@@ -247,13 +247,13 @@ function getFormat(body: JsonObject): unknown {
 }
 
 /** Returns the request without the refused part; undefined if there is nothing left to change here. The agents decide about text mode. */
-export function mendRequest(request: ModelRequest, refused: string): ModelRequest | undefined {
+export function mendRequest(request: ModelRequest, refusedFeature: string): ModelRequest | undefined {
   const { capabilities } = request;
-  const changes = ADAPTATIONS.get(refused)?.learn(capabilities);
-  if (!changes || changes.tools === "text" || !isNews(changes, capabilities)) return undefined;
-  return { ...request, capabilities: { ...capabilities, ...changes } };
+  const learned = ADAPTATIONS.get(refusedFeature)?.learn(capabilities);
+  if (!learned || learned.tools === "text" || !isNews(learned, capabilities)) return undefined;
+  return { ...request, capabilities: { ...capabilities, ...learned } };
 }
 
-function isNews(changes: Partial<Learnable>, known: Learnable): boolean {
-  return JSON.stringify({ ...known, ...changes }) !== JSON.stringify(known);
+function isNews(learned: Partial<Learnable>, known: Learnable): boolean {
+  return JSON.stringify({ ...known, ...learned }) !== JSON.stringify(known);
 }

@@ -12,13 +12,13 @@ import { isHidden } from "../request/quirks.ts";
  * streaming upstream, so `stream` counts only if a streaming client gets a non-streaming answer.
  */
 export function listAdaptedFields(request: ModelRequest): readonly string[] {
-  if (takesEverything(request)) return request.stream && !shouldStream(request) ? ["stream"] : [];
+  if (acceptsAllFields(request)) return request.stream && !shouldStream(request) ? ["stream"] : [];
   const plain: ModelRequest = { ...request, inWords: undefined, callForm: undefined };
-  const asked = buildChatRequestBody({ ...plain, capabilities: willing(request.capabilities) });
-  const sent = buildChatRequestBody(plain);
-  const names = new Set([...Object.keys(asked), ...ADDED]);
-  const fields = [...names].filter((field) => isMended(field, asked, sent));
-  return (request.stream && sent.stream === false ? [...fields, "stream"] : fields).sort();
+  const adaptedRequest = buildChatRequestBody({ ...plain, capabilities: willing(request.capabilities) });
+  const reducedBody = buildChatRequestBody(plain);
+  const names = new Set([...Object.keys(adaptedRequest), ...ADDED]);
+  const fields = [...names].filter((field) => isAdapted(field, adaptedRequest, reducedBody));
+  return (request.stream && reducedBody.stream === false ? [...fields, "stream"] : fields).sort();
 }
 
 /** Fields that an adaptation sets although the caller did not send them. */
@@ -27,12 +27,12 @@ const ADDED = ["reasoning_effort"];
 const EVERY_CHOICE = ["auto", "none", "required", "named"] as const;
 
 /** Returns true if the model takes every field, so that both bodies would be the same. */
-function takesEverything({ capabilities, toolChoice }: ModelRequest): boolean {
+function acceptsAllFields({ capabilities, toolChoice }: ModelRequest): boolean {
   const { quirks, formats, jsonSchema, systemRole } = capabilities;
   // Tools are hidden from a leaking model only if it must not call any.
   if (!quirks.every(isHidden) || (formats.length > 0 && toolChoice.type === "none")) return false;
-  const takesChoices = EVERY_CHOICE.every((choice) => capabilities.toolChoice.includes(choice));
-  return takesChoices && jsonSchema === "native" && systemRole !== "user";
+  const acceptsAllChoices = EVERY_CHOICE.every((choice) => capabilities.toolChoice.includes(choice));
+  return acceptsAllChoices && jsonSchema === "native" && systemRole !== "user";
 }
 
 /** The same model, if its upstream took everything. */
@@ -48,16 +48,16 @@ function willing(capabilities: ModelCapabilities): ModelCapabilities {
   };
 }
 
-function isMended(field: string, asked: JsonObject, sent: JsonObject): boolean {
+function isAdapted(field: string, adaptedRequest: JsonObject, reducedBody: JsonObject): boolean {
   switch (field) {
     case "model":
     case "stream":
     case "stream_options":
       return false;
     case "messages":
-      return joinRoles(asked.messages) !== joinRoles(sent.messages);
+      return joinRoles(adaptedRequest.messages) !== joinRoles(reducedBody.messages);
     default:
-      return !isDeepStrictEqual(asked[field], sent[field]);
+      return !isDeepStrictEqual(adaptedRequest[field], reducedBody[field]);
   }
 }
 

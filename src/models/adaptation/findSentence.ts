@@ -10,6 +10,6 @@ const SENTENCE_CHARS = 300;
  */
 export function matchSentence(...parts: readonly string[]): RegExp {
   // A full stop within a name or a number, as in `gpt-5.6`, ends no sentence.
-  const ahead = parts.map((part) => String.raw`(?=(?:[^.\n]|\.(?!\s)){0,${SENTENCE_CHARS}}?${part})`);
-  return new RegExp(String.raw`(?:^|\n|\.\s)${ahead.join("")}`, "i");
+  const fastLane = parts.map((part) => String.raw`(?=(?:[^.\n]|\.(?!\s)){0,${SENTENCE_CHARS}}?${part})`);
+  return new RegExp(String.raw`(?:^|\n|\.\s)${fastLane.join("")}`, "i");
 }

@@ -24,7 +24,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:ids",
     {
-      sent: (body) => applyQuirks(body, ["ids-9"]) !== body,
+      isSent: (body) => applyQuirks(body, ["ids-9"]) !== body,
       // Mistral, and servers with its tokenizer; OpenAI; Anthropic; Bedrock.
       wordings:
         /tool call ids? (was|should be)[^\n]{0,200}?\b(length of 9|alphanumeric)|tool_calls\[\d+\]\.id['"]?: (string too long|invalid)|tool_use\.id: string should|tool_use_?id['"]? failed to satisfy/i,
@@ -42,7 +42,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "messages+tools:calls",
     {
-      sent: (body) =>
+      isSent: (body) =>
         body.tools === undefined && asArray(body.messages).some((message) => asObject(message)?.tool_calls),
       // Bedrock, with another field name; proxies for it; Anthropic.
       wordings: matchSentence(
@@ -62,7 +62,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:tool",
     {
-      sent: (body) => hasRole(body, "tool"),
+      isSent: (body) => hasRole(body, "tool"),
       wordings:
         /only (['"`]?user['"`]?,? )(and|or) ['"`]?(assistant|model)['"`]? roles|(unexpected|unknown|unsupported|invalid) role:? ['"`]?tool\b|unknown variant [`'"]tool\b|\btool['"`]? role (is )?(not|un)/i,
       learn: addQuirks("no-tool-role", "alternate-roles"),
@@ -73,7 +73,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
     "role:tool-order",
     {
       // If the roles already alternate, the error can only concern the tool results.
-      sent: (body) => hasRole(body, "tool") && alternates(listRoles(body)),
+      isSent: (body) => hasRole(body, "tool") && alternates(listRoles(body)),
       wordings: ALTERNATION,
       learn: addQuirks("no-tool-role", "alternate-roles"),
       probe: RESULT_PROBE,
@@ -82,7 +82,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:null-content",
     {
-      sent: (body) => applyQuirks(body, ["no-null-content"]) !== body,
+      isSent: (body) => applyQuirks(body, ["no-null-content"]) !== body,
       wordings:
         /invalid message content type: <nil>|\bcontent\b['"`\]]*(:| field)? (must be|should be|expected) an? (valid )?string|content[^.\n]{0,60}(got|was) null|content[^.\n]{0,40}input should be a valid string/i,
       learn: addQuirks("no-null-content"),
@@ -92,7 +92,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:result-images",
     {
-      sent: showsResults,
+      isSent: showsResults,
       names: String.raw`\b(images?([ _]?urls?| inputs?)?|vision|multi-?modal\w*)\b`,
       // DeepSeek; llama.cpp; vLLM; OpenRouter; Ollama.
       wordings:
@@ -104,7 +104,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:parts",
     {
-      sent: (body) => applyQuirks(body, ["content-as-text"]) !== body,
+      isSent: (body) => applyQuirks(body, ["content-as-text"]) !== body,
       wordings:
         /content[^\n]{0,40}invalid type: sequence, expected a string|unknown content type|content['"`\]]*(:| field)? (must be|should be) an? (valid )?string|content[^\n]{0,40}expected a string, but got an array|content[^.\n]{0,40}input should be a valid string/i,
       learn: addQuirks("content-as-text"),
@@ -114,7 +114,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:empty",
     {
-      sent: (body) => applyQuirks(body, ["no-empty-content"]) !== body,
+      isSent: (body) => applyQuirks(body, ["no-empty-content"]) !== body,
       wordings:
         /text content blocks must be non-empty|content (must|can ?not|may not|should)( not)? be (non-)?empty|\bcontent is required|text field in the contentblock object[^\n]{0,80} is blank/i,
       learn: addQuirks("no-empty-content"),
@@ -124,7 +124,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:developer",
     {
-      sent: (body) => hasRole(body, "developer"),
+      isSent: (body) => hasRole(body, "developer"),
       names: String.raw`\bdeveloper\b`,
       wordings: /does not support ['"\x60]developer/i,
       learn: () => ({ systemRole: "system" }),
@@ -134,7 +134,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:system-first",
     {
-      sent: (body) => hasRole(body, "system") || hasRole(body, "developer"),
+      isSent: (body) => hasRole(body, "system") || hasRole(body, "developer"),
       wordings: /system (message|prompt|role)s? must (be|come|appear)[^.\n]{0,20}(beginning|first|start)/i,
       learn: addQuirks("merge-system"),
       probe: { messages: [GREETING, REPLY, INSTRUCTION, GREETING] },
@@ -143,7 +143,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:system",
     {
-      sent: (body) => hasRole(body, "system"),
+      isSent: (body) => hasRole(body, "system"),
       names: String.raw`\bsystem['"\x60]?[ _-]?(role|message|prompt|instruction)s?\b|\brole:? ['"\x60]?system\b|\bdeveloper instructions?\b`,
       wordings:
         /only (['"`]?user['"`]?,? )(and|or) ['"`]?(assistant|model)['"`]? roles|unknown variant [`'"]system|unexpected role[^.\n]{0,10}system|\.role['"\x60]? does not support ['"\x60]system/i,
@@ -154,7 +154,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:reasoning",
     {
-      sent: (body) => asArray(body.messages).some((message) => asObject(message)?.reasoning_content !== undefined),
+      isSent: (body) => asArray(body.messages).some((message) => asObject(message)?.reasoning_content !== undefined),
       names: String.raw`\breasoning_content\b`,
       learn: addQuirks("no-reasoning-back"),
       probe: { messages: [GREETING, { ...REPLY, reasoning: "Hm", reasoningField: "reasoning_content" }, GREETING] },
@@ -163,7 +163,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:last",
     {
-      sent: (body) => lastRole(body) === "assistant",
+      isSent: (body) => lastRole(body) === "assistant",
       wordings: /expected last role|last message (must|should|can ?not)|must end with a user|prefill/i,
       learn: addQuirks("user-last"),
       probe: { messages: [GREETING, REPLY] },
@@ -172,7 +172,7 @@ export const MESSAGE_ADAPTATIONS: readonly (readonly [string, Adaptation])[] = [
   [
     "role:order",
     {
-      sent: (body) => body.messages !== undefined,
+      isSent: (body) => body.messages !== undefined,
       wordings: ALTERNATION,
       learn: addQuirks("merge-system", "alternate-roles"),
       probe: { messages: [GREETING, GREETING] },

@@ -6,21 +6,21 @@ import { ADAPTATIONS } from "./adaptations.ts";
 export interface RefusalWords {
   readonly status: number;
   /** The upstream's explanation. */
-  readonly words: string;
+  readonly text: string;
   /** The part of the request that the error itself calls faulty (`error.param`). */
   readonly param?: string | undefined;
   /** The body that was refused. */
-  readonly sent: JsonObject;
+  readonly sentBody: JsonObject;
 }
 
 /** Returns a key of `ADAPTATIONS`; undefined if the error concerns anything else, or a single value of the caller. */
-export function readRefusal({ status, words, param, sent }: RefusalWords): string | undefined {
+export function readRefusal({ status, text: words, param, sentBody: sent }: RefusalWords): string | undefined {
   if (!REFUSING_STATUSES.has(status)) return undefined;
   const text = words.slice(0, SEARCHED_CHARS);
   const byName = !WORDINGS_ONLY.has(status) && !ABOUT_A_DETAIL.test(text);
   let found: { readonly name: string; readonly at: number } | undefined;
   for (const [name, mend] of ADAPTATIONS) {
-    if (!mend.sent(sent) || !concerns(name, param)) continue;
+    if (!mend.isSent(sent) || !concerns(name, param)) continue;
     const at = mend.wordings?.exec(text)?.index ?? (byName ? placeOfName(mend, text) : undefined);
     // The first name in an error is its subject; the rest is advice.
     if (at !== undefined && at < (found?.at ?? Number.POSITIVE_INFINITY)) found = { name, at };
@@ -50,8 +50,8 @@ function concerns(name: string, param: string | undefined): boolean {
 /** Offset of the part's name in the same sentence as a refusing word, in either order. */
 function placeOfName({ names }: Adaptation, text: string): number | undefined {
   if (names === undefined) return undefined;
-  const places = compilePatterns(names).flatMap((pattern) => pattern.exec(text)?.indices?.groups?.name?.[0] ?? []);
-  return places.length > 0 ? places.reduce((first, at) => Math.min(first, at)) : undefined;
+  const positions = compilePatterns(names).flatMap((pattern) => pattern.exec(text)?.indices?.groups?.name?.[0] ?? []);
+  return positions.length > 0 ? positions.reduce((first, at) => Math.min(first, at)) : undefined;
 }
 
 const compiled = new Map<string, readonly RegExp[]>();

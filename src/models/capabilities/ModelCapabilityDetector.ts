@@ -63,7 +63,7 @@ interface Known {
 export class ModelCapabilityDetector {
   readonly #knowledge: CapabilityKnowledge;
   /** By the name as a caller wrote it, in the order in which they were met. */
-  readonly #known = new Map<string, Known>();
+  readonly #profilesByModel = new Map<string, Known>();
 
   constructor(knowledge: CapabilityKnowledge) {
     this.#knowledge = knowledge;
@@ -79,13 +79,13 @@ export class ModelCapabilityDetector {
    * profile, else of the shipped one. Each call gets its own `source` object: it is the key for what the refusals of one run teach.
    */
   detect(query: CapabilityQuery): ModelCapabilities {
-    const is = this.known(query);
+    const is = this.getCapabilities(query);
     return { ...is, source: { ...is.source } };
   }
 
   /** Like `detect`, but returns the same object while the evidence is unchanged. Not for sending requests. */
-  known(query: CapabilityQuery): ModelCapabilities {
-    const known = this.#knownOf(query.model);
+  getCapabilities(query: CapabilityQuery): ModelCapabilities {
+    const known = this.#getKnown(query.model);
     const evidence = this.#knowledge.evidence.get(query.key);
     const { found } = known;
     const isSame = found?.evidence === evidence && found.query.key === query.key && found.query.pinned === query.pinned;
@@ -101,21 +101,22 @@ export class ModelCapabilityDetector {
 
   /** Returns the operator's profile of a model; undefined if only a shipped profile matches. */
   operatorRow(model: string): ModelProfile | undefined {
-    return this.#knownOf(model).operator?.row;
+    return this.#getKnown(model).operator?.row;
   }
 
   /** Returns the profiles whose patterns match a name, with the pattern. */
-  rowsOf(model: string): Pick<Known, "operator" | "shipped"> {
-    return this.#knownOf(model);
+  getProfiles(model: string): Pick<Known, "operator" | "shipped"> {
+    return this.#getKnown(model);
   }
 
-  #knownOf(model: string): Known {
-    const before = this.#known.get(model);
+  #getKnown(model: string): Known {
+    const before = this.#profilesByModel.get(model);
     if (before) return before;
     const forms = nameForms(model);
     const { operator, shipped } = this.#knowledge;
     const known: Known = { operator: findBestMatch(operator, forms), shipped: findBestMatch(shipped, forms) };
-    if (model.length <= MAX_NAME_CHARS) setBounded(this.#known, { key: model, value: known, most: MAX_MODELS });
+    if (model.length <= MAX_NAME_CHARS)
+      setBounded(this.#profilesByModel, { key: model, value: known, maxSize: MAX_MODELS });
     return known;
   }
 }
@@ -126,14 +127,14 @@ function mergeCapabilities(
   evidence: readonly ObservedCapability[],
 ): ModelCapabilities {
   const row = operator?.pattern ?? shipped?.pattern ?? "default";
-  const below = resolve(row, [["shipped", shipped?.row]]);
+  const base = resolve(row, [["shipped", shipped?.row]]);
   const probed = evidence.filter(({ probe }) => probe);
-  const seen = evidence.filter(({ probe }) => !probe);
+  const refusals = evidence.filter(({ probe }) => !probe);
   return resolve(row, [
     ["request", pinned && { tools: pinned }],
     ["operator", operator?.row],
-    ["evidence", learnt(below, seen)],
-    ["probe", learnt(below, probed)],
+    ["evidence", applyEvidence(base, refusals)],
+    ["probe", applyEvidence(base, probed)],
     ["shipped", shipped?.row],
   ]);
 }
@@ -142,10 +143,10 @@ type Fields = Omit<ModelCapabilities, "row" | "source">;
 type Opinion = readonly [CapabilitySource, Partial<ModelProfile> | undefined];
 
 /** Returns the changes that refusals or a server's own statement cause. Each builds on the lower authority and the earlier refusals. */
-function learnt(below: ModelCapabilities, evidence: readonly ObservedCapability[]): Partial<ModelProfile> {
-  const changes: Partial<Learnable> = {};
-  for (const { refused } of evidence) Object.assign(changes, ADAPTATIONS.get(refused)?.learn({ ...below, ...changes }));
-  return changes;
+function applyEvidence(base: ModelCapabilities, evidence: readonly ObservedCapability[]): Partial<ModelProfile> {
+  const learned: Partial<Learnable> = {};
+  for (const { refused } of evidence) Object.assign(learned, ADAPTATIONS.get(refused)?.learn({ ...base, ...learned }));
+  return learned;
 }
 
 function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
@@ -183,7 +184,7 @@ function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
 
 /** Picks the one field whose parts may come from several authorities. Its source is the highest of them. */
 function pickReasoning(opinions: readonly Opinion[], source: Record<string, CapabilitySource>): Fields["reasoning"] {
-  const said = opinions.filter(([, fields]) => fields?.reasoning !== undefined);
-  source.reasoning = said[0]?.[0] ?? "default";
-  return Object.assign({}, DEFAULTS.reasoning, ...said.map(([, fields]) => fields?.reasoning).reverse());
+  const reasoningOpinions = opinions.filter(([, fields]) => fields?.reasoning !== undefined);
+  source.reasoning = reasoningOpinions[0]?.[0] ?? "default";
+  return Object.assign({}, DEFAULTS.reasoning, ...reasoningOpinions.map(([, fields]) => fields?.reasoning).reverse());
 }

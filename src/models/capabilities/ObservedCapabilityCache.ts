@@ -17,7 +17,7 @@ const GOOD_MS = 60_000;
 interface Entry {
   evidence: readonly ObservedCapability[];
   /** True once the store has answered or was waited for. */
-  known: boolean;
+  isLoaded: boolean;
   reading: Promise<void> | undefined;
   /** Monotonic milliseconds. */
   goodUntil: number;
@@ -54,7 +54,7 @@ export class ObservedCapabilityCache {
   put(key: string, evidence: ObservedCapability): void {
     const entry = this.#entries.get(key) ?? unread();
     entry.evidence = joinEvidence(entry.evidence, [evidence]);
-    setBounded(this.#entries, { key, value: entry, most: MAX_KEYS });
+    setBounded(this.#entries, { key, value: entry, maxSize: MAX_KEYS });
     this.#writes = this.#writes.then(() => this.#store.put(key, evidence)).catch(() => undefined);
   }
 
@@ -63,10 +63,10 @@ export class ObservedCapabilityCache {
     let entry = this.#entries.get(key);
     if (!entry) {
       entry = unread();
-      setBounded(this.#entries, { key, value: entry, most: MAX_KEYS });
+      setBounded(this.#entries, { key, value: entry, maxSize: MAX_KEYS });
     }
-    if (!entry.reading && entry.goodUntil <= this.#clock.monotonic()) entry.reading = this.#read(key, entry);
-    return entry.known || !entry.reading ? undefined : this.#waitFor(entry, entry.reading);
+    if (!entry.reading && entry.goodUntil <= this.#clock.monotonic()) entry.reading = this.#loadEntry(key, entry);
+    return entry.isLoaded || !entry.reading ? undefined : this.#waitUntilLoaded(entry, entry.reading);
   }
 
   /** Resolves once all values are written to the store. */
@@ -74,24 +74,24 @@ export class ObservedCapabilityCache {
     return this.#writes;
   }
 
-  async #read(key: string, entry: Entry): Promise<void> {
+  async #loadEntry(key: string, entry: Entry): Promise<void> {
     try {
       const found = await this.#store.get(key);
       entry.evidence = joinEvidence(found, entry.evidence);
     } catch {
       // Newer observations in the cache have precedence.
     }
-    entry.known = true;
+    entry.isLoaded = true;
     entry.reading = undefined;
     entry.goodUntil = this.#clock.monotonic() + GOOD_MS;
   }
 
-  async #waitFor(entry: Entry, reading: Promise<void>): Promise<void> {
+  async #waitUntilLoaded(entry: Entry, reading: Promise<void>): Promise<void> {
     await waitAtMost(reading, FIRST_MS, { clock: this.#clock });
-    entry.known = true;
+    entry.isLoaded = true;
   }
 }
 
 function unread(): Entry {
-  return { evidence: NOTHING, known: false, reading: undefined, goodUntil: Number.NEGATIVE_INFINITY };
+  return { evidence: NOTHING, isLoaded: false, reading: undefined, goodUntil: Number.NEGATIVE_INFINITY };
 }

@@ -21,10 +21,10 @@ export class ObservedCapabilityWriter {
     this.#options = options;
   }
 
-  write(model: string, seen: Seen): void {
+  write(model: string, observation: Seen): void {
     const { upstream, evidence: known, clock, observer } = this.#options;
     const key = `${upstream}/${model}`;
-    const evidence = { ...seen, at: clock.now() };
+    const evidence = { ...observation, at: clock.now() };
     known.put(key, evidence);
     observer.observe({ type: "evidence", key, evidence });
   }

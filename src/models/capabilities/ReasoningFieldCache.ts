@@ -9,9 +9,9 @@ export class ReasoningFieldCache {
   readonly #fields = new Map<string, string>();
 
   /** `field` is absent if the model sent no reasoning field, which proves nothing. */
-  heard(model: string, field: string | undefined): void {
+  recordField(model: string, field: string | undefined): void {
     if (field === undefined) return;
-    setBounded(this.#fields, { key: model, value: field, most: MAX_MODELS });
+    setBounded(this.#fields, { key: model, value: field, maxSize: MAX_MODELS });
   }
 
   /** The observed field has precedence over the profile: an upstream accepts the field that it sends. */

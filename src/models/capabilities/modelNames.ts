@@ -28,9 +28,9 @@ export const MAX_NAME_CHARS = 256;
  * path, vendor prefix, then tag, date and quantisation.
  */
 export function nameForms(model: string): readonly string[] {
-  const given = model.trim().toLowerCase().slice(0, MAX_NAME_CHARS);
-  const forms = new Set([given]);
-  let form = given;
+  const lowerName = model.trim().toLowerCase().slice(0, MAX_NAME_CHARS);
+  const forms = new Set([lowerName]);
+  let form = lowerName;
   const shorten = (shorter: string) => {
     if (shorter === "" || shorter === form) return false;
     form = shorter;

@@ -14,9 +14,9 @@ import {
 
 export class ConcurrencyLimitedClient implements ModelClient {
   readonly #inner: ModelClient;
-  readonly #places: Pick<Semaphore, "takeNow" | "wait" | "giveBack">;
+  readonly #places: Pick<Semaphore, "tryAcquire" | "acquireInTurn" | "release">;
 
-  constructor(inner: ModelClient, places: Pick<Semaphore, "takeNow" | "wait" | "giveBack">) {
+  constructor(inner: ModelClient, places: Pick<Semaphore, "tryAcquire" | "acquireInTurn" | "release">) {
     this.#inner = inner;
     this.#places = places;
   }
@@ -25,7 +25,7 @@ export class ConcurrencyLimitedClient implements ModelClient {
   async stream(request: ModelRequest, signal: AbortSignal, take: EventSink<ModelEvent>): Promise<void> {
     try {
       signal.throwIfAborted();
-      if (this.#places.takeNow() === undefined) await this.#places.wait(signal);
+      if (this.#places.tryAcquire() === undefined) await this.#places.acquireInTurn(signal);
     } catch (error) {
       await take([{ type: "failed", failure: error instanceof PostelError ? error.failure : CANCELLED }]);
       return;
@@ -33,23 +33,23 @@ export class ConcurrencyLimitedClient implements ModelClient {
     try {
       await this.#inner.stream(request, signal, take);
     } finally {
-      this.#places.giveBack(1);
+      this.#places.release(1);
     }
   }
 
   /** A request that must wait, or whose caller has left, uses the stream. */
   async complete(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer | EventStream> {
-    if (signal.aborted || this.#places.takeNow() === undefined) return (take) => this.stream(request, signal, take);
+    if (signal.aborted || this.#places.tryAcquire() === undefined) return (take) => this.stream(request, signal, take);
     const answer = await completeCall(this.#inner, request, signal);
     if (typeof answer !== "function") {
-      this.#places.giveBack(1);
+      this.#places.release(1);
       return answer;
     }
     return async (take) => {
       try {
         await answer(take);
       } finally {
-        this.#places.giveBack(1);
+        this.#places.release(1);
       }
     };
   }

@@ -24,7 +24,7 @@ export interface PassThroughOptions {
   readonly clock: Pick<Clock, "now">;
   readonly redact: Redact;
   /** Permits for concurrent requests of the upstream, shared with its conversations. */
-  readonly places: Pick<Semaphore, "take">;
+  readonly semaphore: Pick<Semaphore, "acquire">;
 }
 
 export interface PassedRequest {
@@ -43,7 +43,7 @@ export interface AnswerTaker {
   /** Called once, with the arrival of the first bytes. */
   begin(contentType: string): void;
   /** Returns a promise to pause: reading continues when it resolves. An error that it throws is the consumer's own. */
-  take(bytes: Uint8Array): Promise<void> | undefined;
+  write(bytes: Uint8Array): Promise<void> | undefined;
 }
 
 /** 2,048 texts, OpenAI's maximum, of 3,072 numbers of some 22 characters are half of it. Nothing of it is buffered. */
@@ -55,16 +55,16 @@ type Read = IteratorResult<Uint8Array>;
 export class PassThroughClient {
   readonly #options: PassThroughOptions;
   readonly #heads: RequestHeadCache;
-  readonly #addressOf: NonNullable<UpstreamWire["passes"]>;
+  readonly #buildUrl: NonNullable<UpstreamWire["passes"]>;
 
-  private constructor(options: PassThroughOptions, addressOf: NonNullable<UpstreamWire["passes"]>) {
+  private constructor(options: PassThroughOptions, buildUrl: NonNullable<UpstreamWire["passes"]>) {
     this.#options = options;
     this.#heads = new RequestHeadCache(options.upstream);
-    this.#addressOf = addressOf;
+    this.#buildUrl = buildUrl;
   }
 
   /** Undefined if the upstream's wire has no such requests. */
-  static of(options: PassThroughOptions): PassThroughClient | undefined {
+  static create(options: PassThroughOptions): PassThroughClient | undefined {
     const { passes } = resolveWire(options.upstream.wire);
     return passes && new PassThroughClient(options, passes);
   }
@@ -74,11 +74,11 @@ export class PassThroughClient {
    * @throws PostelError: the upstream's refusal, a timeout, a broken connection, the signal's reason; and errors of the consumer.
    */
   async pass(request: PassedRequest, signal: AbortSignal, to: AnswerTaker): Promise<void> {
-    const leave = await this.#options.places.take(signal);
+    const leave = await this.#options.semaphore.acquire(signal);
     const deadline = new EventTimeout(signal);
     try {
       const response = await this.#send(request, deadline);
-      await this.#handOn(response, { request, deadline }, to);
+      await this.#forwardBody(response, { request, deadline }, to);
     } catch (error) {
       throw deadline.reason ?? error;
     } finally {
@@ -93,41 +93,45 @@ export class PassThroughClient {
     // A non-streaming response sends no byte before it is complete.
     const firstByteMs =
       body.stream === true ? timeouts.firstEventMs : Math.max(timeouts.firstEventMs, timeouts.answerMs);
-    const wait = () => deadline.start(firstByteMs, "byte of its answer");
-    wait();
+    const startTimeout = () => deadline.start(firstByteMs, "byte of its answer");
+    startTimeout();
     const purpose: RequestPurpose = {
       kind,
       key: `${upstream.id}/${model}`,
       run,
       repeatable: true,
       timers: { headersMs: Math.max(timeouts.headersMs, firstByteMs), loadMs: timeouts.firstEventMs },
-      onRetry: wait,
+      onRetry: startTimeout,
     };
-    const address = this.#addressOf(path, model, upstream);
-    const head = await this.#heads.of("post", address.path);
+    const address = this.#buildUrl(path, model, upstream);
+    const head = await this.#heads.getHead("post", address.path);
     const text = await stringifyCooperatively({ ...body, model: address.model }, deadline.signal);
     const response = await egress.send({ ...head, body: text, purpose }, deadline.signal);
-    if (response.status < 200 || response.status >= 300) throw await this.#refusal(response, { request, deadline });
+    if (response.status < 200 || response.status >= 300)
+      throw await this.#toUpstreamFailure(response, { request, deadline });
     return response;
   }
 
-  async #refusal(
+  async #toUpstreamFailure(
     response: EgressResponse,
     { request, deadline }: { readonly request: PassedRequest; readonly deadline: EventTimeout },
   ): Promise<PostelError> {
     const { status, headers } = response;
     const body = await readWholeBody(response, deadline, REFUSAL_CHARS);
     const retryAfter = retryAfterMs(headers, this.#options.clock.now());
-    const said = this.#said({ status, body, retryAfterMs: retryAfter }, request);
-    return new PostelError(response.retriesSpent ? withRetriesSpent(said) : said);
+    const failure = this.#charCount({ status, body, retryAfterMs: retryAfter }, request);
+    return new PostelError(response.retriesSpent ? withRetriesSpent(failure) : failure);
   }
 
-  #said(refused: Pick<Refusal, "status" | "body" | "retryAfterMs">, { model, body: sent }: PassedRequest): Failure {
+  #charCount(
+    refusal: Pick<Refusal, "status" | "body" | "retryAfterMs">,
+    { model, body: exchange }: PassedRequest,
+  ): Failure {
     const { upstream, redact } = this.#options;
-    return createUpstreamFailure({ ...refused, upstream: upstream.id, model, sent, redact });
+    return createUpstreamFailure({ ...refusal, upstream: upstream.id, model, sent: exchange, redact });
   }
 
-  async #handOn(
+  async #forwardBody(
     response: EgressResponse,
     { request, deadline }: { readonly request: PassedRequest; readonly deadline: EventTimeout },
     to: AnswerTaker,
@@ -135,18 +139,18 @@ export class PassThroughClient {
     const { id } = this.#options.upstream;
     const bytes = response.body[Symbol.asyncIterator]();
     const next = () => this.#next(response, bytes, deadline);
-    let left = ANSWER_BYTES;
+    let remainingBytes = ANSWER_BYTES;
     const give = (piece: Uint8Array): Promise<void> | undefined => {
-      left -= piece.length;
-      if (left < 0) throw tooLarge(id);
-      return to.take(piece);
+      remainingBytes -= piece.length;
+      if (remainingBytes < 0) throw tooLarge(id);
+      return to.write(piece);
     };
     try {
       const contentType = requireContentType(response, id);
       const beginning = await this.#beginning(next, request);
       to.begin(contentType);
       for (const piece of beginning) await give(piece);
-      for (let read = await next(); !read.done; read = await next()) await give(read.value);
+      for (let chunk = await next(); !chunk.done; chunk = await next()) await give(chunk.value);
     } finally {
       // Not awaited: a connection that hangs must not delay the answer.
       void Promise.resolve(bytes.return?.()).catch(() => {});
@@ -160,17 +164,17 @@ export class PassThroughClient {
    */
   async #beginning(next: () => Promise<Read>, request: PassedRequest): Promise<readonly Uint8Array[]> {
     const decoder = new TextDecoder();
-    const held: Uint8Array[] = [];
+    const chunks: Uint8Array[] = [];
     let text = "";
-    for (let read = await next(); !read.done; read = await next()) {
-      held.push(read.value);
-      text += decoder.decode(read.value, { stream: true });
-      if (!beginsAsError(text) || text.length > REFUSAL_CHARS) return held;
+    for (let chunk = await next(); !chunk.done; chunk = await next()) {
+      chunks.push(chunk.value);
+      text += decoder.decode(chunk.value, { stream: true });
+      if (!beginsAsError(text) || text.length > REFUSAL_CHARS) return chunks;
     }
-    if (held.length === 0) throw protocolError(this.#options.upstream.id, "answered 200 with an empty body");
+    if (chunks.length === 0) throw protocolError(this.#options.upstream.id, "answered 200 with an empty body");
     const error = extractChunkError(asObject(parseJson(text)) ?? {});
-    if (error) throw new PostelError(this.#said(error, request));
-    return held;
+    if (error) throw new PostelError(this.#charCount(error, request));
+    return chunks;
   }
 
   /** Only reading is timed: a client that takes its time is not the upstream's silence. */
@@ -209,8 +213,8 @@ function requireContentType({ headers }: EgressResponse, upstream: string): stri
   );
 }
 
-function protocolError(upstream: string, what: string): PostelError {
-  return new PostelError(createFailure("upstream_protocol_error", `The upstream \`${upstream}\` ${what}.`));
+function protocolError(upstream: string, problem: string): PostelError {
+  return new PostelError(createFailure("upstream_protocol_error", `The upstream \`${upstream}\` ${problem}.`));
 }
 
 function tooLarge(upstream: string): PostelError {

@@ -134,7 +134,7 @@ export class UpstreamClient implements ModelClient {
       if (last.done) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };
       reads.push(last);
     }
-    const unread = { ...response, body: resumeReading(reads, bytes), aheadOf: undefined };
+    const unread = { ...response, body: resumeReading(reads, bytes), setEarlyReader: undefined };
     return (take) => this.#answerLater({ sending, response: unread }, signal, take);
   }
 
@@ -162,7 +162,7 @@ export class UpstreamClient implements ModelClient {
       const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS) };
       const purpose: RequestPurpose = { kind: "model-list", key, run: key, repeatable: true, timers };
       const { list } = this.#wire;
-      const head = await this.#heads.of("get", list.path);
+      const head = await this.#heads.getHead("get", list.path);
       const response = await egress.send({ ...head, purpose }, deadline.signal);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
@@ -194,7 +194,7 @@ export class UpstreamClient implements ModelClient {
     const taker = new SlicedSink(take);
     let last: readonly ModelEvent[];
     try {
-      if ((await readChatBody(response, reading, taker.take)) === "enough") return;
+      if ((await readChatBody(response, reading, taker.onEvents)) === "enough") return;
       last = exchange.end();
     } catch (error) {
       // An error thrown by the consumer of the events is not a failure of the upstream.
@@ -206,7 +206,7 @@ export class UpstreamClient implements ModelClient {
       const isWhole = exchange.finished && found.fault === "upstream";
       last = isWhole ? exchange.end() : [{ type: "failed", failure: found }];
     } finally {
-      this.#reasoningFields.heard(request.model, exchange.reasoningField);
+      this.#reasoningFields.recordField(request.model, exchange.reasoningField);
     }
     await take(last);
   }
@@ -245,7 +245,7 @@ export class UpstreamClient implements ModelClient {
     const request = this.#reasoningFields.spell(given);
     const { sent, asked } = this.#ask(request, translation);
     const { body, path, dropped } = asked;
-    const head = await this.#heads.of("post", path);
+    const head = await this.#heads.getHead("post", path);
     const text = await serializeBody(body, signal);
     return this.#sending({ request, sent, dropped, onRetry }, head, text);
   }

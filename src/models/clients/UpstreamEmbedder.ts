@@ -56,7 +56,7 @@ async function ask(
   const body = { model, input: batch };
   await passThrough.pass({ ...purpose, path: "/embeddings", model, body }, signal, {
     begin: () => {},
-    take: (piece) => {
+    write: (piece) => {
       bytes += piece.length;
       if (bytes > ANSWER_BYTES)
         throw new PostelError(
@@ -90,10 +90,10 @@ function toVector(embedding: JsonValue | undefined, way: Way): Float32Array {
   throw broken(way, `gave a vector that is not 1 to ${MOST_NUMBERS} numbers, one of them other than zero`);
 }
 
-function broken(way: Way, what: string): PostelError {
-  return new PostelError(createFailure("upstream_protocol_error", said(way, what)));
+function broken(way: Way, problem: string): PostelError {
+  return new PostelError(createFailure("upstream_protocol_error", said(way, problem)));
 }
 
-function said({ upstream, model }: Way, what: string): string {
-  return `The upstream \`${upstream}\` ${what}, as embeddings of the model \`${model}\`.`;
+function said({ upstream, model }: Way, problem: string): string {
+  return `The upstream \`${upstream}\` ${problem}, as embeddings of the model \`${model}\`.`;
 }

@@ -28,7 +28,7 @@ const MAX_MODELS = 1_000;
 export class ContextWindows {
   readonly #options: ContextWindowsOptions;
   readonly #models: OncePerModel;
-  readonly #said = new Map<string, number>();
+  readonly #serverTokens = new Map<string, number>();
 
   constructor(options: ContextWindowsOptions) {
     this.#options = options;
@@ -36,7 +36,7 @@ export class ContextWindows {
   }
 
   of(model: string): ModelWindow {
-    const said = () => this.#said.get(model);
+    const said = () => this.#serverTokens.get(model);
     const ask = async (signal: AbortSignal) => {
       await this.#models.known(model, signal);
       return said();
@@ -56,7 +56,7 @@ export class ContextWindows {
     const started = typeof props === "object" ? asObject(props.body.default_generation_settings)?.n_ctx : undefined;
     const tokens = asTokenCount(started) ?? (await listed(model).catch(() => undefined)) ?? (await this.#loaded(model));
     if (tokens === undefined) return props === "silent" ? "silent" : "known";
-    setBounded(this.#said, { key: model, value: tokens, most: MAX_MODELS });
+    setBounded(this.#serverTokens, { key: model, value: tokens, maxSize: MAX_MODELS });
     return "known";
   }
 

@@ -47,7 +47,7 @@ export class OncePerModel {
         entry.goodUntil = this.#clock.monotonic() + LIFETIMES[outcome];
       }),
     };
-    setBounded(this.#asked, { key: model, value: entry, most: MAX_MODELS });
+    setBounded(this.#asked, { key: model, value: entry, maxSize: MAX_MODELS });
     return entry.settled;
   }
 }

@@ -29,12 +29,12 @@ export class RequestHeadCache {
   }
 
   /** Rejects with the SDK's own error if the upstream's base URL is invalid. */
-  of(method: "get" | "post", path: string): Built {
+  getHead(method: "get" | "post", path: string): Built {
     const known = this.#built[method];
     const before = known.get(path);
     if (before) return before;
     const building = this.#build(method, path);
-    setBounded(known, { key: path, value: building, most: MOST_PATHS });
+    setBounded(known, { key: path, value: building, maxSize: MOST_PATHS });
     building.then(
       (head) => known.get(path) === building && known.set(path, head),
       () => undefined,
@@ -49,8 +49,8 @@ export class RequestHeadCache {
     const ofBody = method === "post" ? { body: "{}", headers: { "content-type": "application/json" } } : {};
     const { url, req } = await sdk.buildRequest({ method, path, ...ofBody });
     // The SDK's own headers (`user-agent`, `x-stainless-*`, those of OPENAI_CUSTOM_HEADERS) are not sent upstream.
-    const sent = new Set(["content-type", ...Object.keys(headers)]);
-    const kept = [...req.headers].filter(([header]) => sent.has(header));
+    const headerNames = new Set(["content-type", ...Object.keys(headers)]);
+    const kept = [...req.headers].filter(([header]) => headerNames.has(header));
     return Object.freeze({ method: method.toUpperCase(), url, headers: Object.freeze(Object.fromEntries(kept)) });
   }
 

@@ -10,7 +10,7 @@ import type { ModelCapabilities } from "../../core/models/capabilities.ts";
  * the one that the client used.
  */
 export function wireMessage(message: Message, capabilities: ModelCapabilities): JsonObject {
-  const role = wireRole(message.role, capabilities.systemRole);
+  const role = toWireRole(message.role, capabilities.systemRole);
   const content = message.content ?? (message.toolCalls?.length ? null : "");
   const wire: Record<string, JsonValue> = message.extra ? { ...message.extra, role, content } : { role, content };
   const field = capabilities.reasoning.field ?? message.reasoningField;
@@ -55,6 +55,6 @@ function writeTool(tool: ToolSpec): JsonObject {
   });
 }
 
-function wireRole(role: Role, systemRole: ModelCapabilities["systemRole"]): Role {
+function toWireRole(role: Role, systemRole: ModelCapabilities["systemRole"]): Role {
   return role === "system" || role === "developer" ? systemRole : role;
 }

@@ -36,12 +36,12 @@ const MODELLED = new Set([
 
 /** Builds the body and applies the quirks of the model's profile. If the upstream will not enforce the output's form, an instruction asks for it. */
 export function buildChatRequestBody(request: ModelRequest): JsonObject {
-  const body = bodyWith(request, request.messages);
+  const body = buildBody(request, request.messages);
   const { inWords, output } = request;
-  return inWords && !enforces(body.response_format, output) ? bodyWith(request, inWords) : body;
+  return inWords && !enforces(body.response_format, output) ? buildBody(request, inWords) : body;
 }
 
-function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): JsonObject {
+function buildBody(request: ModelRequest, messages: ModelRequest["messages"]): JsonObject {
   const { capabilities } = request;
   const body = passed(request.passthrough);
   body.model = request.model;
@@ -104,11 +104,11 @@ function addSampling(body: OpenBody, sampling: Sampling): void {
 }
 
 function addTools(body: OpenBody, request: ModelRequest): void {
-  const shown = shownTools(request);
-  if (shown.length === 0) return;
+  const renamed = selectTools(request);
+  if (renamed.length === 0) return;
   const { capabilities, parallelToolCalls } = request;
-  body.tools = wireToolList(shown);
-  add(body, "tool_choice", wireToolChoice(mayCall(request) ? request.toolChoice : NO_CALL, capabilities.toolChoice));
+  body.tools = wireToolList(renamed);
+  add(body, "tool_choice", toWireToolChoice(mayCall(request) ? request.toolChoice : NO_CALL, capabilities.toolChoice));
   add(body, "parallel_tool_calls", parallelToolCalls);
 }
 
@@ -122,7 +122,7 @@ function mayCall({ tools, toolChoice }: ModelRequest): boolean {
  * Returns the tools that are sent. Tools that may not be called are dropped if the upstream refuses them with an output form. If it refuses
  * calls of the history without tools, the tools are always sent, or those that were called if the request has none.
  */
-function shownTools(request: ModelRequest): readonly ToolSpec[] {
+function selectTools(request: ModelRequest): readonly ToolSpec[] {
   const { toolsWithheld, capabilities, tools, messages, output } = request;
   if (mayCall(request)) return tools;
   const { quirks } = capabilities;
@@ -147,7 +147,7 @@ function leaks({ formats, parse }: ModelCapabilities): boolean {
 }
 
 /** `auto` is the default of every upstream. The validation of the answer enforces a choice that the model cannot take. */
-function wireToolChoice(
+function toWireToolChoice(
   choice: ModelRequest["toolChoice"],
   supports: ModelCapabilities["toolChoice"],
 ): JsonValue | undefined {

@@ -11,11 +11,11 @@ const BORNE: ReadonlySet<string> = new Set([
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** @param own further fields that the wire can express. */
-export function losesFields(messages: readonly JsonObject[], own: ReadonlySet<string> = NONE): boolean {
+/** @param knownFields further fields that the wire can express. */
+export function losesFields(messages: readonly JsonObject[], knownFields: ReadonlySet<string> = NONE): boolean {
   return messages.some((message) =>
     Object.entries(message).some(([field, value]) => {
-      if (value === null || SAID.has(field) || BORNE.has(field) || own.has(field)) return false;
+      if (value === null || SAID.has(field) || BORNE.has(field) || knownFields.has(field)) return false;
       // The name of a result is that of its call.
       return field !== "name" || message.role !== "tool";
     }),

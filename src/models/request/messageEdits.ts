@@ -51,24 +51,24 @@ export function endWithUser(body: JsonObject): JsonObject {
 /** Converts tool results to user messages, each with its call, for templates without either. Text of the model next to its calls stays. */
 export function convertResultsToText(body: JsonObject): JsonObject {
   const calls = new Map<JsonValue | undefined, JsonObject>();
-  const messages = getMessages(body).flatMap(({ tool_calls: made, ...message }): readonly JsonObject[] => {
-    for (const call of asObjects(made)) calls.set(call.id, asObject(call.function) ?? {});
+  const messages = getMessages(body).flatMap(({ tool_calls: mapAnswer, ...message }): readonly JsonObject[] => {
+    for (const call of asObjects(mapAnswer)) calls.set(call.id, asObject(call.function) ?? {});
     if (message.role === "tool") return [resultAsText(message, calls.get(message.tool_call_id))];
-    return made === undefined || saysSomething(message.content) ? [message] : [];
+    return mapAnswer === undefined || saysSomething(message.content) ? [message] : [];
   });
   return { ...body, messages };
 }
 
 function resultAsText(message: JsonObject, call: JsonObject | undefined): JsonObject {
   const name = asString(call?.name) ?? asString(message.name) ?? "a tool";
-  const given = asString(call?.arguments);
-  const head = `The result of ${name}${given === undefined ? "" : ` with ${given}`}:`;
+  const argumentText = asString(call?.arguments);
+  const head = `The result of ${name}${argumentText === undefined ? "" : ` with ${argumentText}`}:`;
   return { role: "user", content: joinContent(head, message.content) };
 }
 
 /** Writes `""` for the missing content of a message with calls. */
 export function stripNullContent(body: JsonObject): JsonObject {
-  return withMessages(body, (message) => (message.content === null ? [{ ...message, content: "" }] : [message]));
+  return mapMessages(body, (message) => (message.content === null ? [{ ...message, content: "" }] : [message]));
 }
 
 /** Content of a message that must not be empty. */
@@ -79,7 +79,7 @@ const NOTHING = "(nothing)";
  * tool messages get a placeholder.
  */
 export function stripEmptyContent(body: JsonObject): JsonObject {
-  return withMessages(body, (message) => {
+  return mapMessages(body, (message) => {
     const parts = Array.isArray(message.content)
       ? asArray(message.content).filter((part) => !isEmptyText(part))
       : undefined;
@@ -94,7 +94,7 @@ export function stripEmptyContent(body: JsonObject): JsonObject {
 
 /** Parts that are all text as the one text that they make, a line each, as vLLM joins them. */
 export function flattenParts(body: JsonObject): JsonObject {
-  return withMessages(body, (message) => {
+  return mapMessages(body, (message) => {
     if (!Array.isArray(message.content)) return [message];
     const texts = asObjects(message.content).map((part) => (part.type === "text" ? part.text : undefined));
     const isText = texts.every((text) => typeof text === "string");
@@ -103,7 +103,7 @@ export function flattenParts(body: JsonObject): JsonObject {
 }
 
 /** Returns the same body if no message changes. */
-function withMessages(body: JsonObject, edit: (message: JsonObject) => readonly JsonObject[]): JsonObject {
+function mapMessages(body: JsonObject, edit: (message: JsonObject) => readonly JsonObject[]): JsonObject {
   const before = getMessages(body);
   const messages = before.flatMap(edit);
   const isSame = messages.length === before.length && messages.every((message, at) => message === before[at]);

@@ -232,14 +232,14 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
   [
     "names-64",
     renaming(
-      { refused: /[^a-zA-Z0-9_-]/g, start: /^/, most: 64 },
+      { invalidCharacters: /[^a-zA-Z0-9_-]/g, start: /^/, maxLength: 64 },
       'OpenAI: 400 "Invalid \'tools[0].function.name\': string does not match pattern. Expected a string that matches the pattern \'^[a-zA-Z0-9_-]+$\'."; Mistral: "Function name was … but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64."; Bedrock: "… failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+" (https://github.com/openclaw/openclaw/issues/12892).',
     ),
   ],
   [
     "names-gemini",
     renaming(
-      { refused: /[^a-zA-Z0-9_.-]/g, start: /^[a-zA-Z_]/, most: 64 },
+      { invalidCharacters: /[^a-zA-Z0-9_.-]/g, start: /^[a-zA-Z_]/, maxLength: 64 },
       'Google: 400 "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64." (https://github.com/google-gemini/gemini-cli/issues/7869)',
     ),
   ],
@@ -297,9 +297,9 @@ export function isHidden(id: string): boolean {
   return QUIRKS.get(id)?.hidden === true;
 }
 
-function atMost(most: number, source: string): Quirk {
+function atMost(limit: number, source: string): Quirk {
   const apply = (body: JsonObject) =>
-    typeof body.temperature === "number" && body.temperature > most ? { ...body, temperature: most } : body;
+    typeof body.temperature === "number" && body.temperature > limit ? { ...body, temperature: limit } : body;
   return { source, apply };
 }
 

@@ -15,29 +15,29 @@ const listTexts = new WeakMap<readonly JsonValue[], string | undefined>();
 /** Returns the JSON of the body; the order of members may differ. Rejects with the signal's reason. */
 export async function serializeBody(body: JsonObject, signal: AbortSignal): Promise<string> {
   const { tools } = body;
-  const written = Array.isArray(tools) ? memoize(listTexts, tools, writtenTools) : undefined;
-  if (written === undefined) return await stringifyCooperatively(body, signal);
+  const toolsText = Array.isArray(tools) ? memoize(listTexts, tools, writtenTools) : undefined;
+  if (toolsText === undefined) return await stringifyCooperatively(body, signal);
   // A member without a value is not written; to leave it out costs more.
   const text = await stringifyCooperatively({ ...body, tools: undefined } as unknown as JsonObject, signal);
-  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}"tools":[${written}]}`;
+  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}"tools":[${toolsText}]}`;
 }
 
 /** Returns the list's text without its brackets; undefined if it is too long for one turn. */
 function writtenTools(tools: readonly JsonValue[]): string | undefined {
-  let left = MOST_TOOLS;
-  const written: string[] = [];
+  let remainingTools = MOST_TOOLS;
+  const toolsText: string[] = [];
   for (const tool of tools) {
-    const text = (isObject(tool) && texts.get(tool)) || stringifyWithin(tool, left);
+    const text = (isObject(tool) && texts.get(tool)) || stringifyIfShort(tool, remainingTools);
     if (text === undefined) return undefined;
-    written.push(text);
-    left -= text.length;
-    if (left < 0) return undefined;
+    toolsText.push(text);
+    remainingTools -= text.length;
+    if (remainingTools < 0) return undefined;
   }
-  return written.join(",");
+  return toolsText.join(",");
 }
 
-function stringifyWithin(tool: JsonValue, most: number): string | undefined {
-  if (countValues(tool, most) > most) return undefined;
+function stringifyIfShort(tool: JsonValue, limit: number): string | undefined {
+  if (countValues(tool, limit) > limit) return undefined;
   const text = JSON.stringify(tool);
   if (isObject(tool)) texts.set(tool, text);
   return text;

@@ -6,11 +6,11 @@ import { asArray, asObject, asString } from "../looseJson.ts";
 
 export interface NameRule {
   /** Every character that is refused; `_` stands in its place. */
-  readonly refused: RegExp;
+  readonly invalidCharacters: RegExp;
   /** Pattern for the start of a name. A name without it gets a `_` in front. */
   readonly start: RegExp;
   /** Characters of a name. */
-  readonly most: number;
+  readonly maxLength: number;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface NameRule {
  * order, so that a conversation keeps its names in every turn.
  */
 export function renameTools(body: JsonObject, rule: NameRule): JsonObject {
-  const shown = shownNames(collectNames(body), rule);
+  const shown = createShownNames(collectNames(body), rule);
   if (shown.size === 0) return body;
   const renamed: Record<string, JsonValue> = {
     ...body,
@@ -31,32 +31,32 @@ export function renameTools(body: JsonObject, rule: NameRule): JsonObject {
 
 /** Lists the offered tools that the body offers under other names. */
 export function listRenamedTools(tools: readonly ToolSpec[], body: JsonObject): readonly RenamedTool[] {
-  const sent = asArray(body.tools);
+  const headerNames = asArray(body.tools);
   return tools.flatMap(({ name }, position) => {
-    const shown = functionName(sent[position]);
-    return shown === undefined || shown === name ? [] : [{ name, shown }];
+    const renamed = functionName(headerNames[position]);
+    return renamed === undefined || renamed === name ? [] : [{ name, shown: renamed }];
   });
 }
 
 /** By each name that is refused the one that stands for it: no two alike, and none that is another tool's own. */
-function shownNames(names: ReadonlySet<string>, rule: NameRule): ReadonlyMap<string, string> {
-  const shown = new Map<string, string>();
-  const plain = new Map([...names].map((name) => [name, plainName(name, rule)]));
-  const refused = [...names].filter((name) => plain.get(name) !== name || name.length > rule.most);
-  if (refused.length === 0) return shown;
+function createShownNames(names: ReadonlySet<string>, rule: NameRule): ReadonlyMap<string, string> {
+  const renamed = new Map<string, string>();
+  const plain = new Map([...names].map((name) => [name, sanitizeName(name, rule)]));
+  const refused = [...names].filter((name) => plain.get(name) !== name || name.length > rule.maxLength);
+  if (refused.length === 0) return renamed;
   const alike = Map.groupBy(plain.values(), (name) => name);
-  const taken = new Set([...names, ...alike.keys()]);
+  const usedIds = new Set([...names, ...alike.keys()]);
   for (const name of refused.sort()) {
     const simple = plain.get(name) ?? name;
-    const isClear = simple.length <= rule.most && alike.get(simple)?.length === 1;
-    const other = isClear ? simple : markedName(name, simple, { most: rule.most, taken });
-    taken.add(other);
-    shown.set(name, other);
+    const isClear = simple.length <= rule.maxLength && alike.get(simple)?.length === 1;
+    const other = isClear ? simple : markedName(name, simple, { maxLength: rule.maxLength, taken: usedIds });
+    usedIds.add(other);
+    renamed.set(name, other);
   }
-  return shown;
+  return renamed;
 }
 
-function plainName(name: string, { refused, start }: NameRule): string {
+function sanitizeName(name: string, { invalidCharacters: refused, start }: NameRule): string {
   const plain = name.replaceAll(refused, "_");
   return start.test(plain) ? plain : `_${plain}`;
 }
@@ -67,11 +67,11 @@ const MARK_CHARS = 8;
 function markedName(
   name: string,
   simple: string,
-  { most, taken }: { readonly most: number; readonly taken: ReadonlySet<string> },
+  { maxLength, taken }: { readonly maxLength: number; readonly taken: ReadonlySet<string> },
 ): string {
   for (let attempt = 0; ; attempt += 1) {
-    const mark = hash("sha256", `${name} ${attempt}`, "hex").slice(0, MARK_CHARS);
-    const marked = `${simple.slice(0, most - MARK_CHARS - 1)}_${mark}`;
+    const suffix = hash("sha256", `${name} ${attempt}`, "hex").slice(0, MARK_CHARS);
+    const marked = `${simple.slice(0, maxLength - MARK_CHARS - 1)}_${suffix}`;
     if (!taken.has(marked)) return marked;
   }
 }
@@ -92,18 +92,20 @@ function functionName(value: JsonValue | undefined): string | undefined {
   return asString(asObject(asObject(value)?.function)?.name);
 }
 
-function renamedMessage(value: JsonValue, shown: ReadonlyMap<string, string>): JsonValue {
+function renamedMessage(value: JsonValue, renamed: ReadonlyMap<string, string>): JsonValue {
   const message = asObject(value);
   if (message?.tool_calls !== undefined) {
-    return { ...message, tool_calls: asArray(message.tool_calls).map((call) => renamedFunction(call, shown)) };
+    return { ...message, tool_calls: asArray(message.tool_calls).map((call) => renamedFunction(call, renamed)) };
   }
-  const other = message?.role === "tool" ? shown.get(asString(message.name) ?? "") : undefined;
+  const other = message?.role === "tool" ? renamed.get(asString(message.name) ?? "") : undefined;
   return other === undefined ? value : { ...message, name: other };
 }
 
 /** A tool, a call or a choice. */
-function renamedFunction(value: JsonValue, shown: ReadonlyMap<string, string>): JsonValue {
-  const other = shown.get(functionName(value) ?? "");
-  const whole = asObject(value);
-  return other === undefined ? value : { ...whole, function: { ...asObject(whole?.function), name: other } };
+function renamedFunction(value: JsonValue, renamed: ReadonlyMap<string, string>): JsonValue {
+  const other = renamed.get(functionName(value) ?? "");
+  const functionObject = asObject(value);
+  return other === undefined
+    ? value
+    : { ...functionObject, function: { ...asObject(functionObject?.function), name: other } };
 }

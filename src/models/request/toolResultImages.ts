@@ -20,26 +20,26 @@ export function stripResultImages(body: JsonObject): JsonObject {
 export function moveResultImages(body: JsonObject): JsonObject {
   if (!showsResults(body)) return body;
   const messages: JsonObject[] = [];
-  let shown: JsonObject[] = [];
-  const tell = (): void => {
-    if (shown.length > 0) messages.push({ role: "user", content: shown });
-    shown = [];
+  let renamed: JsonObject[] = [];
+  const flushImages = (): void => {
+    if (renamed.length > 0) messages.push({ role: "user", content: renamed });
+    renamed = [];
   };
   for (const message of asObjects(body.messages)) {
     if (message.role === "tool") {
       const images = getImages(message);
-      if (images.length > 0) shown.push({ type: "text", text: createImageLead(message) });
-      for (const image of images) shown.push(image);
+      if (images.length > 0) renamed.push({ type: "text", text: createImageLead(message) });
+      for (const image of images) renamed.push(image);
       messages.push(wordsAlone(message));
-    } else if (message.role === "user" && shown.length > 0) {
-      messages.push({ ...message, content: [...shown, ...getParts(message)] });
-      shown = [];
+    } else if (message.role === "user" && renamed.length > 0) {
+      messages.push({ ...message, content: [...renamed, ...getParts(message)] });
+      renamed = [];
     } else {
-      tell();
+      flushImages();
       messages.push(message);
     }
   }
-  tell();
+  flushImages();
   return { ...body, messages };
 }
 
@@ -58,8 +58,8 @@ function isImage({ type }: JsonObject): boolean {
 
 function wordsAlone(message: JsonObject): JsonObject {
   if (message.role !== "tool" || !Array.isArray(message.content)) return message;
-  const words = asObjects(message.content).filter((part) => !isImage(part));
-  const texts = words.map(({ text }) => asString(text) ?? "");
+  const otherParts = asObjects(message.content).filter((part) => !isImage(part));
+  const texts = otherParts.map(({ text }) => asString(text) ?? "");
   return { ...message, content: texts.join("\n\n") };
 }
 

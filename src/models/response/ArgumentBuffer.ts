@@ -10,7 +10,7 @@ type Place = "before" | "inside" | "word" | "behind" | "lost";
 /** A text in 160,000 pieces is joined once and tried once: whether it can be JSON is known from running totals. */
 export class ArgumentBuffer {
   /** True once a piece came, even an empty one. */
-  begun = false;
+  hasStarted = false;
   /** The concatenated pieces. */
   #joined = "";
   #last = "";
@@ -24,7 +24,7 @@ export class ArgumentBuffer {
   #tried: boolean | undefined;
 
   add(piece: string): void {
-    this.begun = true;
+    this.hasStarted = true;
     if (piece === "") return;
     this.#growing &&= piece.startsWith(this.#last);
     this.#joined += piece;

@@ -18,7 +18,7 @@ export interface ExchangeOptions {
   readonly opened: ModelEvent;
   /** Converts an error inside the answer to a failure. */
   readonly refuse: (status: number, body: string) => Failure;
-  readonly meter: Pick<ResponseLimits, "progress" | "said">;
+  readonly meter: Pick<ResponseLimits, "progress" | "addEvent">;
   /** True if a chunk that differs from the last one in its text alone is read without a JSON parser (fast path). */
   readonly usesTemplates: boolean;
   /** Converts documents to chunks of the chat wire; absent if the upstream sends them. */
@@ -59,7 +59,7 @@ export class ChatStreamState {
   }
 
   /** True once the upstream has marked the end of its answer. */
-  get said(): boolean {
+  get hasEvents(): boolean {
     return this.#wire?.done ?? false;
   }
 
@@ -84,7 +84,7 @@ export class ChatStreamState {
     const event = this.#pattern?.read(data);
     if (!event) return undefined;
     this.#unusedPatterns = 0;
-    this.#meter.said(event);
+    this.#meter.addEvent(event);
     return event;
   }
 
@@ -95,8 +95,8 @@ export class ChatStreamState {
   }
 
   /** Returns the text of such a chunk in `text`. Counts nothing: the code that emits it does. */
-  wordsIn(text: string, from: number, to: number): string | undefined {
-    const words = this.#pattern?.wordsIn(text, from, to);
+  extractText(text: string, from: number, to: number): string | undefined {
+    const words = this.#pattern?.extractText(text, from, to);
     if (words !== undefined) this.#unusedPatterns = 0;
     return words;
   }
@@ -112,7 +112,7 @@ export class ChatStreamState {
     if (this.#recovered) return;
     const error = extractChunkError(chunk);
     if (!error && this.#wire) {
-      for (const own of this.#wire.read(chunk)) this.#hear(this.#reader.read(own), events);
+      for (const own of this.#wire.read(chunk)) this.#addEvents(this.#reader.read(own), events);
       return;
     }
     const answer = error && !this.#reader.sawCall ? extractErrorMessage(error.body) : undefined;
@@ -120,7 +120,7 @@ export class ChatStreamState {
     if (answer !== undefined) this.#recovered = true;
     const said: readonly ModelEvent[] =
       answer === undefined ? this.#reader.read(chunk) : [{ type: "text", text: answer }];
-    this.#hear(said, events);
+    this.#addEvents(said, events);
     const { finishReason } = this.#reader;
     if (
       !this.#usesTemplates ||
@@ -149,10 +149,10 @@ export class ChatStreamState {
     return events;
   }
 
-  #hear(said: readonly ModelEvent[], events: ModelEvent[]): void {
+  #addEvents(said: readonly ModelEvent[], events: ModelEvent[]): void {
     this.#open(events);
     for (const event of said) {
-      this.#meter.said(event);
+      this.#meter.addEvent(event);
       events.push(event);
     }
     const { finishReason, brokeOff } = this.#reader;

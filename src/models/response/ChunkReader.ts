@@ -185,7 +185,7 @@ function readFragments(delta: JsonObject): readonly CallFragment[] {
 }
 
 function readFragment(index: number, call: JsonObject, called: JsonObject): CallFragment {
-  const given = called.arguments;
+  const argumentsText = called.arguments;
   const extra = extractFunctionFields(called === call ? { ...call, name: null, arguments: null } : call);
   return {
     type: "call-fragment",
@@ -194,7 +194,11 @@ function readFragment(index: number, call: JsonObject, called: JsonObject): Call
     name: asString(called.name),
     // Ollama's native form and some proxies send an object where the wire requires its text.
     arguments:
-      given === undefined || given === null ? undefined : typeof given === "string" ? given : JSON.stringify(given),
+      argumentsText === undefined || argumentsText === null
+        ? undefined
+        : typeof argumentsText === "string"
+          ? argumentsText
+          : JSON.stringify(argumentsText),
     ...(extra && { extra }),
   };
 }

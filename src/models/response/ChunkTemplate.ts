@@ -22,7 +22,7 @@ const PADDING_END = '"}';
 /** Text before and after the gap, and the event of the chunk. If the chunk is padded, `behind` ends before the padding. */
 interface Parts {
   readonly before: string;
-  readonly behind: string;
+  readonly after: string;
   readonly padded: boolean;
   /** True if it contains no line end. A chunk whose text came in several lines may have one. */
   readonly isLine: boolean;
@@ -45,14 +45,14 @@ export class ChunkTemplate {
     if (!words || words === PROOF || data.length > MAX_CHARS) return undefined;
     const padding = findPadding(data, 0, data.length);
     const padded = padding !== -1;
-    const gap = findTextSpan(data, event);
-    if (!gap) return undefined;
-    const behind = padded ? `${data.slice(gap.end, padding)}}` : data.slice(gap.end);
-    const text = `${data.slice(0, gap.start)}${PROOF}${behind}`;
+    const textSpan = findTextSpan(data, event);
+    if (!textSpan) return undefined;
+    const after = padded ? `${data.slice(textSpan.end, padding)}}` : data.slice(textSpan.end);
+    const text = `${data.slice(0, textSpan.start)}${PROOF}${after}`;
     if (!isProof(text)) return undefined;
     return new ChunkTemplate({
-      before: text.slice(0, gap.start),
-      behind: text.slice(gap.start + PROOF.length, padded ? -1 : undefined),
+      before: text.slice(0, textSpan.start),
+      after: text.slice(textSpan.start + PROOF.length, padded ? -1 : undefined),
       padded,
       isLine: !text.includes("\n"),
       event,
@@ -67,23 +67,23 @@ export class ChunkTemplate {
 
   /** Returns the event of a chunk; undefined if it does not match the template, or has no text. */
   read(data: string): ModelEvent | undefined {
-    const words = this.wordsIn(data, 0, data.length);
-    if (words === undefined) return undefined;
+    const text = this.extractText(data, 0, data.length);
+    if (text === undefined) return undefined;
     const { event } = this.#parts;
     switch (event.type) {
       case "text":
       case "reasoning":
-        return { type: event.type, text: words };
+        return { type: event.type, text };
       case "call-fragment":
-        return { type: event.type, index: event.index, id: event.id, name: event.name, arguments: words };
+        return { type: event.type, index: event.index, id: event.id, name: event.name, arguments: text };
       default:
         return undefined;
     }
   }
 
   /** Returns only the text of a chunk that stands in `data` from `from` to `to`. */
-  wordsIn(text: string, from: number, to: number): string | undefined {
-    const { before, behind, padded } = this.#parts;
+  extractText(text: string, from: number, to: number): string | undefined {
+    const { before, after: behind, padded } = this.#parts;
     const stop = padded ? findPadding(text, from, to) : to;
     const start = from + before.length;
     const end = stop - behind.length;
@@ -115,8 +115,8 @@ function getEventText(event: ModelEvent): string | undefined {
 function isProof(text: string): boolean {
   const chunk = asObject(parseJson(text));
   if (!chunk) return false;
-  const { text: said, reasoning, fragments } = readChunkDelta(chunk);
-  const all = [said, ...reasoning, ...fragments.map(getEventText)].filter((words) => words !== "");
+  const { text: events, reasoning, fragments } = readChunkDelta(chunk);
+  const all = [events, ...reasoning, ...fragments.map(getEventText)].filter((text) => text !== "");
   return all.length === 1 && all[0] === PROOF;
 }
 

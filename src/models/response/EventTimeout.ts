@@ -3,10 +3,10 @@ import { createFailure, PostelError } from "../../core/failures.ts";
 
 /** State of a wait for data: `left` milliseconds while the reader is paused, until `due` on the process's clock while it waits. */
 interface Wait {
-  readonly ms: number;
+  readonly durationMs: number;
   readonly what: string;
-  left: number;
-  due: number | undefined;
+  remainingMs: number;
+  dueAt: number | undefined;
 }
 
 /**
@@ -43,34 +43,34 @@ export class EventTimeout {
   }
 
   /** Starts or restarts the timer; `what` completes the sentence "The upstream sent no … within n ms." */
-  start(ms: number, what: string): void {
-    this.#wait = { ms, what, left: ms, due: undefined };
+  start(ms: number, problem: string): void {
+    this.#wait = { durationMs: ms, what: problem, remainingMs: ms, dueAt: undefined };
     this.resume();
   }
 
   /** Restarts the full wait: a part of the expected data arrived. */
-  again(): void {
-    const wait = this.#wait;
-    if (!wait) return;
-    wait.left = wait.ms;
-    if (wait.due !== undefined) wait.due = performance.now() + wait.ms;
+  restart(): void {
+    const timer = this.#wait;
+    if (!timer) return;
+    timer.remainingMs = timer.durationMs;
+    if (timer.dueAt !== undefined) timer.dueAt = performance.now() + timer.durationMs;
   }
 
   /** Stops the timer while the consumer does not read. */
   pause(): void {
-    const wait = this.#wait;
-    if (wait?.due === undefined) return;
-    wait.left = wait.due - performance.now();
-    wait.due = undefined;
+    const timer = this.#wait;
+    if (timer?.dueAt === undefined) return;
+    timer.remainingMs = timer.dueAt - performance.now();
+    timer.dueAt = undefined;
   }
 
   /** Continues the rest of the wait. */
   resume(): void {
-    const wait = this.#wait;
-    if (!wait || wait.due !== undefined) return;
-    const left = Math.max(0, wait.left);
-    wait.due = performance.now() + left;
-    if (this.#timer === undefined || this.#rings > wait.due) this.#ring(wait.due, left);
+    const timer = this.#wait;
+    if (!timer || timer.dueAt !== undefined) return;
+    const remainingMs = Math.max(0, timer.remainingMs);
+    timer.dueAt = performance.now() + remainingMs;
+    if (this.#timer === undefined || this.#rings > timer.dueAt) this.#ring(timer.dueAt, remainingMs);
   }
 
   /** Stops the timer for good. */
@@ -85,7 +85,7 @@ export class EventTimeout {
   }
 
   /** Returns the result of `made` for the next item, without an extra promise; else like `next`. */
-  read<T, Made>(iterator: AsyncIterator<T>, made: (item: IteratorResult<T>) => Made): Promise<Made> {
+  read<T, Made>(iterator: AsyncIterator<T>, mapAnswer: (item: IteratorResult<T>) => Made): Promise<Made> {
     return new Promise((resolve, reject) => {
       if (this.reason) {
         reject(this.reason);
@@ -94,7 +94,7 @@ export class EventTimeout {
       this.#rejectRead = reject;
       iterator.next().then((item) => {
         try {
-          resolve(made(item));
+          resolve(mapAnswer(item));
         } catch (error) {
           reject(error);
         }
@@ -111,7 +111,7 @@ export class EventTimeout {
   #ring(at: number, ms: number): void {
     this.#clear();
     this.#rings = at;
-    this.#timer = setTimeout(() => this.#look(), ms);
+    this.#timer = setTimeout(() => this.#checkExpired(), ms);
   }
 
   #clear(): void {
@@ -119,16 +119,16 @@ export class EventTimeout {
     this.#timer = undefined;
   }
 
-  #look(): void {
+  #checkExpired(): void {
     this.#timer = undefined;
-    const wait = this.#wait;
-    if (wait?.due === undefined) return;
-    const left = wait.due - performance.now();
-    if (left > 0) this.#ring(wait.due, left);
-    else this.#expire(wait);
+    const timer = this.#wait;
+    if (timer?.dueAt === undefined) return;
+    const remainingMs = timer.dueAt - performance.now();
+    if (remainingMs > 0) this.#ring(timer.dueAt, remainingMs);
+    else this.#expire(timer);
   }
 
-  #expire({ ms, what }: Wait): void {
+  #expire({ durationMs: ms, what }: Wait): void {
     const message = `The upstream sent no ${what} within ${ms} ms. If it is only slow, raise its timeout in the configuration.`;
     this.#abort(new PostelError(createFailure("upstream_timeout", message)));
   }

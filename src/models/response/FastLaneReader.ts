@@ -9,7 +9,7 @@ import type { ResponseLimits } from "./ResponseLimits.ts";
 const MOST_EVENTS = 16;
 const MOST_BYTES = 8_192;
 /** Maximum characters that may have left without a reported event. */
-const MOST_UNTOLD = 2_048;
+const MAX_PENDING = 2_048;
 
 /** Start and end of an event that has only data. */
 const BEGINNING = "data: ";
@@ -21,60 +21,60 @@ const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /** The fast path of one answer, the reader of its chunks' text, and its meter. */
 export interface FastLaneContext {
   readonly ahead: TextFastLane;
-  readonly exchange: Pick<ChatStreamState, "wordsKind" | "wordsIn">;
-  readonly meter: Pick<ResponseLimits, "takes" | "left">;
+  readonly exchange: Pick<ChatStreamState, "wordsKind" | "extractText">;
+  readonly meter: Pick<ResponseLimits, "tryAccept" | "addUnread">;
 }
 
 export class FastLaneReader {
   readonly #lane: FastLaneContext;
-  readonly #deadline: Pick<EventTimeout, "again">;
+  readonly #deadline: Pick<EventTimeout, "restart">;
   #isAtEvent = false;
-  #untold = "";
+  #pendingText = "";
   #kind: TextKind = "text";
 
   /** @param deadline restarted when text has left: the answer progresses. */
-  constructor(lane: FastLaneContext, deadline: Pick<EventTimeout, "again">) {
+  constructor(lane: FastLaneContext, deadline: Pick<EventTimeout, "restart">) {
     this.#lane = lane;
     this.#deadline = deadline;
   }
 
   /** Further data is awaited after this piece of the stream; absent: from now on nothing leaves before it is parsed. */
-  waitBehind(piece?: string): void {
+  resetPending(piece?: string): void {
     this.#isAtEvent = piece?.endsWith(END) ?? false;
   }
 
   /** Returns the text that left since the last call, for the consumer of the events. */
-  told(): readonly ModelEvent[] {
-    const text = this.#untold;
-    this.#untold = "";
+  takePending(): readonly ModelEvent[] {
+    const text = this.#pendingText;
+    this.#pendingText = "";
     return text === "" ? NOTHING : [{ type: this.#kind, text }];
   }
 
   /** Returns true if all content of these bytes has left. */
   readonly read = (bytes: Uint8Array): boolean => {
-    if (!this.#isAtEvent || bytes.length > MOST_BYTES || this.#untold.length > MOST_UNTOLD) return false;
-    const { ahead, exchange, meter } = this.#lane;
+    if (!this.#isAtEvent || bytes.length > MOST_BYTES || this.#pendingText.length > MAX_PENDING) return false;
+    const { ahead: fastLane, exchange, meter } = this.#lane;
     const kind = exchange.wordsKind;
-    if (!kind || (this.#untold !== "" && kind !== this.#kind)) return false;
+    if (!kind || (this.#pendingText !== "" && kind !== this.#kind)) return false;
     const text = UTF8.decode(bytes);
     const words: string[] = [];
-    let said = "";
+    let events = "";
     for (let at = 0; at < text.length; ) {
       const data = at + BEGINNING.length;
       const end = text.indexOf(END, data);
       if (end === -1 || words.length === MOST_EVENTS || text.slice(at, data) !== BEGINNING) return false;
-      const one = exchange.wordsIn(text, data, end);
+      const one = exchange.extractText(text, data, end);
       if (one === undefined) return false;
       words.push(one);
-      said += one;
+      events += one;
       at = end + END.length;
     }
     // The regular reader refuses what exceeds the limits.
-    if (!meter.takes(text.length, words.length, said.length) || !ahead.offer(kind, words)) return false;
-    meter.left(text, words.length, said.length);
+    if (!meter.tryAccept(text.length, words.length, events.length) || !fastLane.trySend(kind, words)) return false;
+    meter.addUnread(text, words.length, events.length);
     this.#kind = kind;
-    this.#untold += said;
-    this.#deadline.again();
+    this.#pendingText += events;
+    this.#deadline.restart();
     return true;
   };
 }

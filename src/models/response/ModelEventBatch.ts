@@ -7,18 +7,18 @@ const EVENTS_A_SLICE = 256;
 const CHARS_OF_AN_EVENT = 256;
 
 export class ModelEventBatch {
-  #spent = 0;
+  #used = 0;
 
   /**
    * Returns the end of the events from `from` on that can be processed now; `from` itself if the event loop gets a turn first. A batch that
    * fits into one slice is not split.
    */
-  endOf(events: readonly ModelEvent[], from: number): number {
+  findEnd(events: readonly ModelEvent[], from: number): number {
     let end = from;
-    let spent = this.#spent;
-    for (; end < events.length && spent < EVENTS_A_SLICE; end += 1) spent += measureEvent(events[end]);
-    const isDue = end < events.length && this.#spent > 0;
-    this.#spent = isDue ? 0 : spent;
+    let used = this.#used;
+    for (; end < events.length && used < EVENTS_A_SLICE; end += 1) used += measureEvent(events[end]);
+    const isDue = end < events.length && this.#used > 0;
+    this.#used = isDue ? 0 : used;
     return isDue ? from : end;
   }
 }

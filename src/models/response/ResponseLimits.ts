@@ -4,7 +4,7 @@ import type { Extra, ModelEvent } from "../../core/events/events.ts";
 import { isVisibleExtra } from "../../core/events/isVisibleExtra.ts";
 import { createFailure, PostelError } from "../../core/failures.ts";
 import { measureJson } from "../looseJson.ts";
-import { type CallFragment, type HeardCall, isOfAnotherCall } from "./callFragments.ts";
+import { type ArrivedCall, type CallFragment, isOfAnotherCall } from "./callFragments.ts";
 
 export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "callChars">;
 
@@ -12,7 +12,7 @@ export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "
 const WRAPPING_CHARS = 1_024;
 
 /** A call as it is metered: its latest fields and the number of its characters. */
-type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { chars: number };
+type MeteredCall = { -readonly [Part in keyof ArrivedCall]: ArrivedCall[Part] } & { chars: number };
 
 /**
  * Counts two sizes, each limited by `answer_chars`: all that is stored or emitted, whatever its field; and all that was read, except for the
@@ -22,10 +22,10 @@ type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { 
 export class ResponseLimits {
   readonly #limits: AnswerLimits;
   #calls: Map<number, MeteredCall> | undefined;
-  #read = 0;
+  #readBytes = 0;
   /** True if the last piece ended with the backslash of an escape. */
   #escaped = false;
-  #said = 0;
+  #charCount = 0;
   #events = 0;
   #progress = 0;
 
@@ -48,7 +48,7 @@ export class ResponseLimits {
       escapes += 1;
       this.#escaped = at === text.length - 1;
     }
-    this.#read += text.length - escapes;
+    this.#readBytes += text.length - escapes;
   }
 
   /**
@@ -60,22 +60,22 @@ export class ResponseLimits {
     if (this.#events > this.#limits.answerEvents) {
       throw tooLarge("answer_events", `more than ${this.#limits.answerEvents} events`);
     }
-    if (this.#read - (this.#events + more) * WRAPPING_CHARS > this.#limits.answerChars) throw this.#tooManyChars();
+    if (this.#readBytes - (this.#events + more) * WRAPPING_CHARS > this.#limits.answerChars) throw this.#tooManyChars();
   }
 
   /** Returns true if the limits allow `read` more characters of the wire, in `events` events with `said` characters of text. */
-  takes(read: number, events: number, said: number): boolean {
+  tryAccept(readBytes: number, events: number, chars: number): boolean {
     const { answerChars, answerEvents } = this.#limits;
     const all = this.#events + events;
-    const unwrapped = this.#read + read - all * WRAPPING_CHARS;
-    return all <= answerEvents && unwrapped <= answerChars && this.#said + said <= answerChars;
+    const unwrapped = this.#readBytes + readBytes - all * WRAPPING_CHARS;
+    return all <= answerEvents && unwrapped <= answerChars && this.#charCount + chars <= answerChars;
   }
 
   /** Counts text-only events that are within the limits. */
-  left(text: string, events: number, said: number): void {
+  addUnread(text: string, events: number, chars: number): void {
     this.readText(text);
     this.#events += events;
-    this.#said += said;
+    this.#charCount += chars;
     this.#progress += events;
   }
 
@@ -84,7 +84,7 @@ export class ResponseLimits {
     this.#progress += 1;
   }
 
-  said(event: ModelEvent): void {
+  addEvent(event: ModelEvent): void {
     switch (event.type) {
       case "text":
         this.#add(event.text.length + extraSize(event.extra));
@@ -113,21 +113,21 @@ export class ResponseLimits {
     if (id !== undefined || name !== undefined || text) this.#progress += 1;
     this.#calls ??= new Map();
     const before = this.#calls.get(index);
-    const goesOn = before && !isOfAnotherCall(before, fragment);
-    const call: MeteredCall = goesOn ? before : { name: "", begun: false, chars: 0 };
+    const isContinued = before && !isOfAnotherCall(before, fragment);
+    const call: MeteredCall = isContinued ? before : { name: "", hasStarted: false, chars: 0 };
     call.id ??= id;
     call.name ||= name ?? "";
-    call.begun ||= text !== undefined;
+    call.hasStarted ||= text !== undefined;
     call.chars += chars;
-    if (!goesOn) this.#calls.set(index, call);
+    if (!isContinued) this.#calls.set(index, call);
     if (call.chars > this.#limits.callChars) {
       throw tooLarge("call_chars", `one call of more than ${this.#limits.callChars} characters`);
     }
   }
 
   #add(chars: number): void {
-    this.#said += chars;
-    if (this.#said > this.#limits.answerChars) throw this.#tooManyChars();
+    this.#charCount += chars;
+    if (this.#charCount > this.#limits.answerChars) throw this.#tooManyChars();
   }
 
   #tooManyChars(): PostelError {
@@ -139,7 +139,7 @@ function extraSize(extra: readonly Extra[] | undefined): number {
   return extra ? extra.reduce((sum, { fields }) => sum + measureJson(fields), 0) : 0;
 }
 
-function tooLarge(limit: string, what: string): PostelError {
-  const message = `The upstream sent ${what} in one answer, so its connection was closed. The limit is \`limits.${limit}\`.`;
+function tooLarge(limit: string, problem: string): PostelError {
+  const message = `The upstream sent ${problem} in one answer, so its connection was closed. The limit is \`limits.${limit}\`.`;
   return new PostelError(createFailure("upstream_answer_too_large", message, { limit }));
 }

@@ -6,21 +6,21 @@ import type { ModelEvent } from "../../core/events/events.ts";
 import { ModelEventBatch } from "./ModelEventBatch.ts";
 
 export class SlicedSink {
-  readonly #take: EventSink<ModelEvent>;
+  readonly #onEvents: EventSink<ModelEvent>;
   readonly #slices = new ModelEventBatch();
   #thrown: { readonly error: unknown } | undefined;
 
-  constructor(take: EventSink<ModelEvent>) {
-    this.#take = take;
+  constructor(onEvents: EventSink<ModelEvent>) {
+    this.#onEvents = onEvents;
   }
 
-  readonly take: EventSink<ModelEvent> = (events) => {
+  readonly onEvents: EventSink<ModelEvent> = (events) => {
     try {
-      const end = this.#slices.endOf(events, 0);
-      const said = end === events.length ? this.#take(events) : this.#inTurns(events, end);
-      return said instanceof Promise ? said.catch(this.#note) : said;
+      const end = this.#slices.findEnd(events, 0);
+      const said = end === events.length ? this.#onEvents(events) : this.#inTurns(events, end);
+      return said instanceof Promise ? said.catch(this.#storeError) : said;
     } catch (error) {
-      return this.#note(error);
+      return this.#storeError(error);
     }
   };
 
@@ -30,15 +30,15 @@ export class SlicedSink {
   }
 
   async #inTurns(events: readonly ModelEvent[], first: number): Promise<SinkSignal> {
-    for (let from = 0, end = first; from < events.length; end = this.#slices.endOf(events, from)) {
+    for (let from = 0, end = first; from < events.length; end = this.#slices.findEnd(events, from)) {
       if (end === from) await yieldToEventLoop();
-      else if ((await this.#take(events.slice(from, end))) === "enough") return "enough";
+      else if ((await this.#onEvents(events.slice(from, end))) === "enough") return "enough";
       from = end;
     }
     return undefined;
   }
 
-  readonly #note = (error: unknown): never => {
+  readonly #storeError = (error: unknown): never => {
     this.#thrown = { error };
     throw error;
   };

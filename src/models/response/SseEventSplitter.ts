@@ -23,7 +23,7 @@ export class SseEventSplitter {
   readonly #parser: EventSourceParser;
   #completed: EventSourceMessage[] = [];
   #overflow = false;
-  #any = false;
+  #hasEvents = false;
 
   constructor() {
     this.#parser = createParser({
@@ -36,12 +36,12 @@ export class SseEventSplitter {
   }
 
   /** Returns the events that the next piece completed, as at least one batch. `undefined` marks the end of the text. */
-  cut(piece: string | undefined): readonly TurnOfEvents[] {
+  split(piece: string | undefined): readonly TurnOfEvents[] {
     // The blank line ends an event that the upstream did not end before it closed; many leave it out after `[DONE]`.
     this.#parser.feed(piece ?? "\n\n");
     const events = this.#completed;
     this.#completed = [];
-    this.#any ||= events.length > 0;
+    this.#hasEvents ||= events.length > 0;
     return splitBatches(events);
   }
 
@@ -49,7 +49,7 @@ export class SseEventSplitter {
   check(atEnd: boolean): void {
     if (this.#overflow)
       throw createProtocolError(`sent a line or an event of more than ${MAX_EVENT_CHARS} characters.`);
-    if (atEnd && !this.#any) throw createProtocolError("answered 200 with a body that holds no event.");
+    if (atEnd && !this.#hasEvents) throw createProtocolError("answered 200 with a body that holds no event.");
   }
 }
 
@@ -60,18 +60,18 @@ function splitBatches(events: readonly EventSourceMessage[]): readonly TurnOfEve
   let from = 0;
   let cost = 0;
   for (const [at, { data }] of events.entries()) {
-    const own = data.length + EVENT_COST;
-    if (at > from && cost + own > TURN_CHARS) {
+    const chunk = data.length + EVENT_COST;
+    if (at > from && cost + chunk > TURN_CHARS) {
       turns.push({ events: events.slice(from, at), cost, more: events.length - at });
       from = at;
       cost = 0;
     }
-    cost += own;
+    cost += chunk;
   }
   turns.push({ events: from === 0 ? events : events.slice(from), cost, more: 0 });
   return turns;
 }
 
-export function createProtocolError(what: string): PostelError {
-  return new PostelError(createFailure("upstream_protocol_error", `The upstream ${what}`));
+export function createProtocolError(problem: string): PostelError {
+  return new PostelError(createFailure("upstream_protocol_error", `The upstream ${problem}`));
 }

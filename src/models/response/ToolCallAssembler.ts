@@ -78,9 +78,9 @@ function assembled({ index, id, name, text, extra }: Slot): AssembledCall {
 }
 
 function beginsAnother({ id, name, text }: Slot, fragment: CallFragment): boolean {
-  if (isOfAnotherCall({ id, name, begun: text.begun }, fragment)) return true;
-  const isTold = id !== undefined && fragment.id !== undefined;
-  if (fragment.name !== name || isTold || !text.begun) return false;
+  if (isOfAnotherCall({ id, name, hasStarted: text.hasStarted }, fragment)) return true;
+  const hasRepeatedId = id !== undefined && fragment.id !== undefined;
+  if (fragment.name !== name || hasRepeatedId || !text.hasStarted) return false;
   // The same name without an id: only a second complete object proves a second call.
   const next = fragment.arguments;
   return next?.trimStart().startsWith("{") === true && text.isWhole && !text.equals(next);
@@ -89,10 +89,10 @@ function beginsAnother({ id, name, text }: Slot, fragment: CallFragment): boolea
 /** A name arrives complete, complete again, as a growing snapshot, or (before any arguments) in pieces. */
 function addName(slot: Slot, name: string): void {
   if (slot.namePieces > MAX_NAME_PIECES) {
-    if (!slot.text.begun) slot.name += name;
+    if (!slot.text.hasStarted) slot.name += name;
   } else if (name.startsWith(slot.name)) {
     slot.name = name;
-  } else if (!slot.text.begun && !slot.name.startsWith(name)) {
+  } else if (!slot.text.hasStarted && !slot.name.startsWith(name)) {
     slot.name += name;
     slot.namePieces += 1;
   }

@@ -9,7 +9,7 @@ import type { ModelRequest } from "../ModelClient.ts";
 export class UsageEstimate {
   readonly #request: ModelRequest;
   /** Characters of the answer. */
-  #said = 0;
+  #charCount = 0;
 
   constructor(request: ModelRequest) {
     this.#request = request;
@@ -26,10 +26,10 @@ export class UsageEstimate {
       switch (event.type) {
         case "text":
         case "reasoning":
-          this.#said += event.text.length;
+          this.#charCount += event.text.length;
           break;
         case "call-fragment":
-          this.#said += (event.name?.length ?? 0) + (event.arguments?.length ?? 0);
+          this.#charCount += (event.name?.length ?? 0) + (event.arguments?.length ?? 0);
           break;
         case "opened":
         case "end":
@@ -43,18 +43,23 @@ export class UsageEstimate {
 
   /** Creates the end of an answer that was counted and has no other end. */
   async end(finishReason: string): Promise<ModelEnd> {
-    return { type: "end", finishReason, usage: await estimateUsage(this.#request, this.#said), usageEstimated: true };
+    return {
+      type: "end",
+      finishReason,
+      usage: await estimateUsage(this.#request, this.#charCount),
+      usageEstimated: true,
+    };
   }
 
   async #estimated(events: readonly ModelEvent[]): Promise<readonly ModelEvent[]> {
-    const usage = await estimateUsage(this.#request, this.#said);
+    const usage = await estimateUsage(this.#request, this.#charCount);
     return events.map((event) => (event.type === "end" ? { ...event, usage, usageEstimated: true } : event));
   }
 }
 
-async function estimateUsage(request: ModelRequest, said: number): Promise<Usage> {
+async function estimateUsage(request: ModelRequest, chars: number): Promise<Usage> {
   const promptTokens = tokens(await promptChars(request));
-  const completionTokens = tokens(said);
+  const completionTokens = tokens(chars);
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 }
 

@@ -37,7 +37,7 @@ export interface ChatReading {
    * Reads the chunks. `markDone` is called at the upstream's end marker: `[DONE]`, the end of a complete JSON document, or the marker of
    * its wire.
    */
-  readonly exchange: Pick<ChatStreamState, "readLike" | "read" | "said" | "isAnswer" | "markDone">;
+  readonly exchange: Pick<ChatStreamState, "readLike" | "read" | "hasEvents" | "isAnswer" | "markDone">;
   /** Fast path on which text may leave before it is parsed here. */
   readonly lane?: FastLaneContext | undefined;
 }
@@ -53,7 +53,7 @@ export interface ChatReading {
 export async function readChatBody(
   response: EgressResponse,
   reading: ChatReading,
-  take: EventSink<ModelEvent>,
+  onEvents: EventSink<ModelEvent>,
 ): Promise<SinkSignal> {
   const bytes = response.body[Symbol.asyncIterator]();
   const { deadline, meter, exchange } = reading;
@@ -66,10 +66,10 @@ export async function readChatBody(
     const isDocument = start.startsWith("{") || start.startsWith("[");
     if (unaskedMs !== undefined && saysStream === isDocument)
       deadline.start(isDocument ? firstEventMs : unaskedMs, FIRST);
-    if (isDocument) return await readWhole(await readDocument(start, text, reading), exchange, take);
-    const ahead = reading.lane && response.aheadOf && new FastLaneReader(reading.lane, deadline);
-    if (ahead) response.aheadOf?.(ahead.read);
-    return await readStream(start, text, { meter, exchange, ahead, take });
+    if (isDocument) return await readWhole(await readDocument(start, text, reading), exchange, onEvents);
+    const fastLane = reading.lane && response.setEarlyReader && new FastLaneReader(reading.lane, deadline);
+    if (fastLane) response.setEarlyReader?.(fastLane.read);
+    return await readStream(start, text, { meter, exchange, ahead: fastLane, onEvents });
   } finally {
     deadline.stop();
     // Not awaited: a connection that hangs must not delay the answer.
@@ -79,24 +79,24 @@ export async function readChatBody(
 
 interface StreamReading extends Pick<ChatReading, "meter" | "exchange"> {
   readonly ahead: FastLaneReader | undefined;
-  readonly take: EventSink<ModelEvent>;
+  readonly onEvents: EventSink<ModelEvent>;
 }
 
 async function readStream(start: string, text: TextReader, reading: StreamReading): Promise<SinkSignal> {
-  const { meter, exchange, ahead, take } = reading;
+  const { meter, exchange, ahead: fastLane, onEvents: take } = reading;
   const cutter = new SseEventSplitter();
   const pace = new YieldBudget(TURN_CHARS);
   for (let piece: string | undefined = start; ; piece = await readNext(text, piece, reading)) {
-    const told = ahead?.told() ?? NOTHING;
-    if (told.length > 0 && (await take(told)) === "enough") return "enough";
+    const earlyEvents = fastLane?.takePending() ?? NOTHING;
+    if (earlyEvents.length > 0 && (await take(earlyEvents)) === "enough") return "enough";
     const atEnd = piece === undefined;
-    for (const turn of cutter.cut(piece)) {
-      if (pace.due(turn.cost)) await yieldToEventLoop();
+    for (const turn of cutter.split(piece)) {
+      if (pace.isDue(turn.cost)) await yieldToEventLoop();
       meter.readEvents(turn.events.length, turn.more);
-      const to: TurnReading = { exchange, said: [], atEnd };
+      const to: TurnReading = { exchange, events: [], atEnd };
       // A long event is parsed in one turn, and its result is processed in another.
       const end = turn.cost > TURN_CHARS ? await readLongEvent(turn, to) : readTurn(turn, to);
-      if (to.said.length > 0 && (await take(to.said)) === "enough") return "enough";
+      if (to.events.length > 0 && (await take(to.events)) === "enough") return "enough";
       if (end === "more") continue;
       if (end !== "done") throw end.error;
       exchange.markDone();
@@ -112,18 +112,18 @@ async function readStream(start: string, text: TextReader, reading: StreamReadin
 async function readNext(
   text: TextReader,
   piece: string | undefined,
-  { ahead, take }: StreamReading,
+  { ahead: fastLane, onEvents: take }: StreamReading,
 ): Promise<string | undefined> {
-  if (!ahead) return await text.next();
+  if (!fastLane) return await text.next();
   try {
-    ahead.waitBehind(piece);
+    fastLane.resetPending(piece);
     return await text.next();
   } catch (error) {
-    const told = ahead.told();
-    if (told.length > 0) await take(told);
+    const earlyEvents = fastLane.takePending();
+    if (earlyEvents.length > 0) await take(earlyEvents);
     throw error;
   } finally {
-    ahead.waitBehind();
+    fastLane.resetPending();
   }
 }
 
@@ -166,12 +166,12 @@ class TextReader {
     return deadline.read(this.#bytes, this.#came);
   }
 
-  readonly #came = (read: IteratorResult<Uint8Array>): string | undefined => {
+  readonly #came = (readBytes: IteratorResult<Uint8Array>): string | undefined => {
     const { deadline, meter } = this.#reading;
     deadline.pause();
-    const text = read.done ? this.#decoder.decode() : this.#decoder.decode(read.value, STREAMING);
+    const text = readBytes.done ? this.#decoder.decode() : this.#decoder.decode(readBytes.value, STREAMING);
     meter.readText(text);
-    return read.done && text === "" ? undefined : text;
+    return readBytes.done && text === "" ? undefined : text;
   };
 
   /** Reads to the end of the connection, but not for long. */
@@ -211,8 +211,8 @@ async function readDocument(
     meter.readEvents(0);
     pieces.push(piece);
   }
-  const whole = pieces.join("");
-  const document = whole.length > TURN_CHARS ? await parseInTurns(whole) : parseObject(whole);
+  const joined = pieces.join("");
+  const document = joined.length > TURN_CHARS ? await parseInTurns(joined) : parseObject(joined);
   if (!document) throw createProtocolError("answered 200 with a body that looks like JSON and is none, or was cut.");
   if (!exchange.isAnswer(document)) {
     throw createProtocolError("answered 200 with JSON that is no answer. Is its base URL that of its `wire`?");
@@ -223,14 +223,14 @@ async function readDocument(
 async function readWhole(
   document: JsonObject,
   exchange: ChatReading["exchange"],
-  take: EventSink<ModelEvent>,
+  onEvents: EventSink<ModelEvent>,
 ): Promise<SinkSignal> {
-  const said: ModelEvent[] = [];
-  const end = tryToRead(() => exchange.read(document, said));
-  const taken = said.length > 0 ? await take(said) : undefined;
+  const events: ModelEvent[] = [];
+  const end = tryToRead(() => exchange.read(document, events));
+  const signal = events.length > 0 ? await onEvents(events) : undefined;
   if (end !== "more") throw end.error;
   exchange.markDone();
-  return taken;
+  return signal;
 }
 
 /** End of a batch: more follows, the upstream ended the answer, or it broke off. */
@@ -242,14 +242,14 @@ interface Broken {
 
 interface TurnReading {
   readonly exchange: ChatReading["exchange"];
-  readonly said: ModelEvent[];
+  readonly events: ModelEvent[];
   readonly atEnd: boolean;
 }
 
 /** Data that was read before an error is still delivered. */
-function tryToRead(read: () => void): "more" | Broken {
+function tryToRead(readBytes: () => void): "more" | Broken {
   try {
-    read();
+    readBytes();
     return "more";
   } catch (error) {
     return { error };
@@ -262,13 +262,13 @@ function readTurn({ events }: TurnOfEvents, to: TurnReading): EndOfTurn {
     for (const { event, data } of events) {
       const like = event === "error" ? undefined : to.exchange.readLike(data);
       if (like) {
-        to.said.push(like);
+        to.events.push(like);
         continue;
       }
       const text = data.trim();
       if (text === "[DONE]") return "done";
       if (text !== "") readChunk(parseObject(text), { event, text }, to);
-      if (to.exchange.said) return "done";
+      if (to.exchange.hasEvents) return "done";
     }
     return "more";
   } catch (error) {
@@ -281,13 +281,13 @@ async function readLongEvent({ events }: TurnOfEvents, to: TurnReading): Promise
   const text = data.trim();
   if (text === "[DONE]") return "done";
   let value: JsonObject | undefined;
-  const parsed = tryToRead(() => {
+  const outcome = tryToRead(() => {
     value = text === "" ? undefined : parseObject(text);
   });
-  if (parsed !== "more" || text === "") return parsed;
+  if (outcome !== "more" || text === "") return outcome;
   await yieldToEventLoop();
-  const read = tryToRead(() => readChunk(value, { event, text }, to));
-  return read === "more" && to.exchange.said ? "done" : read;
+  const chunk = tryToRead(() => readChunk(value, { event, text }, to));
+  return chunk === "more" && to.exchange.hasEvents ? "done" : chunk;
 }
 
 /**
@@ -297,7 +297,7 @@ async function readLongEvent({ events }: TurnOfEvents, to: TurnReading): Promise
 function readChunk(
   value: JsonObject | undefined,
   { event, text }: { readonly event: string | undefined; readonly text: string },
-  { exchange, said, atEnd }: TurnReading,
+  { exchange, events: said, atEnd }: TurnReading,
 ): void {
   if (event === "error") exchange.read(value?.error ? value : { error: value ?? text }, said);
   else if (value) exchange.read(value, said, text);

@@ -13,9 +13,9 @@ export async function readWholeBody(
   let text = "";
   try {
     while (text.length < maxChars) {
-      const read = await deadline.next(bytes);
-      if (read.done) return text + decoder.decode();
-      text += decoder.decode(read.value, { stream: true });
+      const chunk = await deadline.next(bytes);
+      if (chunk.done) return text + decoder.decode();
+      text += decoder.decode(chunk.value, { stream: true });
     }
     return text.slice(0, maxChars);
   } finally {

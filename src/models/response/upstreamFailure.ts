@@ -30,29 +30,29 @@ const SEARCHED_CHARS = 4_096;
  * `ADAPTATIONS`) and `toolsRefused`.
  */
 export function createUpstreamFailure(refusal: Refusal): Failure {
-  const words = extractMessage(refusal.body);
-  const meant = resolveFailureCode(refusal.status, refusal.body.slice(0, SEARCHED_CHARS));
-  const refused = OF_THE_PROMPT.has(meant) ? undefined : refusedPart(refusal, words);
-  const code = refused === undefined ? meant : "upstream_refused";
-  const said = shorten(refusal.redact(words), MESSAGE_CHARS);
+  const text = extractMessage(refusal.body);
+  const failureCode = resolveFailureCode(refusal.status, refusal.body.slice(0, SEARCHED_CHARS));
+  const refusedFeature = OF_THE_PROMPT.has(failureCode) ? undefined : detectRefusedFeature(refusal, text);
+  const code = refusedFeature === undefined ? failureCode : "upstream_refused";
+  const events = shorten(refusal.redact(text), MESSAGE_CHARS);
   const verdict =
     code === "upstream_refused" ? `refused the request (${refusal.status})` : `answered ${refusal.status}`;
-  const message = `The upstream \`${refusal.upstream}\` ${verdict} for model \`${refusal.model}\`: ${said || "no explanation"}`;
+  const message = `The upstream \`${refusal.upstream}\` ${verdict} for model \`${refusal.model}\`: ${events || "no explanation"}`;
   return createFailure(code, message, {
     status: refusal.status,
     body: isPage(refusal.body) ? A_PAGE : shorten(refusal.redact(refusal.body), BODY_CHARS),
     ...(refusal.retryAfterMs !== undefined && { retryAfterMs: refusal.retryAfterMs }),
     ...(code === "context_length_exceeded" && extractContextTokens(refusal.body)),
-    ...(refused !== undefined && { refused }),
-    ...(refused === "tools" && { toolsRefused: true }),
+    ...(refusedFeature !== undefined && { refused: refusedFeature }),
+    ...(refusedFeature === "tools" && { toolsRefused: true }),
   });
 }
 
 /** Failures that concern the content of the prompt, not a field of the request. */
 const OF_THE_PROMPT: ReadonlySet<FailureCode> = new Set(["context_length_exceeded", "content_filter"]);
 
-function refusedPart({ status, body, sent }: Refusal, words: string): string | undefined {
-  return readRefusal({ status, words, param: asString(errorObject(body)?.param), sent });
+function detectRefusedFeature({ status, body, sent }: Refusal, text: string): string | undefined {
+  return readRefusal({ status, text, param: asString(errorObject(body)?.param), sentBody: sent });
 }
 
 /** The error that stands inside a chunk of a 200 answer, with the status that it implies; absent if the chunk is none. */
@@ -103,8 +103,8 @@ const CONTEXT_TOKENS =
   /(?:context (?:length|size|window)(?: is| of)?|n_ctx"?:|tokens allowed|maximum of|tokens >)\s*\(?\s*(\d{2,9})\b/i;
 
 function extractContextTokens(body: string): JsonObject {
-  const said = CONTEXT_TOKENS.exec(body.slice(0, SEARCHED_CHARS))?.[1];
-  return said === undefined ? {} : { contextTokens: Number(said) };
+  const events = CONTEXT_TOKENS.exec(body.slice(0, SEARCHED_CHARS))?.[1];
+  return events === undefined ? {} : { contextTokens: Number(events) };
 }
 
 /**
@@ -148,18 +148,18 @@ function impliedStatus(error: JsonObject): number {
     const status = Number(error[field] ?? Number.NaN);
     if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
   }
-  const words = ["code", "type", "status"].map((field) => asString(error[field]) ?? "").join(" ");
-  return IMPLIED.find(([pattern]) => pattern.test(words))?.[1] ?? 500;
+  const text = ["code", "type", "status"].map((field) => asString(error[field]) ?? "").join(" ");
+  return IMPLIED.find(([pattern]) => pattern.test(text))?.[1] ?? 500;
 }
 
 /** The upstream's explanation, wherever it put it; a page is only named. */
 function extractMessage(body: string): string {
-  const parsed = parseJson(body);
-  const outer = asObject(asArray(parsed)[0]);
+  const outcome = parseJson(body);
+  const outer = asObject(asArray(outcome)[0]);
   const error = errorObject(body);
-  const said = [error?.message, outer?.error, outer?.message, outer?.detail].find((value) => value);
-  const words = typeof said === "string" ? said : body;
-  return isPage(words) ? A_PAGE : words;
+  const events = [error?.message, outer?.error, outer?.message, outer?.detail].find((value) => value);
+  const text = typeof events === "string" ? events : body;
+  return isPage(text) ? A_PAGE : text;
 }
 
 const A_PAGE = "an HTML page";

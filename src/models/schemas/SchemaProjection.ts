@@ -23,7 +23,7 @@ interface Placed {
 export class SchemaProjection {
   readonly #dialect: SchemaDialect;
   readonly #root: JsonObject;
-  #left = MAX_SCHEMAS;
+  #remaining = MAX_SCHEMAS;
 
   constructor(root: JsonObject, dialect: SchemaDialect) {
     this.#root = root;
@@ -32,29 +32,32 @@ export class SchemaProjection {
 
   /** Projects the complete schema, whose root is an object and no union. References at the root are followed in every dialect. */
   read(): JsonObject {
-    const { schema: whole } = this.#whole({ schema: this.#root, within: [] });
-    const said = asObjects(whole.anyOf ?? whole.oneOf);
-    const branches = said.map((schema) => this.#whole({ schema, within: [] }).schema);
-    const own = only(whole, (name) => !NOT_AT_ROOT.has(name));
-    const object = { ...(branches.length > 0 ? mergeSchemas(own, mergeAlternatives(branches)) : own), type: "object" };
+    const { schema: whole } = this.#resolveAll({ schema: this.#root, within: [] });
+    const names = asObjects(whole.anyOf ?? whole.oneOf);
+    const branches = names.map((schema) => this.#resolveAll({ schema, within: [] }).schema);
+    const ownKeywords = only(whole, (name) => !NOT_AT_ROOT.has(name));
+    const object = {
+      ...(branches.length > 0 ? mergeSchemas(ownKeywords, mergeAlternatives(branches)) : ownKeywords),
+      type: "object",
+    };
     const { rootKeywords } = this.#dialect;
     // However much the references at the root led to, it is read.
-    this.#left = MAX_SCHEMAS;
-    const read = this.#schema(object, []);
-    return rootKeywords ? only(read, (name) => rootKeywords.has(name)) : read;
+    this.#remaining = MAX_SCHEMAS;
+    const projected = this.#schema(object, []);
+    return rootKeywords ? only(projected, (name) => rootKeywords.has(name)) : projected;
   }
 
   #schema(value: JsonValue, within: readonly string[]): JsonObject {
     const { shape, references } = this.#dialect;
     const schema = asObject(value);
-    if (!schema || this.#left <= 0) return shape === "free" ? {} : { type: "string" };
-    this.#left -= 1;
-    const placed = { schema, within };
-    if (shape === "simple") return this.#simple(this.#whole(placed));
-    return this.#free(references === "inlined" ? this.#inlined(placed) : placed);
+    if (!schema || this.#remaining <= 0) return shape === "free" ? {} : { type: "string" };
+    this.#remaining -= 1;
+    const located = { schema, within };
+    if (shape === "simple") return this.#simple(this.#resolveAll(located));
+    return this.#simplify(references === "inlined" ? this.#inlined(located) : located);
   }
 
-  #free({ schema, within }: Placed): JsonObject {
+  #simplify({ schema, within }: Placed): JsonObject {
     if (Array.isArray(schema.items)) {
       return this.#members({ ...schema, prefixItems: schema.items, items: {} }, within);
     }
@@ -81,35 +84,35 @@ export class SchemaProjection {
   }
 
   #simple({ schema, within }: Placed): JsonObject {
-    const { anyOf, oneOf, nullable, ...own } = schema;
-    const said = asObjects(anyOf ?? oneOf).map((branch) => this.#whole({ schema: branch, within }));
-    const types = getTypes(own);
-    const branches = said.length > 0 ? said : types.map((type): Placed => ({ schema: { type }, within }));
+    const { anyOf, oneOf, nullable, ...ownKeywords } = schema;
+    const names = asObjects(anyOf ?? oneOf).map((branch) => this.#resolveAll({ schema: branch, within }));
+    const types = getTypes(ownKeywords);
+    const branches = names.length > 0 ? names : types.map((type): Placed => ({ schema: { type }, within }));
     const some = branches.filter((branch) => branch.schema.type !== "null");
     const isNull = nullable === true || some.length < branches.length;
-    if (some.length > 1 || (said.length > 0 && some.length === 1)) {
-      const { type, ...rest } = own;
-      return this.#union(some, { beside: typeof type === "string" ? own : rest, isNull });
+    if (some.length > 1 || (names.length > 0 && some.length === 1)) {
+      const { type, ...rest } = ownKeywords;
+      return this.#union(some, { siblings: typeof type === "string" ? ownKeywords : rest, isNull });
     }
     const [type = "string"] = types.filter((one) => one !== "null");
-    return this.#withNull(this.#oneType(type, { schema: own, within }), isNull);
+    return this.#addNull(this.#oneType(type, { schema: ownKeywords, within }), isNull);
   }
 
   /** Keywords next to a union apply to each of its branches. */
   #union(
     branches: readonly Placed[],
-    { beside, isNull }: { readonly beside: JsonObject; readonly isNull: boolean },
+    { siblings, isNull }: { readonly siblings: JsonObject; readonly isNull: boolean },
   ): JsonObject {
-    const read = branches.flatMap(({ schema, within }) => {
-      if (this.#left <= 0) return [];
-      const one = this.#schema(mergeSchemas(schema, beside), within);
+    const projected = branches.flatMap(({ schema, within }) => {
+      if (this.#remaining <= 0) return [];
+      const one = this.#schema(mergeSchemas(schema, siblings), within);
       return one.anyOf === undefined ? [one] : asObjects(one.anyOf);
     });
-    const [one = { type: "string" }, ...more] = read;
-    return this.#withNull(more.length > 0 ? { anyOf: read } : one, isNull);
+    const [one = { type: "string" }, ...more] = projected;
+    return this.#addNull(more.length > 0 ? { anyOf: projected } : one, isNull);
   }
 
-  #withNull(schema: JsonObject, isNull: boolean): JsonObject {
+  #addNull(schema: JsonObject, isNull: boolean): JsonObject {
     if (!isNull) return schema;
     const branches = schema.anyOf === undefined ? [schema] : asObjects(schema.anyOf);
     if (this.#dialect.nulls === "branch") return { anyOf: [...branches, { type: "null" }] };
@@ -125,7 +128,7 @@ export class SchemaProjection {
     const values = this.#values(value === undefined ? asArray(listed) : [value], type);
     const properties = asObject(rest.properties) ?? {};
     const demanded = asArray(required).filter((name) => Object.hasOwn(properties, String(name)));
-    const own: JsonObject = {
+    const ownKeywords: JsonObject = {
       ...pickTypeKeywords(type, rest),
       type,
       ...(values.length > 0 && { enum: values }),
@@ -133,7 +136,7 @@ export class SchemaProjection {
       ...(format !== undefined && (formats?.has(String(format)) ?? true) && { format }),
       ...(type === "object" && demanded.length > 0 && { required: demanded }),
     };
-    return this.#members(own, within);
+    return this.#members(ownKeywords, within);
   }
 
   #values(listed: readonly JsonValue[], type: string): readonly JsonValue[] {
@@ -143,26 +146,27 @@ export class SchemaProjection {
   }
 
   /** Resolves the reference of a schema and merges its `allOf` into it. */
-  #whole(placed: Placed): Placed {
-    const { schema, within } = this.#inlined(placed);
-    const { allOf, ...own } = schema;
-    if (!Array.isArray(allOf)) return { schema: own, within };
-    const parts = asObjects(allOf).map((part) => this.#whole({ schema: part, within }));
+  #resolveAll(located: Placed): Placed {
+    const { schema, within } = this.#inlined(located);
+    const { allOf, ...ownKeywords } = schema;
+    if (!Array.isArray(allOf)) return { schema: ownKeywords, within };
+    const parts = asObjects(allOf).map((part) => this.#resolveAll({ schema: part, within }));
     return {
-      schema: parts.map((part) => part.schema).reduce(mergeSchemas, own),
+      schema: parts.map((part) => part.schema).reduce(mergeSchemas, ownKeywords),
       within: [...new Set([within, ...parts.map((part) => part.within)].flat())],
     };
   }
 
   /** Resolves the `$ref` of a schema and adds the keywords next to it. A circular reference gives only its type. */
   #inlined({ schema, within }: Placed): Placed {
-    const { $ref: reference, ...beside } = schema;
+    const { $ref: reference, ...siblings } = schema;
     if (typeof reference !== "string") return { schema, within };
     const target = this.#target(reference);
-    this.#left -= 1;
-    const isEndless = within.includes(reference) || within.length >= MAX_REFERENCES || this.#left <= 0;
-    if (!target || isEndless) return { schema: { ...(target && { type: [...getTypes(target)] }), ...beside }, within };
-    return this.#inlined({ schema: mergeSchemas(beside, target), within: [...within, reference] });
+    this.#remaining -= 1;
+    const isEndless = within.includes(reference) || within.length >= MAX_REFERENCES || this.#remaining <= 0;
+    if (!target || isEndless)
+      return { schema: { ...(target && { type: [...getTypes(target)] }), ...siblings }, within };
+    return this.#inlined({ schema: mergeSchemas(siblings, target), within: [...within, reference] });
   }
 
   #target(reference: string): JsonObject | undefined {

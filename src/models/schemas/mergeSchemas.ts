@@ -23,15 +23,15 @@ export function mergeAlternatives(branches: readonly JsonObject[]): JsonObject {
       properties.set(name, seen.set(JSON.stringify(schema), schema));
     }
   }
-  const either = [...properties].map(([name, seen]) => [name, joinAnyOf([...seen.values()])]);
+  const alternatives = [...properties].map(([name, seen]) => [name, mergeAnyOf([...seen.values()])]);
   const [first, ...others] = branches.map((branch) => new Set(asArray(branch.required)));
   const required = [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
   return {
-    ...(either.length > 0 && { properties: Object.fromEntries(either) }),
+    ...(alternatives.length > 0 && { properties: Object.fromEntries(alternatives) }),
     ...(required.length > 0 && { required }),
   };
 }
 
-function joinAnyOf([one = {}, ...more]: readonly JsonValue[]): JsonValue {
+function mergeAnyOf([one = {}, ...more]: readonly JsonValue[]): JsonValue {
   return more.length > 0 ? { anyOf: [one, ...more] } : one;
 }

@@ -12,8 +12,8 @@ const OWN_KEYWORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 
 /** Returns the types of a schema, or those that its other keywords imply. Never empty: a text can express any value. */
 export function getTypes(schema: JsonObject): readonly string[] {
-  const said = asArray(schema.type).filter((type) => typeof type === "string");
-  if (said.length > 0) return said;
+  const names = asArray(schema.type).filter((type) => typeof type === "string");
+  if (names.length > 0) return names;
   if (schema.properties !== undefined) return ["object"];
   if (schema.items !== undefined || schema.prefixItems !== undefined) return ["array"];
   const values = schema.const === undefined ? asArray(schema.enum) : [schema.const];
@@ -35,9 +35,9 @@ export function pickTypeKeywords(type: string, schema: JsonObject): JsonObject {
 
 /** Returns one schema for all items of a list. Items of a tuple may come in any order; items without a schema are texts. */
 export function getItemSchema({ items, prefixItems }: JsonObject): JsonObject {
-  const places = [...asObjects(prefixItems), ...(Array.isArray(items) ? asObjects(items) : [])];
+  const subschemas = [...asObjects(prefixItems), ...(Array.isArray(items) ? asObjects(items) : [])];
   const rest = Array.isArray(items) ? undefined : asObject(items);
   const says = rest !== undefined && Object.keys(rest).length > 0;
-  const [one = { type: "string" }, ...more] = says ? [...places, rest] : places;
+  const [one = { type: "string" }, ...more] = says ? [...subschemas, rest] : subschemas;
   return more.length > 0 ? { anyOf: [one, ...more] } : one;
 }

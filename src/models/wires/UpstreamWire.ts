@@ -59,7 +59,7 @@ export interface UpstreamWire {
   /** The upstream's list of models: its path after the base URL, and the entries in the form of the chat wire, at least with `id`. */
   readonly list: { readonly path: string; entries(document: JsonObject): readonly JsonObject[] | undefined };
   /** The base URL of a request that this wire makes; undefined for a URL that it never makes. */
-  baseOf(url: string): string | undefined;
+  getBaseUrl(url: string): string | undefined;
   /** Reads other configuration fields from the URL of a request; absent if it contains none. */
   readonly addressOf?: ((url: string) => Pick<ServerAddress, "deployment" | "apiVersion">) | undefined;
   /** Returns the issue of an invalid address; absent if the wire needs only a base URL and allows no other field. */

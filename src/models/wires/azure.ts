@@ -17,12 +17,12 @@ export const azure: UpstreamWire = {
   translation: {
     ask: (body, server) => {
       const model = server.deployment ?? String(body.model);
-      return { path: pathTo(CHAT, model, server), body: { ...moveResultImages(body), model }, dropped: [] };
+      return { path: buildPath(CHAT, model, server), body: { ...moveResultImages(body), model }, dropped: [] };
     },
   },
   passes: (path, model, server) => {
     const deployment = server.deployment ?? model;
-    return { path: pathTo(path, deployment, server), model: deployment };
+    return { path: buildPath(path, deployment, server), model: deployment };
   },
   addressFault: ({ baseUrl, apiVersion }) => {
     if (new URL(baseUrl).pathname === "/")
@@ -33,14 +33,14 @@ export const azure: UpstreamWire = {
   },
   // The list contains models that could be deployed, not the deployments. None of these names can be called.
   list: { path: "/models", entries: ({ data }) => (Array.isArray(data) ? [] : undefined) },
-  baseOf: (url) => parseDeployment(url)?.baseUrl,
+  getBaseUrl: (url) => parseDeployment(url)?.baseUrl,
   addressOf: (url) => {
     const { deployment, apiVersion } = parseDeployment(url) ?? {};
     return { ...(deployment !== undefined && { deployment }), ...(apiVersion !== undefined && { apiVersion }) };
   },
 };
 
-function pathTo(path: string, deployment: string, { baseUrl, apiVersion }: WireServer): string {
+function buildPath(path: string, deployment: string, { baseUrl, apiVersion }: WireServer): string {
   const place = baseUrl.endsWith("/v1") ? path : `/deployments/${encodeURIComponent(deployment)}${path}`;
   return apiVersion === undefined ? place : `${place}?api-version=${encodeURIComponent(apiVersion)}`;
 }

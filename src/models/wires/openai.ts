@@ -14,8 +14,8 @@ export const openai: UpstreamWire = {
   headers: ({ apiKey }) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   // Only the replay of a recording sends another name than the model's.
   translation: {
-    ask: (written, { deployment: model }) => {
-      const body = moveResultImages(written);
+    ask: (chatBody, { deployment: model }) => {
+      const body = moveResultImages(chatBody);
       return { path: PATH, body: model ? { ...body, model } : body, dropped: [] };
     },
   },
@@ -24,5 +24,5 @@ export const openai: UpstreamWire = {
     path: "/models",
     entries: ({ data }) => (Array.isArray(data) ? asObjects(data) : undefined),
   },
-  baseOf: (url) => stripPath(url, PATH),
+  getBaseUrl: (url) => stripPath(url, PATH),
 };

@@ -26,7 +26,7 @@ export function resolveWire(id: string): UpstreamWire {
  */
 export function wireOfUrl(url: string, only?: string): ServerAddress | undefined {
   for (const wire of only === undefined ? WIRES : [resolveWire(only)]) {
-    const baseUrl = wire.baseOf(url);
+    const baseUrl = wire.getBaseUrl(url);
     if (baseUrl !== undefined) return { wire: wire.id, baseUrl, ...wire.addressOf?.(url) };
   }
   return undefined;

@@ -49,7 +49,7 @@ export class CircuitStates {
   }
 
   restore(name: string, circuit: Circuit): void {
-    setBounded(this.#circuits, { key: name, value: circuit, most: MAX_NAMES });
+    setBounded(this.#circuits, { key: name, value: circuit, maxSize: MAX_NAMES });
   }
 
   /** The probe is being answered: others may come, and one further failure opens again. */

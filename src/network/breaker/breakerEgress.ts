@@ -104,7 +104,7 @@ function withDelay(headers: EgressResponse["headers"], words: string): EgressRes
 type Read = IteratorResult<Uint8Array>;
 
 /** Callbacks for each read of a body. */
-interface Hears {
+interface ReadCallbacks {
   readonly came: (read: Read) => Read;
   readonly broke: (error: unknown) => never;
 }
@@ -127,7 +127,7 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   #before: ReturnType<CircuitStates["succeeded"]>;
   #first: Promise<Read> | undefined;
   /** Created with the first read. A response that is read at once has none. */
-  #hears: Hears | undefined;
+  #callbacks: ReadCallbacks | undefined;
 
   constructor(chunks: AsyncIterator<Uint8Array>, subject: Subject) {
     this.#chunks = chunks;
@@ -141,8 +141,8 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   next(): Promise<Read> {
     const read = this.#first ?? this.#chunks.next();
     this.#first = undefined;
-    this.#hears ??= this.#turnCollector();
-    return read.then(this.#hears.came, this.#hears.broke);
+    this.#callbacks ??= this.#createCallbacks();
+    return read.then(this.#callbacks.came, this.#callbacks.broke);
   }
 
   async return(): Promise<Read> {
@@ -151,7 +151,7 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
     return { done: true, value: undefined };
   }
 
-  #turnCollector(): Hears {
+  #createCallbacks(): ReadCallbacks {
     return {
       came: (one) => {
         if (one.done) this.#succeeded();

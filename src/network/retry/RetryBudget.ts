@@ -29,21 +29,21 @@ export class RetryBudget {
   failed(name: string, now: number): boolean {
     const left = Math.max(0, this.#left(name, now) - 1);
     this.#set(name, { left, at: now });
-    return left > RETRY_BUDGET.enough;
+    return left > RETRY_BUDGET.minForRetry;
   }
 
   answered(name: string, now: number): void {
-    if (this.#budgets.has(name)) this.#set(name, { left: this.#left(name, now) + RETRY_BUDGET.answered, at: now });
+    if (this.#budgets.has(name)) this.#set(name, { left: this.#left(name, now) + RETRY_BUDGET.successRefund, at: now });
   }
 
   #left(name: string, now: number): number {
     const budget = this.#budgets.get(name);
-    const { full, quietMs } = RETRY_BUDGET;
-    return budget ? Math.min(full, budget.left + (now - budget.at) / quietMs) : full;
+    const { full, refundMs } = RETRY_BUDGET;
+    return budget ? Math.min(full, budget.left + (now - budget.at) / refundMs) : full;
   }
 
   #set(name: string, budget: Budget): void {
     if (budget.left >= RETRY_BUDGET.full) this.#budgets.delete(name);
-    else setBounded(this.#budgets, { key: name, value: budget, most: MAX_NAMES });
+    else setBounded(this.#budgets, { key: name, value: budget, maxSize: MAX_NAMES });
   }
 }

@@ -34,5 +34,5 @@ export async function readErrorBody(response: EgressResponse): Promise<ErrorBody
       return { done: true, value: undefined };
     },
   };
-  return { text, unread: { ...response, body: iterator, aheadOf: undefined } };
+  return { text, unread: { ...response, body: iterator, setEarlyReader: undefined } };
 }

@@ -159,7 +159,7 @@ function decideWait(error: Error, attemptNumber: number, options: RetryOptions):
   if (!mayBeRepeated(error)) return undefined;
   const isAnswer = error instanceof RetryableResponse;
   const askedMs = isAnswer ? retryAfterMs(error.response.headers, options.clock.now()) : undefined;
-  return waitBeforeRetry(attemptNumber, { bounds: options, draw, askedMs });
+  return waitBeforeRetry(attemptNumber, { bounds: options, draw, requestedMs: askedMs });
 }
 
 function mayBeRepeated(error: unknown): boolean {

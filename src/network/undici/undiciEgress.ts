@@ -112,7 +112,7 @@ function toResponse(reception: ResponseReceiver, exchange: Exchange): EgressResp
     status,
     headers: joinHeaders(headers),
     body: new ResponseBody(reception, exchange),
-    aheadOf: (readAhead) => {
+    setEarlyReader: (readAhead) => {
       reception.readAhead = readAhead;
     },
   };

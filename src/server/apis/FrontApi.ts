@@ -65,7 +65,7 @@ export interface StreamEncoder {
    * Encodes text pieces as `events` would, one event each, if they came next in a single-choice answer. Returns undefined if
    * `events` has to be used; absent if the API has no fast path.
    */
-  words?(kind: TextKind, words: readonly string[]): string | undefined;
+  frameTexts?(kind: TextKind, words: readonly string[]): string | undefined;
   /** Text that closes a successful stream of one choice or several. */
   end(choices: readonly [AnswerSummary, ...AnswerSummary[]]): string | Promise<string>;
   /** Text that closes a stream that failed after its status was sent; the client must not take it for a complete answer. */

@@ -36,11 +36,11 @@ export type ParseBody = (bytes: Buffer, caller: string) => Promise<unknown>;
 export function createJsonBodyParser(bounds: JsonBounds, known?: ToolListCache): ParseBody {
   return async (bytes, caller) => {
     const text = decodeText(bytes);
-    const listAt = (at: number) => known?.listAt(text, at, caller);
+    const listAt = (at: number) => known?.findList(text, at, caller);
     if (text.length > SLICE_CHARS) await yieldToEventLoop();
-    const { beyond, counted, tools } = await runCooperatively(checkLimits(text, bounds, listAt));
+    const { beyond, count, tools } = await runCooperatively(checkLimits(text, bounds, listAt));
     refuseOverLimit(beyond, bounds);
-    const isLarge = text.length > SLICE_CHARS || counted > SLICE_VALUES;
+    const isLarge = text.length > SLICE_CHARS || count > SLICE_VALUES;
     if (isLarge) await yieldToEventLoop();
     const value = parse(text, tools);
     if (isLarge) await yieldToEventLoop();

@@ -36,7 +36,7 @@ export class JsonScan {
   }
 
   /** Number of keys, objects, arrays and members so far, which determines the parser's work. */
-  get counted(): number {
+  get count(): number {
     return this.#keys + this.#values;
   }
 
@@ -55,7 +55,7 @@ export class JsonScan {
     this.#deepest = Math.max(this.#deepest, this.#depth + depth);
     this.#keys += keys;
     this.#values += values;
-    return this.#beyond(this.#deepest);
+    return this.#findExceeded(this.#deepest);
   }
 
   /** Feeds a piece; returns the first limit that the text so far exceeds, or `undefined`. */
@@ -65,8 +65,8 @@ export class JsonScan {
       const code = piece.charCodeAt(at);
       if (code === QUOTE) at = this.#endOfString(piece, at + 1);
       else {
-        const beyond = this.#token(code);
-        if (beyond) return beyond;
+        const exceededLimit = this.#token(code);
+        if (exceededLimit) return exceededLimit;
       }
     }
     return undefined;
@@ -81,10 +81,10 @@ export class JsonScan {
       this.#values++;
       if (this.#depth > this.#deepest) this.#deepest = this.#depth;
     } else return undefined;
-    return this.#beyond(this.#depth);
+    return this.#findExceeded(this.#depth);
   }
 
-  #beyond(depth: number): keyof JsonBounds | undefined {
+  #findExceeded(depth: number): keyof JsonBounds | undefined {
     if (depth > this.#bounds.depth) return "depth";
     if (this.#keys > this.#bounds.keys) return "keys";
     return this.#values > this.#bounds.values ? "values" : undefined;
@@ -174,17 +174,17 @@ function skipSpace(text: string, from: number): number {
 
 /** The grammar of JSON as "expected token → next expected token"; `undefined` if the token is not allowed. */
 function step(kind: string, expected: string, open: string[]): string | undefined {
-  const takesValue = expected === "value" || expected === "value or ]";
-  if (kind === "{" && takesValue) {
+  const isValueExpected = expected === "value" || expected === "value or ]";
+  if (kind === "{" && isValueExpected) {
     open.push("{");
     return "key or }";
   }
-  if (kind === "[" && takesValue) {
+  if (kind === "[" && isValueExpected) {
     open.push("[");
     return "value or ]";
   }
-  if (kind === "literal" && takesValue) return "end";
-  if (kind === "string" && takesValue) return "end";
+  if (kind === "literal" && isValueExpected) return "end";
+  if (kind === "string" && isValueExpected) return "end";
   if (kind === "string" && expected.startsWith("key")) return "colon";
   if (kind === ":" && expected === "colon") return "value";
   if (kind === "," && expected === "end" && open.length > 0) return open.at(-1) === "{" ? "key" : "value";

@@ -24,8 +24,8 @@ export function rejectExcessConnections(
  */
 export function rejectUnsupportedExpectations(request: IncomingMessage): void {
   const { headers, httpVersion, url = "/" } = request;
-  refuseSecondHost(request.rawHeaders);
-  if (!url.startsWith("/") && url !== "*") refuseForeignTarget(url, request);
+  checkSingleHost(request.rawHeaders);
+  if (!url.startsWith("/") && url !== "*") checkTarget(url, request);
   if (headers.host === undefined && httpVersion === "1.1") {
     throw new PostelError(createFailure("invalid_request", "The request has no `Host` header.", { param: "host" }));
   }
@@ -37,7 +37,7 @@ export function rejectUnsupportedExpectations(request: IncomingMessage): void {
 }
 
 /** Node uses the first of two Host headers; a proxy in front of the gateway may have used the second. */
-function refuseSecondHost(rawHeaders: readonly string[]): void {
+function checkSingleHost(rawHeaders: readonly string[]): void {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
@@ -50,12 +50,16 @@ function refuseSecondHost(rawHeaders: readonly string[]): void {
 }
 
 /** A target with a host in it is for a proxy, unless it is the `Host` of the request and the address that the connection came to. */
-function refuseForeignTarget(url: string, { headers, socket }: IncomingMessage): void {
+function checkTarget(url: string, { headers, socket }: IncomingMessage): void {
   const target = URL.parse(url);
   const host = target?.host.toLowerCase();
   const address = socket.localAddress?.replace(/^::ffff:/, "");
-  const own = [`localhost:${socket.localPort}`, `${address}:${socket.localPort}`, `[${address}]:${socket.localPort}`];
-  const isOwn = target?.protocol === "http:" && host === headers.host?.toLowerCase() && own.includes(host ?? "");
+  const ownHosts = [
+    `localhost:${socket.localPort}`,
+    `${address}:${socket.localPort}`,
+    `[${address}]:${socket.localPort}`,
+  ];
+  const isOwn = target?.protocol === "http:" && host === headers.host?.toLowerCase() && ownHosts.includes(host ?? "");
   if (isOwn) return;
   const message = "The request's target names another host, and the gateway is no proxy. Send the path alone.";
   throw new PostelError(createFailure("invalid_request", message, { param: "host" }));
@@ -83,19 +87,21 @@ export function createBodyReader(limits: BodyLimits): Receive {
   const { maxBytes, ms, bytes } = limits;
   const decode = express.raw({ type: () => true, limit: maxBytes });
   return async (exchange) => {
-    const { "content-length": said, "content-encoding": encoding } = exchange.request.headers;
-    if (Number(said ?? 0) > maxBytes) {
+    const { "content-length": declaredLength, "content-encoding": encoding } = exchange.request.headers;
+    if (Number(declaredLength ?? 0) > maxBytes) {
       throw new PostelError(
         createFailure("request_too_large", `The body is larger than ${maxBytes} bytes (\`server.max_body_bytes\`).`),
       );
     }
     exchange.throwIfGone();
-    const length = said !== undefined && encoding === undefined ? Number(said) : undefined;
+    const length = declaredLength !== undefined && encoding === undefined ? Number(declaredLength) : undefined;
     const size = length ?? maxBytes;
-    exchange.hold(bytes, bytes.takeNow(size) ?? (await bytes.wait(exchange.signal, size)));
+    exchange.hold(bytes, bytes.tryAcquire(size) ?? (await bytes.acquireInTurn(exchange.signal, size)));
     exchange.paced.askForBody();
-    if (length === undefined) return await arrival(exchange, ms, (done) => readEncoded(exchange, decode, done));
-    return bodyThatCame(exchange, length) ?? (await arrival(exchange, ms, (done) => readPlain(exchange.request, done)));
+    if (length === undefined) return await waitForBody(exchange, ms, (done) => readEncoded(exchange, decode, done));
+    return (
+      bodyThatCame(exchange, length) ?? (await waitForBody(exchange, ms, (done) => readPlain(exchange.request, done)))
+    );
   };
 }
 
@@ -108,26 +114,26 @@ function bodyThatCame({ request }: RequestContext, length: number): Buffer | und
 type Done = (error: unknown, body?: Buffer) => void;
 
 /** Never resolves if an answer was sent in the meantime. */
-function arrival(exchange: RequestContext, ms: number, read: (done: Done) => void): Promise<Buffer> {
+function waitForBody(exchange: RequestContext, ms: number, read: (done: Done) => void): Promise<Buffer> {
   const { request, response } = exchange;
   return new Promise((resolve, reject) => {
-    let over = false;
+    let isOver = false;
     const done: Done = (error, body = NO_BYTES) => {
       // If an answer was sent meanwhile, the body reader sees a broken connection.
-      if (over || response.headersSent) return;
-      over = true;
+      if (isOver || response.headersSent) return;
+      isOver = true;
       clearTimeout(exchange.lateBody);
       exchange.keep(body.length);
       if (error === undefined) resolve(body);
       else reject(error);
     };
-    const late = (): void => {
-      if (over || response.headersSent) return;
+    const onTimeout = (): void => {
+      if (isOver || response.headersSent) return;
       exchange.paced.setHeader("connection", "close");
       const message = `The body of the request did not arrive within ${ms} ms; send it again, without a pause in it.`;
       done(new PostelError(createFailure("request_timeout", message)));
     };
-    if (!request.complete && !response.destroyed) exchange.lateBody = setTimeout(late, ms);
+    if (!request.complete && !response.destroyed) exchange.lateBody = setTimeout(onTimeout, ms);
     read(done);
   });
 }

@@ -56,26 +56,26 @@ function lostDigits() {
  * `invalid_request`: plain text approves nothing.
  */
 export function parseDecision({ content }: Message, interrupt: Interrupt): Decision {
-  const said = joinText(content);
-  const body = parseJsonObject(said);
+  const text = joinText(content);
+  const body = parseJsonObject(text);
   if (body?.decision !== undefined) return readDecision(body);
-  if (!interrupt.plan) return { type: "answer", response: said };
+  if (!interrupt.plan) return { type: "answer", response: text };
   const message = `The message for \`${interrupt.id}\` decides nothing: what waits there takes JSON, {"decision": "approve" or "reject" or "edit", "plan": …}.`;
   throw new PostelError(createFailure("invalid_request", message, { param: "messages" }));
 }
 
 /** Returns true if the text is a JSON decision. */
-export function saysDecision(said: string): boolean {
-  return typeof parseJsonObject(said)?.decision === "string";
+export function isDecisionText(text: string): boolean {
+  return typeof parseJsonObject(text)?.decision === "string";
 }
 
 /** Maximum characters of a decision, including edited arguments, which is parsed in one step. */
 const LONGEST = 262_144;
 
-function parseJsonObject(said: string): JsonObject | undefined {
-  if (said.length > LONGEST || !said.trimStart().startsWith("{")) return undefined;
+function parseJsonObject(text: string): JsonObject | undefined {
+  if (text.length > LONGEST || !text.trimStart().startsWith("{")) return undefined;
   try {
-    const value = JSON.parse(said) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -6,7 +6,7 @@ import type { ChatRequest } from "../../core/requests.ts";
 import { APPROVE_TOOL_CALL, ASK_USER, type GivenDecision, type InterruptRecord } from "../../core/runs/interrupts.ts";
 import type { AppServices } from "../AppServices.ts";
 import { mayBeInterrupt } from "../validation/pathParams.ts";
-import { parseDecision, saysDecision } from "./parseDecision.ts";
+import { isDecisionText, parseDecision } from "./parseDecision.ts";
 
 /** Calls by which the gateway asks an approver. */
 const ASKING_CALLS: ReadonlySet<string> = new Set([ASK_USER, APPROVE_TOOL_CALL]);
@@ -17,7 +17,7 @@ export interface TrailingDecisions {
   /** Id of the run that raised the interrupts. */
   readonly run: string;
   /** At least one. */
-  readonly given: readonly GivenDecision[];
+  readonly decisions: readonly GivenDecision[];
 }
 
 /**
@@ -31,30 +31,35 @@ export async function findTrailingDecisions(
   sessionId: string | undefined,
 ): Promise<TrailingDecisions | undefined> {
   const { messages, caller } = chat;
-  const behind = messages.findLastIndex(({ role }) => role !== "tool") + 1;
-  if (behind === messages.length) return undefined;
+  const lastAnswer = messages.findLastIndex(({ role }) => role !== "tool") + 1;
+  if (lastAnswer === messages.length) return undefined;
   // In a session the calls may be in an earlier answer, which only the store has.
-  const stored = behind === 0 && sessionId !== undefined;
-  const before = stored ? (await sessions.messages({ owner: caller.name, id: sessionId }, 1))[0] : messages[behind - 1];
-  const answers = messages.slice(behind).filter((message) => mayDecide(message, before));
+  const stored = lastAnswer === 0 && sessionId !== undefined;
+  const before = stored
+    ? (await sessions.messages({ owner: caller.name, id: sessionId }, 1))[0]
+    : messages[lastAnswer - 1];
+  const answers = messages.slice(lastAnswer).filter((message) => mayDecide(message, before));
   if (answers.length === 0) return undefined;
   if (answers.length > MOST_ASKED) throw new PostelError(tooMany(answers.length));
-  const asked: { readonly answer: Message; readonly interrupt: InterruptRecord }[] = [];
+  const answered: { readonly answer: Message; readonly interrupt: InterruptRecord }[] = [];
   for (const answer of answers) {
     const id = answer.toolCallId ?? "";
     const interrupt = mayBeInterrupt(id) ? await runs.interrupt({ owner: caller.name, id }) : undefined;
-    if (interrupt) asked.push({ answer, interrupt });
+    if (interrupt) answered.push({ answer, interrupt });
     else if (claimsToDecide(answer, before, chat)) throw new PostelError(unknown(id));
   }
-  const [first] = asked;
+  const [first] = answered;
   if (!first) return undefined;
   const { run } = first.interrupt;
-  if (messages.length - behind > asked.length || asked.some(({ interrupt }) => interrupt.run !== run)) {
+  if (messages.length - lastAnswer > answered.length || answered.some(({ interrupt }) => interrupt.run !== run)) {
     throw new PostelError(mixed(run));
   }
   return {
     run,
-    given: asked.map(({ answer, interrupt }) => ({ id: interrupt.id, decision: parseDecision(answer, interrupt) })),
+    decisions: answered.map(({ answer, interrupt }) => ({
+      id: interrupt.id,
+      decision: parseDecision(answer, interrupt),
+    })),
   };
 }
 
@@ -70,7 +75,7 @@ function mayDecide(answer: Message, before: Message | undefined): boolean {
  */
 function claimsToDecide(answer: Message, before: Message | undefined, { tools }: ChatRequest): boolean {
   const name = callName(answer, before);
-  if (name === undefined) return saysDecision(joinText(answer.content));
+  if (name === undefined) return isDecisionText(joinText(answer.content));
   return !tools.some((tool) => tool.name === name);
 }
 

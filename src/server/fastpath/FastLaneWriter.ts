@@ -5,34 +5,34 @@ import type { StreamEncoder } from "../apis/FrontApi.ts";
 import type { SseStream } from "../http/SseStream.ts";
 
 export class FastLaneWriter implements FastLaneSink {
-  readonly #encoder: Pick<StreamEncoder, "words">;
+  readonly #encoder: Pick<StreamEncoder, "frameTexts">;
   readonly #sse: Pick<SseStream, "sendNow">;
   /** Number of characters that were sent and whose events are still to come. */
-  #left = 0;
+  #remaining = 0;
   /** Kind of the text that was sent last, if it was text; more text of this kind may use the fast path. */
   #flows: TextKind | undefined;
 
-  constructor(ahead: TextFastLane, encoder: Pick<StreamEncoder, "words">, sse: Pick<SseStream, "sendNow">) {
+  constructor(fastLane: TextFastLane, encoder: Pick<StreamEncoder, "frameTexts">, sse: Pick<SseStream, "sendNow">) {
     this.#encoder = encoder;
     this.#sse = sse;
-    ahead.writer = this;
+    fastLane.writer = this;
   }
 
   /** Notes that these events are written: text of the same kind as the last may use the fast path. */
-  follow(events: readonly RunEvent[]): void {
+  addSent(events: readonly RunEvent[]): void {
     this.#flows = getTextKind(events.at(-1));
   }
 
   /** Returns the events without the text that was already sent. */
-  rest(events: readonly RunEvent[]): readonly RunEvent[] {
-    this.follow(events);
-    return this.#left === 0 ? events : events.filter((event) => !this.#hasLeft(event));
+  removeSent(events: readonly RunEvent[]): readonly RunEvent[] {
+    this.addSent(events);
+    return this.#remaining === 0 ? events : events.filter((event) => !this.#hasLeft(event));
   }
 
   send(kind: TextKind, words: readonly string[]): boolean {
-    const text = this.#flows === kind ? this.#encoder.words?.(kind, words) : undefined;
+    const text = this.#flows === kind ? this.#encoder.frameTexts?.(kind, words) : undefined;
     if (text === undefined || !this.#sse.sendNow(text)) return false;
-    for (const { length } of words) this.#left += length;
+    for (const { length } of words) this.#remaining += length;
     return true;
   }
 
@@ -40,8 +40,8 @@ export class FastLaneWriter implements FastLaneSink {
   #hasLeft(event: RunEvent): boolean {
     if (event.type !== "text-delta" && event.type !== "reasoning-delta") return false;
     const { length } = event.text;
-    if (length === 0 || length > this.#left) return false;
-    this.#left -= length;
+    if (length === 0 || length > this.#remaining) return false;
+    this.#remaining -= length;
     return true;
   }
 }

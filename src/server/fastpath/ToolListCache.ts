@@ -25,14 +25,14 @@ export class ToolListCache {
   #chars = 0;
 
   /** The list in `text` at offset `at`; undefined if there is none that can be cached. */
-  listAt(text: string, at: number, caller: string): KnownList | undefined {
+  findList(text: string, at: number, caller: string): KnownList | undefined {
     return this.#find(text, at, caller) ?? this.#learn(text, at, caller);
   }
 
   #find(text: string, at: number, caller: string): KnownList | undefined {
-    for (const [place, list] of this.#lists.entries()) {
+    for (const [emptyField, list] of this.#lists.entries()) {
       if (list.caller !== caller || text.slice(at, at + list.text.length) !== list.text) continue;
-      this.#lists.splice(place, 1);
+      this.#lists.splice(emptyField, 1);
       this.#lists.unshift(list);
       return list;
     }

@@ -21,7 +21,7 @@ export interface Looked {
   /** The first limit that is exceeded; absent if there is none. */
   readonly beyond?: keyof JsonBounds | undefined;
   /** Number of keys, objects, arrays and members that were counted. */
-  readonly counted: number;
+  readonly count: number;
   readonly tools?: FoundTools | undefined;
 }
 
@@ -29,29 +29,29 @@ export interface Looked {
 type ListAt = (at: number) => KnownList | undefined;
 
 /** Checks each character, in slices. */
-export function* checkLimits(text: string, bounds: JsonBounds, listAt: ListAt): Generator<typeof YIELD, Looked> {
+export function* checkLimits(text: string, bounds: JsonBounds, findList: ListAt): Generator<typeof YIELD, Looked> {
   const scan = new JsonScan(bounds);
   const pace = new YieldBudget(SLICE_CHARS);
   let at = 0;
   let tools: FoundTools | undefined;
   for (const start of [...findLists(text), text.length]) {
-    let beyond: keyof JsonBounds | undefined;
-    while (at < start && beyond === undefined) {
+    let exceededLimit: keyof JsonBounds | undefined;
+    while (at < start && exceededLimit === undefined) {
       const next = Math.min(start, at + SLICE_CHARS);
-      if (pace.due(next - at)) yield YIELD;
-      beyond = scan.feed(text.slice(at, next));
+      if (pace.isDue(next - at)) yield YIELD;
+      exceededLimit = scan.feed(text.slice(at, next));
       at = next;
     }
     // The list in the outermost object; lists elsewhere are not cached.
-    const list = !tools && beyond === undefined && scan.isOutermost ? listAt(start) : undefined;
+    const list = !tools && exceededLimit === undefined && scan.isOutermost ? findList(start) : undefined;
     if (list) {
       tools = { list, at };
-      beyond = scan.pass(list.holds);
+      exceededLimit = scan.pass(list.holds);
       at += list.text.length;
     }
-    if (beyond !== undefined) return { beyond, counted: scan.counted };
+    if (exceededLimit !== undefined) return { beyond: exceededLimit, count: scan.count };
   }
-  return { counted: scan.counted, tools };
+  return { count: scan.count, tools };
 }
 
 /** Offsets at which the lists of members named `tools` begin. */
@@ -85,6 +85,6 @@ function parsedAround(text: string, { list, at }: FoundTools): unknown {
 
 /** Parses a text of any size, with cached tool lists. The text must come from this process's own user. @throws SyntaxError */
 export function parseKnown(text: string, known: ToolListCache): unknown {
-  const { tools } = runToCompletion(checkLimits(text, UNBOUNDED, (at) => known.listAt(text, at, "")));
+  const { tools } = runToCompletion(checkLimits(text, UNBOUNDED, (at) => known.findList(text, at, "")));
   return parseWithCachedTools(text, tools);
 }

@@ -13,9 +13,9 @@ export type WordsFrame = (words: string) => string;
 export function createTextFrame(empty: JsonObject, field: string): WordsFrame {
   const text = formatSseFrame(JSON.stringify(empty));
   // No value of another field can contain this: its quotes would be escaped.
-  const place = `"${field}":""`;
-  const at = text.lastIndexOf(place) + place.length - 2;
+  const emptyField = `"${field}":""`;
+  const at = text.lastIndexOf(emptyField) + emptyField.length - 2;
   const before = text.slice(0, at);
-  const behind = text.slice(at + 2);
-  return (words) => before + JSON.stringify(words) + behind;
+  const after = text.slice(at + 2);
+  return (text) => before + JSON.stringify(text) + after;
 }

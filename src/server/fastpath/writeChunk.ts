@@ -4,17 +4,17 @@ import type { Socket } from "node:net";
 import { corkUntilFlush } from "./writeBatch.ts";
 
 /**
- * Returns the stream whose `drain` to wait for; undefined if it can take more. @param begun true if the headers are written:
+ * Returns the stream whose `drain` to wait for; undefined if it can take more. @param hasStarted true if the headers are written:
  * by the response itself, with its first piece.
  */
 export function writePiece(
   response: ServerResponse,
   piece: string | Buffer,
-  begun: boolean,
+  hasStarted: boolean,
 ): ServerResponse | Socket | undefined {
   const { chunkedEncoding, socket } = response;
   // A response that waits for the one before it has no connection yet.
-  if (!begun || typeof piece !== "string" || !chunkedEncoding || !socket?.writable) {
+  if (!hasStarted || typeof piece !== "string" || !chunkedEncoding || !socket?.writable) {
     return response.write(piece) ? undefined : response;
   }
   // An empty chunk would be the last one.

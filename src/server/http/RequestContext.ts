@@ -122,7 +122,7 @@ export class RequestContext implements StallTimeout {
 
   /** Takes over a permit and returns it when the request ends. */
   takePlace(places: Semaphore): void {
-    if (this.#over) places.giveBack(1);
+    if (this.#over) places.release(1);
     else this.#places = places;
   }
 
@@ -130,7 +130,7 @@ export class RequestContext implements StallTimeout {
   furtherPlaces(wanted: number): readonly Release[] {
     const leaves: Release[] = [];
     while (leaves.length < wanted) {
-      const leave = this.#places?.takeFree();
+      const leave = this.#places?.tryAcquireOne();
       if (!leave) return leaves;
       leaves.push(leave);
     }
@@ -149,7 +149,7 @@ export class RequestContext implements StallTimeout {
     const spare = this.#held - needed;
     if (spare <= 0) return;
     this.#held = needed;
-    this.#room?.giveBack(spare);
+    this.#room?.release(spare);
   }
 
   /** Called when the answer is complete or the client has disconnected. */
@@ -175,7 +175,7 @@ export class RequestContext implements StallTimeout {
     if (this.#leaving) this.#leave(this.#leaving);
     if (this.lateBody) clearTimeout(this.lateBody);
     this.keep(0);
-    this.#places?.giveBack(1);
+    this.#places?.release(1);
   }
 
   #leave(leaving: AbortController): void {

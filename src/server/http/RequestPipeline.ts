@@ -50,7 +50,7 @@ export class RequestPipeline {
 
   /** @param silent paths that are not logged. */
   constructor(services: AppServices, { bodyMs, isSurplus }: ConnectionInfo, silent: ReadonlySet<string>) {
-    const { server, limits, stopping, ids, clock, observer, timeouts, fastPaths } = services;
+    const { server, limits, stopSignal: stopping, ids, clock, observer, timeouts, fastPaths } = services;
     this.#serverContext = { ids, clock, observer, clientStallMs: timeouts.clientStallMs, silent, fastPaths };
     this.#isSurplus = isSurplus;
     this.#stopping = stopping;

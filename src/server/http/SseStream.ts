@@ -59,7 +59,7 @@ export class SseStream {
     if (events === "" || this.#response.destroyed) return undefined;
     this.#open();
     const written = this.#paced.write(events);
-    return written && this.#whole(written);
+    return written && this.#waitForWrite(written);
   }
 
   /** Same as `send`, for a stream that is open. Returns false and writes nothing if it would have to wait. */
@@ -67,7 +67,7 @@ export class SseStream {
     return !this.#writing && this.#paced.writeNow(events);
   }
 
-  async #whole(written: Promise<void>): Promise<void> {
+  async #waitForWrite(written: Promise<void>): Promise<void> {
     this.#writing = true;
     await written;
     this.#writing = false;

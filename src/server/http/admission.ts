@@ -15,30 +15,30 @@ export type Admission = (exchange: RequestContext) => Promise<void>;
 
 /**
  * A request holds its permit until its answer is complete or its client has disconnected. Admission comes before the body is
- * read, so a request that waits or is rejected costs neither bytes nor parsing. @param stopping rejects the requests that
+ * read, so a request that waits or is rejected costs neither bytes nor parsing. @param stopSignal rejects the requests that
  * wait; those with a permit continue. @param heapShare share of the heap in use, 0 to 1: near 1 every new request is
  * rejected, so that the active ones can finish.
  */
 export function createAdmission(
   { maxInFlight, maxQueued, queueMs }: Pick<ServerConfig, "maxInFlight" | "maxQueued" | "queueMs">,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
   heapShare = usedHeap,
 ): Admission {
   const keys = "`server.max_in_flight`, `server.max_queued`, `server.queue_ms`";
-  const places = new Semaphore({ most: maxInFlight, mostWaiting: maxQueued, waitMs: queueMs, keys });
-  stopping.addEventListener("abort", () => places.refuseWaiting(SHUTTING_DOWN), { once: true });
+  const requestSlots = new Semaphore({ permits: maxInFlight, maxWaiting: maxQueued, waitMs: queueMs, keys });
+  stopSignal.addEventListener("abort", () => requestSlots.rejectQueue(SHUTTING_DOWN), { once: true });
   return async (exchange) => {
     if (heapShare() > FULL_HEAP) throw new PostelError(OUT_OF_MEMORY);
     exchange.throwIfGone();
-    if (places.takeNow() === undefined) await places.wait(exchange.signal);
-    exchange.takePlace(places);
+    if (requestSlots.tryAcquire() === undefined) await requestSlots.acquireInTurn(exchange.signal);
+    exchange.takePlace(requestSlots);
   };
 }
 
 /** Byte permits for the bodies of admitted requests. */
 export function createBodyByteSemaphore({ maxBufferedBytes, maxInFlight, queueMs }: ServerConfig): Semaphore {
   const keys = "`server.max_buffered_bytes`, `server.queue_ms`";
-  return new Semaphore({ most: maxBufferedBytes, mostWaiting: maxInFlight, waitMs: queueMs, keys });
+  return new Semaphore({ permits: maxBufferedBytes, maxWaiting: maxInFlight, waitMs: queueMs, keys });
 }
 
 /** Share of the heap above which V8 would soon end the process. */
@@ -51,12 +51,12 @@ const OUT_OF_MEMORY = createFailure(
 
 /** Milliseconds for which a heap measurement is reused. */
 const LOOK_MS = 10;
-let looked = { at: Number.NEGATIVE_INFINITY, share: 0 };
+let lastSample = { at: Number.NEGATIVE_INFINITY, share: 0 };
 
 function usedHeap(): number {
   const now = performance.now();
-  if (now - looked.at < LOOK_MS) return looked.share;
+  if (now - lastSample.at < LOOK_MS) return lastSample.share;
   const { used_heap_size, heap_size_limit } = getHeapStatistics();
-  looked = { at: now, share: used_heap_size / heap_size_limit };
-  return looked.share;
+  lastSample = { at: now, share: used_heap_size / heap_size_limit };
+  return lastSample.share;
 }

@@ -37,9 +37,9 @@ export function answerEvents(response: ServerResponse, ask: Ask, options: Answer
 async function sendWholeAnswer(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
   const { wire, answer, run, choices } = options;
   const collectors = createCollectors(choices);
-  await ask((events, choice = 0) => hear(collectors[choice], events));
-  const collected = mapCollectors(collectors, (collector) => withRun(collector.value(), run));
-  const outline = endedOrFailed(mergeSummaries(collected));
+  await ask((events, choice = 0) => addEvents(collectors[choice], events));
+  const collected = mapCollectors(collectors, (collector) => addRunId(collector.getCollected(), run));
+  const outline = checkEnded(mergeSummaries(collected));
   if (response.destroyed) return;
   const { paced } = getRequestContext(response);
   setModeHeader(paced, outline);
@@ -57,53 +57,53 @@ async function streamAnswer(response: ServerResponse, ask: Ask, options: AnswerO
   const { wire, answer, choices, ahead, run } = options;
   // Events are dropped once they are sent: all answers together may be larger than the memory.
   const outliners = createCollectors(choices, SUMMARY_ONLY);
-  const outlines = () => mapCollectors(outliners, (outliner) => withRun(outliner.outline(), run));
+  const outlines = () => mapCollectors(outliners, (outliner) => addRunId(outliner.getSummary(), run));
   const encoder = answer.stream();
   const { paced } = getRequestContext(response);
   const sse = new SseStream(paced, () => setModeHeader(paced, mergeSummaries(outlines())));
   const writer = ahead && new FastLaneWriter(ahead, encoder, sse);
   // Events are buffered until one proves that the upstream answered; until then the gateway can still send an error status.
-  let held: Held | undefined;
+  let heldEvents: Held | undefined;
   try {
     await ask((events, choice = 0) => {
-      hear(outliners[choice], events);
+      addEvents(outliners[choice], events);
       const opens = sse.opened || events.some(provesAnswer);
-      if (opens && !held) return sendEvents(sse, encoder.events(writer?.rest(events) ?? events, choice));
-      held ??= new Map();
-      const before = held.get(choice);
-      held.set(choice, before ? [...before, ...events] : events);
+      if (opens && !heldEvents) return sendEvents(sse, encoder.events(writer?.removeSent(events) ?? events, choice));
+      heldEvents ??= new Map();
+      const before = heldEvents.get(choice);
+      heldEvents.set(choice, before ? [...before, ...events] : events);
       if (!opens) return undefined;
-      writer?.follow(events);
-      const released = release(encoder, held);
-      held = undefined;
+      writer?.addSent(events);
+      const released = release(encoder, heldEvents);
+      heldEvents = undefined;
       return sendEvents(sse, released);
     });
-    const ended = outlines();
-    const outline = endedOrFailed(mergeSummaries(ended));
+    const summaries = outlines();
+    const outline = checkEnded(mergeSummaries(summaries));
     if (outline.failure && !sse.opened) {
       const partial = toPartialAnswer({ ...outline, text: "" });
       return await sendFailure(response, outline.failure, { wire, partial });
     }
-    if (held) await sse.send(await release(encoder, held));
+    if (heldEvents) await sse.send(await release(encoder, heldEvents));
     // The client has already received what a failed stream produced.
-    const closing = outline.failure ? encoder.failed(outline.failure) : encoder.end(ended);
+    const closing = outline.failure ? encoder.failed(outline.failure) : encoder.end(summaries);
     await sse.end(typeof closing === "string" ? closing : await closing);
   } finally {
     sse.abandon();
   }
 }
 
-function withRun<Said extends AnswerSummary>(said: Said, run: string | undefined): Said {
-  return run === undefined ? said : { ...said, runId: run };
+function addRunId<Said extends AnswerSummary>(summary: Said, run: string | undefined): Said {
+  return run === undefined ? summary : { ...summary, runId: run };
 }
 
 /** Events of each choice that are not written yet. */
 type Held = Map<number, readonly RunEvent[]>;
 
 /** Encodes the buffered events of all choices; returns a promise only if a text is long. */
-function release(encoder: StreamEncoder, held: Held): string | Promise<string> {
+function release(encoder: StreamEncoder, bytes: Held): string | Promise<string> {
   const texts: (string | Promise<string>)[] = [];
-  for (const [choice, events] of held) texts.push(encoder.events(events, choice));
+  for (const [choice, events] of bytes) texts.push(encoder.events(events, choice));
   if (texts.every((text) => typeof text === "string")) return texts.join("");
   return Promise.all(texts).then((all) => all.join(""));
 }
@@ -116,7 +116,7 @@ function createCollectors(choices = 1, keeping?: CollectorOptions): OneOrMore<Co
   return all;
 }
 
-function hear(collector: Collector | undefined, events: readonly RunEvent[]): undefined {
+function addEvents(collector: Collector | undefined, events: readonly RunEvent[]): undefined {
   if (collector) for (const event of events) collector.add(event);
 }
 
@@ -151,9 +151,9 @@ function setModeHeader(paced: ResponseWriter, { toolMode }: AnswerSummary): void
 }
 
 /** A stream that ends without an end event is an error, never a `stop`. */
-function endedOrFailed<Said extends AnswerSummary>(said: Said): Said {
-  if (said.failure || said.end) return said;
-  return { ...said, failure: createFailure("internal_error", "The turn ended without saying how.") };
+function checkEnded<Said extends AnswerSummary>(summary: Said): Said {
+  if (summary.failure || summary.end) return summary;
+  return { ...summary, failure: createFailure("internal_error", "The turn ended without saying how.") };
 }
 
 /** The partial answer, if there is text or a complete turn; undefined if the first step failed. */

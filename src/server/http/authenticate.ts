@@ -34,20 +34,20 @@ function requireKey(apiKeys: readonly ApiKey[]): CallerGate {
 
 /** Compares with every key, so that the timing does not reveal a near match. */
 function findCaller(key: string, known: readonly KnownKey[]): Caller | undefined {
-  const given = hash("sha256", key, "buffer");
-  const matches = known.map(({ digest }) => digest.length === given.length && timingSafeEqual(digest, given));
+  const headerId = hash("sha256", key, "buffer");
+  const matches = known.map(({ digest }) => digest.length === headerId.length && timingSafeEqual(digest, headerId));
   return known[matches.indexOf(true)]?.caller;
 }
 
 /** A web page can point its own name at 127.0.0.1 (DNS rebinding); then the Host header still bears that name. */
 function requireOwnName(host: string): CallerGate {
-  const own = host.includes(":") ? `[${host}]` : host.toLowerCase();
-  let letIn: string | undefined;
+  const formattedHost = host.includes(":") ? `[${host}]` : host.toLowerCase();
+  let allowedHost: string | undefined;
   return ({ host = "" }) => {
-    if (host === letIn) return LOCAL_CALLER;
+    if (host === allowedHost) return LOCAL_CALLER;
     const called = host.toLowerCase().replace(/:\d{1,5}$/, "");
-    if (LOOPBACK.has(called) || called === own) {
-      letIn = host;
+    if (LOOPBACK.has(called) || called === formattedHost) {
+      allowedHost = host;
       return LOCAL_CALLER;
     }
     throw new PostelError(

@@ -11,12 +11,12 @@ export const ANY_RIGHT: readonly Right[] = ["ask", "decide", "admin"];
 /** Accepts callers who have one of the rights. @throws PostelError `not_permitted`. */
 export function requireRight(rights: readonly Right[], caller: Caller): void {
   for (const right of rights) if (caller.can.includes(right)) return;
-  refuse(caller, rights);
+  throwInvalid(caller, rights);
 }
 
 /** @throws PostelError `not_permitted` if the caller lacks the right. */
 export function refuseWithout(right: Right, caller: Caller): void {
-  if (!caller.can.includes(right)) refuse(caller, [right]);
+  if (!caller.can.includes(right)) throwInvalid(caller, [right]);
 }
 
 /**
@@ -48,7 +48,7 @@ export function getCaller(response: ServerResponse): Caller {
 /** The name of a caller, as the configuration has it. */
 const OWNER = /^[A-Za-z0-9_-]{1,64}$/;
 
-function refuse({ can }: Caller, rights: readonly Right[]): never {
+function throwInvalid({ can }: Caller, rights: readonly Right[]): never {
   const needed = rights.map((right) => `\`${right}\``).join(" or ");
   const message = `This key may not do that: it takes the right ${needed}, and the key has ${can.join(", ")} (\`can\` in \`server.api_keys\`).`;
   throw new PostelError(createFailure("not_permitted", message));

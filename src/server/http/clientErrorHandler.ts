@@ -32,7 +32,7 @@ export function handleClientError(server: Server, services: Services): void {
       return;
     }
     const answer = getLastResponse(socket);
-    if (answer === undefined || isOver(answer)) refuse(socket, toFailure(error), services);
+    if (answer === undefined || isOver(answer)) throwInvalid(socket, toFailure(error), services);
     // The unreadable input follows a request that is still being answered.
     else if (answer.req.complete) answer.once("close", () => socket.destroy());
     else if (answer.headersSent) socket.destroy();
@@ -40,7 +40,11 @@ export function handleClientError(server: Server, services: Services): void {
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy());
-    refuse(socket, createFailure("method_not_allowed", "The gateway is no proxy, so it takes no CONNECT."), services);
+    throwInvalid(
+      socket,
+      createFailure("method_not_allowed", "The gateway is no proxy, so it takes no CONNECT."),
+      services,
+    );
   });
 }
 
@@ -77,7 +81,7 @@ function refuseBody(response: ServerResponse, cause: Failure, { observer, wire }
 }
 
 /** There is no request, so the answer is written to the connection itself. */
-function refuse(socket: Duplex, cause: Failure, { ids, observer, wire }: Services): void {
+function throwInvalid(socket: Duplex, cause: Failure, { ids, observer, wire }: Services): void {
   const run = ids.requestId();
   const { status, headers } = buildFailureHead(cause);
   const text = JSON.stringify(wire.failureBody(cause));

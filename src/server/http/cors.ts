@@ -23,8 +23,8 @@ export function createCors(origins: readonly string[]): Cors {
     if (allowed) {
       response.setHeader("access-control-allow-methods", "GET, POST, DELETE, OPTIONS");
       // SDKs send headers of their own (`x-stainless-…`), so all requested headers are allowed.
-      const asked = headers["access-control-request-headers"];
-      response.setHeader("access-control-allow-headers", asked ?? "authorization, content-type");
+      const normalizedPath = headers["access-control-request-headers"];
+      response.setHeader("access-control-allow-headers", normalizedPath ?? "authorization, content-type");
       response.setHeader("access-control-max-age", "600");
     }
     paced.writeHead(204, {});

@@ -13,12 +13,12 @@ export function buildFailureHead(failure: Failure): FailureHead {
 
 function buildFailureHeaders(failure: Failure): Record<string, string> {
   const { code, details } = failure;
-  const wait = details?.retryAfterMs;
+  const retryAfter = details?.retryAfterMs;
   const allow = details?.allow;
   // SDKs retry a 5xx on their own: in vain if it would fail again, too often if the gateway's retries are exhausted.
   return {
     ...(!mayCallerRepeat(failure) && { "x-should-retry": "false" }),
-    ...(typeof wait === "number" && { "retry-after": String(Math.ceil(wait / 1000)) }),
+    ...(typeof retryAfter === "number" && { "retry-after": String(Math.ceil(retryAfter / 1000)) }),
     ...(typeof allow === "string" && { allow }),
     ...(code === "invalid_api_key" && { "www-authenticate": "Bearer" }),
   };

@@ -2,11 +2,11 @@
 import type { RequestHandler } from "express";
 import { createFailure, PostelError } from "../../core/failures.ts";
 
-/** @param served the paths of the gateway, without wildcard paths. */
-export function createNotFoundHandler(served: readonly string[]): RequestHandler {
+/** @param paths the paths of the gateway, without wildcard paths. */
+export function createNotFoundHandler(paths: readonly string[]): RequestHandler {
   return (request) => {
-    const meant = suggestPath(request.path, served);
-    const hint = meant ? `Did you mean ${meant}?` : `The gateway serves ${served.join(", ")}.`;
+    const suggestion = suggestPath(request.path, paths);
+    const hint = suggestion ? `Did you mean ${suggestion}?` : `The gateway serves ${paths.join(", ")}.`;
     throw new PostelError(
       createFailure("not_found", `There is nothing at ${request.method} ${request.path.slice(0, 200)}. ${hint}`),
     );
@@ -26,8 +26,8 @@ export function createMethodNotAllowedHandler(...allowed: readonly string[]): Re
 }
 
 /** The served path whose part after `/v1` is the longest suffix of `path`; finds doubled and missing prefixes alike. */
-export function suggestPath(path: string, served: readonly string[]): string | undefined {
-  const asked = path.toLowerCase().replace(/\/+/g, "/").replace(/\/$/, "");
-  const fits = served.filter((one) => asked.endsWith(one.replace(/^\/v1/, "")));
+export function suggestPath(path: string, paths: readonly string[]): string | undefined {
+  const normalizedPath = path.toLowerCase().replace(/\/+/g, "/").replace(/\/$/, "");
+  const fits = paths.filter((one) => normalizedPath.endsWith(one.replace(/^\/v1/, "")));
   return fits.toSorted((a, b) => b.length - a.length)[0];
 }

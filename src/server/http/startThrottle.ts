@@ -13,15 +13,15 @@ const A_ROUND = 4;
  */
 export type Turnstile = (go: () => void) => void;
 
-export function startThrottle(most = A_ROUND): Turnstile {
+export function startThrottle(limit = A_ROUND): Turnstile {
   const waiting: (() => void)[] = [];
-  const letOn = (): void => {
-    const going = waiting.splice(0, most);
-    if (waiting.length > 0) runOnNextTick(letOn);
-    for (const go of going) go();
+  const admitNext = (): void => {
+    const admitted = waiting.splice(0, limit);
+    if (waiting.length > 0) runOnNextTick(admitNext);
+    for (const go of admitted) go();
   };
   return (go) => {
     waiting.push(go);
-    if (waiting.length === 1) runOnNextTick(letOn);
+    if (waiting.length === 1) runOnNextTick(admitNext);
   };
 }

@@ -23,16 +23,16 @@ export function toInterruptJson(interrupt: Interrupt): JsonObject {
       ...(plan.danger !== undefined && { danger: plan.danger }),
       ...(plan.untrusted && { untrusted: true }),
       ...(plan.rejectedBefore && { rejected_before: true }),
-      ...(plan.definition && { definition: wireDefinition(plan.definition) }),
+      ...(plan.definition && { definition: toDefinitionJson(plan.definition) }),
     }),
     expires_at: Math.ceil(expiresAt / 1_000),
   };
 }
 
-function wireDefinition({ server, tool, listed, changes }: ShownDefinition): JsonObject {
-  return { server, tool, listed, ...(changes && { changes: changes.map(wireChange) }) };
+function toDefinitionJson({ server, tool, listed, changes }: ShownDefinition): JsonObject {
+  return { server, tool, listed, ...(changes && { changes: changes.map(toChangeJson) }) };
 }
 
-function wireChange({ at, was, is }: DefinitionChange): JsonObject {
+function toChangeJson({ at, was, is }: DefinitionChange): JsonObject {
   return { at, ...(was !== undefined && { was }), ...(is !== undefined && { is }) };
 }

@@ -16,7 +16,7 @@ export function buildPostelBlock(outline: AnswerSummary, raw: boolean): JsonObje
     outline;
   const { sources } = outline;
   const stated = end?.upstreamFinishReason ?? null;
-  const cut = stated !== null && normalizeFinishReason(stated) === "length" && called;
+  const isCut = stated !== null && normalizeFinishReason(stated) === "length" && called;
   const foreign = stated !== null && !KNOWN_REASONS.has(stated);
   const block: Record<string, JsonValue> = {};
   if (model !== undefined) block.model = model;
@@ -30,8 +30,8 @@ export function buildPostelBlock(outline: AnswerSummary, raw: boolean): JsonObje
   if (end?.mended?.length) block.mended = end.mended;
   if (end?.usagePartial) block.usage_partial = true;
   if (end?.usageEstimated) block.usage_estimated = true;
-  if (cut) block.truncated = true;
-  if (cut || foreign) block.upstream_finish_reason = stated.slice(0, REASON_CHARS);
+  if (isCut) block.truncated = true;
+  if (isCut || foreign) block.upstream_finish_reason = stated.slice(0, REASON_CHARS);
   if (runId !== undefined) block.run_id = runId;
   if (outcome) block.outcome = outcome;
   if (spent) block.spent = wireSpent(spent);

@@ -73,11 +73,11 @@ export function wireMemory({ id, text, agent, createdAt }: MemoryRecord): JsonOb
 /** Builds one page of a list for which `most` + 1 entries were read. `next` is the `before` value of the following page. */
 export function wirePage<Entry>(
   entries: readonly Entry[],
-  most: number,
+  limit: number,
   { wire, time }: { readonly wire: (entry: Entry) => JsonObject; readonly time: (entry: Entry) => number },
 ): JsonObject {
-  const data = entries.slice(0, most);
+  const data = entries.slice(0, limit);
   const last = data.at(-1);
-  const further = entries.length > most && last !== undefined;
+  const further = entries.length > limit && last !== undefined;
   return { object: "list", data: data.map(wire), has_more: further, ...(further && { next: time(last) }) };
 }

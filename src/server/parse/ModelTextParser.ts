@@ -81,19 +81,19 @@ export class ModelTextParser {
   async answer(raw: unknown, circumstances: AnswerCircumstances = {}): Promise<JsonObject> {
     const input = checkShape(inputShape, raw);
     if (input.explain) refuseLongText(input);
-    const heard = await this.#parse(input, circumstances);
+    const answer = await this.#parse(input, circumstances);
     const finish = input.finish_reason ?? "stop";
-    const { text, reasoning, issues, formats, repairs } = heard.collected.value();
+    const { text, reasoning, issues, formats, repairs } = answer.collected.getCollected();
     return {
       id: input.id ?? null,
       content: text === "" ? null : text,
       reasoning_content: reasoning === "" ? null : reasoning,
-      tool_calls: heard.calls,
-      finish_reason: heard.calls.length > 0 ? "tool_calls" : finish === "tool_calls" ? "stop" : finish,
-      ...wireIssues(issues, true, heard.unreported),
+      tool_calls: answer.calls,
+      finish_reason: answer.calls.length > 0 ? "tool_calls" : finish === "tool_calls" ? "stop" : finish,
+      ...wireIssues(issues, true, answer.unreported),
       formats,
       repairs,
-      ...(input.explain && { explain: heard.spans().map(wireSpan) }),
+      ...(input.explain && { explain: answer.spans().map(wireSpan) }),
     };
   }
 
@@ -102,15 +102,15 @@ export class ModelTextParser {
    * @throws PostelError `invalid_request` that names the field.
    */
   async explain(raw: unknown): Promise<Explained> {
-    const heard = await this.#parse({ ...checkShape(inputShape, raw), explain: true });
-    return { spans: heard.spans(), calls: heard.calls };
+    const answer = await this.#parse({ ...checkShape(inputShape, raw), explain: true });
+    return { spans: answer.spans(), calls: answer.calls };
   }
 
-  async #parse(input: Input, { parse, signal }: AnswerCircumstances = {}): Promise<Heard> {
+  async #parse(input: Input, { parse, signal }: AnswerCircumstances = {}): Promise<ParsedText> {
     const capabilities = this.#capabilities(input);
     const chunks = input.chunks ?? [input.text ?? ""];
     if (parse === "off" || capabilities.parse === "off") {
-      const untouched = new Heard(input.explain === true, FUNCTIONS);
+      const untouched = new ParsedText(input.explain === true, FUNCTIONS);
       untouched.add({ type: "text", at: 0, text: chunks.join("") });
       return untouched;
     }
@@ -128,11 +128,11 @@ export class ModelTextParser {
     };
     const output = readOutput(input.response_format, createSchemaBudget(this.#services.limits.schemaSteps));
     const parser = createOutputParser(reading, output);
-    const heard = new Heard(input.explain === true, calls);
+    const answer = new ParsedText(input.explain === true, calls);
     for await (const event of iterateCooperatively(read(parser, chunks, input.finish_reason ?? "stop"), signal))
-      heard.add(event);
-    heard.released = parser.released;
-    return heard;
+      answer.add(event);
+    answer.released = parser.released;
+    return answer;
   }
 
   #capabilities(input: Input): ModelCapabilities {
@@ -180,8 +180,8 @@ function refuseLongText({ text, chunks }: Input): void {
 }
 
 /** Collects results as they arrive: a hostile text has a million calls, so no final step may iterate over all of them. */
-class Heard {
-  readonly collected = new Collector({ text: true, beside: Number.POSITIVE_INFINITY, calls: false });
+class ParsedText {
+  readonly collected = new Collector({ text: true, maxExtraChars: Number.POSITIVE_INFINITY, calls: false });
   readonly calls: JsonObject[] = [];
   /** Issues beyond those that the parser reports. */
   unreported = 0;

@@ -34,22 +34,22 @@ export async function acceptChat(
   const context = { id: run, caller, limits, clock, gatewayTools, routeFields };
   const body: JsonObject = request.body;
   const accepted = await wire.accept(body, (name) => getHeader(request, name), context);
-  return told(services, accepted, route, body);
+  return addHeaders(services, accepted, route, body);
 }
 
 /** Reports the request to observers and the recorder. */
-function told(
+function addHeaders(
   services: AppServices,
   { chat, choices = 1, answer }: Accepted,
   { wire, path }: ChatRoute,
   body: JsonObject,
 ): AcceptedChat {
-  refuseUnwritableParts(services, chat, wire);
+  checkContentParts(services, chat, wire);
   const { observer } = services;
   const further = choices > 1 ? createChoiceRequests(chat, choices) : NO_FURTHER;
-  observer.observe({ type: "request-received", run: chat.id, request: askedBy(chat, body, path) });
+  observer.observe({ type: "request-received", run: chat.id, request: toRequestFields(chat, body, path) });
   for (const turn of further)
-    observer.observe({ type: "request-received", run: turn.id, request: askedBy(turn, body, path) });
+    observer.observe({ type: "request-received", run: turn.id, request: toRequestFields(turn, body, path) });
   return { chat, answer, further };
 }
 
@@ -57,12 +57,12 @@ const NO_FURTHER: readonly ChatRequest[] = [];
 
 /** No header of the gateway can be a list. */
 function getHeader({ headers }: IncomingMessage, name: string): string | undefined {
-  const said = headers[name];
-  return typeof said === "string" ? said : undefined;
+  const signal = headers[name];
+  return typeof signal === "string" ? signal : undefined;
 }
 
 /** The received request of one turn; each of several choices is recorded as a request of its own. */
-function askedBy(
+function toRequestFields(
   { pinnedToolMode: toolMode, onInvalid, parse, sampling }: ChatRequest,
   body: JsonObject,
   path: ReceivedRequest["path"],
@@ -73,7 +73,7 @@ function askedBy(
 }
 
 /** Rejects content that text mode cannot send: audio or files would be lost, or exceed what the server reads. */
-function refuseUnwritableParts({ directory, detector, agents }: AppServices, chat: ChatRequest, wire: FrontApi): void {
+function checkContentParts({ directory, detector, agents }: AppServices, chat: ChatRequest, wire: FrontApi): void {
   const param = wire.unwritablePart(chat);
   if (param === undefined) return;
   const model = agents.find((agent) => agent.id === chat.model)?.model ?? chat.model;

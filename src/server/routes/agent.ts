@@ -38,7 +38,7 @@ export function createAgentRoute(services: AppServices, wire: FrontApi): RouteHa
     if (decisions) {
       const decide = await decided(services, { chat, fields, decisions }, response);
       const options = { wire, answer, stream: chat.stream ?? false, run: decisions.run };
-      return await answerEvents(response, (take) => decide({ ...going, take }), options);
+      return await answerEvents(response, (onEvents) => decide({ ...going, onEvents }), options);
     }
     const asked = { fields, request: withTaskMessage(runRequest({ chat, fields }), services) };
     if (fields.background) {
@@ -48,7 +48,7 @@ export function createAgentRoute(services: AppServices, wire: FrontApi): RouteHa
     }
     const stream = chat.stream || (request.body.stream == null && streams(services, asked.request));
     const run = ask(services, asked, response);
-    await answerEvents(response, (take) => run({ ...going, take }), { wire, answer, stream });
+    await answerEvents(response, (onEvents) => run({ ...going, onEvents }), { wire, answer, stream });
   };
 }
 
@@ -80,7 +80,7 @@ function streams(services: AppServices, { chat, agent, action }: AgentRunRequest
 /** Resumes a run with decisions; other fields of the request are ignored. @throws PostelError `invalid_request`. */
 async function decided(
   { runs, sessions, store }: AppServices,
-  { chat, fields, decisions: { run, given } }: Sent & { readonly decisions: TrailingDecisions },
+  { chat, fields, decisions: { run, decisions: given } }: Sent & { readonly decisions: TrailingDecisions },
   response: ServerResponse,
 ): Promise<Ask> {
   const by = chat.caller;
@@ -93,7 +93,7 @@ async function decided(
   if (id !== undefined) {
     getRequestContext(response).session = id;
     const session = { owner: by.name, id };
-    return (going) => sessions.decide({ session, run, given, by, holder: chat.id }, going);
+    return (going) => sessions.decide({ session, run, decisions: given, decidedBy: by, holder: chat.id }, going);
   }
   return async (going) => {
     await runs.decideAll(by.name, given, by);

@@ -48,21 +48,21 @@ export function createSimpleChatRoute(services: AppServices): RequestHandler {
     const ask = body.interrupt_response
       ? await decided(services, body, response)
       : await asked(services, body, response);
-    const said = new Said();
-    const take = (events: readonly RunEvent[]): undefined => said.add(events);
+    const signal = new Said();
+    const take = (events: readonly RunEvent[]): undefined => signal.add(events);
     const onResumed = (run: string): void => getRequestContext(response).noteResumed(run);
     try {
-      await ask({ signal: getRequestContext(response).signal, take, onResumed });
+      await ask({ signal: getRequestContext(response).signal, onEvents: take, onResumed });
     } catch (error) {
       const renewed = getNewPlan(body, error);
       if (renewed) await noteShown(services, owner, renewed);
       throw error;
     }
-    const { failure: cause } = said.outline;
+    const { failure: cause } = signal.outline;
     if (cause) return await sendFailure(response, cause, { wire: simpleChatWire });
-    const { id = "", plan } = said.interrupt ?? {};
+    const { id = "", plan } = signal.interrupt ?? {};
     if (plan) await noteShown(services, owner, { id, hash: plan.hash });
-    await getRequestContext(response).paced.json(said.body());
+    await getRequestContext(response).paced.json(signal.body());
   };
 }
 
@@ -106,7 +106,10 @@ async function decided({ sessions, store, runs }: AppServices, body: Question, r
   }
   const given = [{ id, decision: typeof word === "string" ? toDecision(word, interrupt) : readDecision(word) }];
   return (going) =>
-    sessions.decide({ session, run: interrupt.run, given, by, holder: getRequestContext(response).run }, going);
+    sessions.decide(
+      { session, run: interrupt.run, decisions: given, decidedBy: by, holder: getRequestContext(response).run },
+      going,
+    );
 }
 
 /**
@@ -129,8 +132,8 @@ const APPROVAL_WORDS = ["approve", "reject"] as const;
 function getNewPlan({ interrupt_response: given }: Question, error: unknown): ShownPlan | undefined {
   const { code, details } = error instanceof PostelError ? error.failure : {};
   if (!given || code !== "plan_mismatch" || !Array.isArray(details?.interrupts)) return undefined;
-  const shown = (details.interrupts as readonly JsonObject[]).find(({ id }) => id === given.id);
-  return typeof shown?.plan === "string" ? { id: given.id, hash: shown.plan } : undefined;
+  const entryToShow = (details.interrupts as readonly JsonObject[]).find(({ id }) => id === given.id);
+  return typeof entryToShow?.plan === "string" ? { id: given.id, hash: entryToShow.plan } : undefined;
 }
 
 /**
@@ -171,16 +174,16 @@ class Said {
   }
 
   get outline() {
-    return this.#collector.outline();
+    return this.#collector.getSummary();
   }
 
   /** The one that the answer shows. */
   get interrupt(): Interrupt | undefined {
-    return this.#collector.value().outcome === "awaiting-human" ? this.#interrupts[0] : undefined;
+    return this.#collector.getCollected().outcome === "awaiting-human" ? this.#interrupts[0] : undefined;
   }
 
   body(): JsonObject {
-    const { end, sources = [] } = this.#collector.value();
+    const { end, sources = [] } = this.#collector.getCollected();
     const first = this.interrupt;
     return {
       answer: joinAnswerText(this.#collector),

@@ -29,25 +29,25 @@ export function createChoiceRequests(chat: ChatRequest, choices: number): readon
 export async function takeChoices(
   turns: readonly Turn[],
   { signal, atOnce }: { readonly signal: AbortSignal; readonly atOnce: number },
-  take: TakeChoice,
+  onEvents: TakeChoice,
 ): Promise<void> {
   const stop = new AbortController();
-  const either = AbortSignal.any([signal, stop.signal]);
+  const combinedSignal = AbortSignal.any([signal, stop.signal]);
   let last: Promise<unknown> = Promise.resolve();
-  const tell = (events: readonly RunEvent[], choice: number): Promise<SinkSignal> => {
-    const said = last.then(() => {
+  const forward = (events: readonly RunEvent[], choice: number): Promise<SinkSignal> => {
+    const signal = last.then(() => {
       if (stop.signal.aborted) return "enough";
       if (events.some(({ type }) => type === "turn-failed")) stop.abort();
-      return take(events, choice);
+      return onEvents(events, choice);
     });
-    last = said.catch(() => stop.abort());
-    return said;
+    last = signal.catch(() => stop.abort());
+    return signal;
   };
   const waiting = [...turns.entries()];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !stop.signal.aborted; next = waiting.shift()) {
       const [choice, turn] = next;
-      await turn(either, (events) => tell(events, choice));
+      await turn(combinedSignal, (events) => forward(events, choice));
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, turns.length) }, work));

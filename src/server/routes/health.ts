@@ -11,11 +11,11 @@ export function createHealthRoute(services: Services): RequestHandler {
   };
 }
 
-export function createReadyRoute(services: Services & Pick<AppServices, "stopping">): RequestHandler {
+export function createReadyRoute(services: Services & Pick<AppServices, "stopSignal">): RequestHandler {
   return (_request, response) => {
     const writes = describeWrites(services);
-    const { isNeeded, isGood } = services.health;
-    const status = services.stopping.aborted ? "stopping" : isNeeded && !isGood ? "not-writable" : "ready";
+    const { isNeeded, isHealthy } = services.health;
+    const status = services.stopSignal.aborted ? "stopping" : isNeeded && !isHealthy ? "not-writable" : "ready";
     response.status(status === "ready" ? 200 : 503).json({ status, writes });
   };
 }
@@ -34,6 +34,6 @@ function describeWrites({ health, store, trail }: Services): Readonly<Partial<Re
   return { store: getWriteState(health, "store"), ...(trail && { audit: getWriteState(health, "audit") }) };
 }
 
-function getWriteState(health: WriteHealth, place: WrittenPlace): string {
-  return health.failureOf(place) ?? "ok";
+function getWriteState(health: WriteHealth, target: WrittenPlace): string {
+  return health.getFailure(target) ?? "ok";
 }

@@ -10,9 +10,9 @@ import { readMemoryId, readPageRequest, refuseOtherQuery } from "../validation/p
 export function listMemories({ store }: AppServices): RequestHandler {
   return async (request, response) => {
     const page = readPageRequest(request);
-    const memories = await store.memories.list(resolveOwner(request, response), { ...page, most: page.most + 1 });
+    const memories = await store.memories.list(resolveOwner(request, response), { ...page, limit: page.maxPage + 1 });
     const time = ({ createdAt }: { readonly createdAt: number }): number => createdAt;
-    await getRequestContext(response).paced.json(wirePage(memories, page.most, { wire: wireMemory, time }));
+    await getRequestContext(response).paced.json(wirePage(memories, page.maxPage, { wire: wireMemory, time }));
   };
 }
 

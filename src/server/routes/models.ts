@@ -54,9 +54,9 @@ export async function findModel(
   const { upstream = "", model = id } = resolved ?? {};
   // A model with another name at its upstream is named by the gateway.
   const unlisted: ModelEntry = { id, upstream, model, ownedBy: model === id ? upstream : GATEWAY_OWNER };
-  const shown = entry ?? unlisted;
-  await detector.recall(buildEvidenceKey(shown));
-  return { ...shown, contextTokens: shown.contextTokens ?? (await resolved?.window?.ask(signal)) };
+  const entryToShow = entry ?? unlisted;
+  await detector.recall(buildEvidenceKey(entryToShow));
+  return { ...entryToShow, contextTokens: entryToShow.contextTokens ?? (await resolved?.window?.ask(signal)) };
 }
 
 /** The public JSON form of a model. */
@@ -84,7 +84,7 @@ export function wireModel({ detector }: Pick<ModelServices, "detector">, entry: 
       stream,
       quirks,
       context_tokens: window.tokens,
-      ...(prices && { prices: wirePrices(prices) }),
+      ...(prices && { prices: pricesJson(prices) }),
       source: { ...source, contextTokens: window.source },
     },
   };
@@ -109,6 +109,6 @@ function modelId(segments: string | readonly string[] | undefined): string {
   return typeof segments === "string" ? segments : (segments ?? []).join("/");
 }
 
-function wirePrices({ input, output, cachedInput }: Prices): JsonObject {
+function pricesJson({ input, output, cachedInput }: Prices): JsonObject {
   return { input, output, ...(cachedInput !== undefined && { cached_input: cachedInput }) };
 }

@@ -84,7 +84,7 @@ class PassedAnswer implements AnswerTaker {
     this.#response.setHeader("content-type", contentType);
   }
 
-  take(bytes: Uint8Array): Promise<void> {
+  write(bytes: Uint8Array): Promise<void> {
     this.#lastByte = bytes.at(-1) ?? this.#lastByte;
     return this.#paced.writeBytes(bytes);
   }

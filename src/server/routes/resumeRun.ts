@@ -39,10 +39,10 @@ export function resumeRun(services: AppServices, wire: FrontApi): RequestHandler
     const session = id === undefined ? undefined : { owner: key.owner, id };
     await answerEvents(
       response,
-      (take) =>
+      (onEvents) =>
         session
-          ? sessions.decide({ session, run: key.id, given: [], by, holder }, { ...going, take })
-          : runs.resume(key, { ...going, take }),
+          ? sessions.decide({ session, run: key.id, decisions: [], decidedBy: by, holder }, { ...going, onEvents })
+          : runs.resume(key, { ...going, onEvents }),
       { wire, answer, stream: stream ?? false, run: key.id },
     );
   };

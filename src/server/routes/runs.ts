@@ -23,10 +23,10 @@ export function createListRunsRoute({ runs }: AppServices): RequestHandler {
     const page = readPageRequest(request, ["session"]);
     const owner = resolveOwner(request, response);
     const session = readSessionQuery(request);
-    const listed = await runs.list(owner, { ...page, most: page.most + 1, session });
+    const listed = await runs.list(owner, { ...page, limit: page.maxPage + 1, session });
     const wire = (run: RunRecord): JsonObject => wireRun(run);
     await getRequestContext(response).paced.json(
-      wirePage(listed, page.most, { wire, time: ({ createdAt }) => createdAt }),
+      wirePage(listed, page.maxPage, { wire, time: ({ createdAt }) => createdAt }),
     );
   };
 }
@@ -38,13 +38,13 @@ export function createShowRunRoute(services: AppServices): RequestHandler {
     refuseOtherQuery(request, []);
     const key = { owner: resolveOwner(request, response), id: readRunId(request) };
     const run = await services.runs.record(key);
-    const said = await collectRun(store.runs, key);
-    const frame = { id: `chatcmpl-${key.id}`, model: said.model ?? "", created: Math.floor(run.createdAt / 1_000) };
-    const answer = said.end && buildCompletion(frame, [said], { raw: false, calls: FUNCTIONS });
-    const shown = wireRun(run, await services.runs.open(key));
-    const given = said.response === undefined ? {} : { response: said.response };
+    const signal = await collectRun(store.runs, key);
+    const frame = { id: `chatcmpl-${key.id}`, model: signal.model ?? "", created: Math.floor(run.createdAt / 1_000) };
+    const answer = signal.end && buildCompletion(frame, [signal], { raw: false, calls: FUNCTIONS });
+    const entryToShow = wireRun(run, await services.runs.open(key));
+    const given = signal.response === undefined ? {} : { response: signal.response };
     await getRequestContext(response).paced.json({
-      ...shown,
+      ...entryToShow,
       ...given,
       answer: answer ?? null,
       usage: answer?.usage ?? null,
@@ -78,7 +78,7 @@ export function watchRun(services: AppServices): RequestHandler {
     }
     const sse = new SseStream(getRequestContext(response).paced, () => undefined, WATCHER_TIMINGS);
     try {
-      const signal = AbortSignal.any([getRequestContext(response).signal, services.stopping]);
+      const signal = AbortSignal.any([getRequestContext(response).signal, services.stopSignal]);
       let last = Number(seen);
       await services.runs.events(key, last, signal, (events) => {
         const text = goneBetween(last, events[0]?.seq) + events.map(({ seq, event }) => numbered(seq, event)).join("");

@@ -12,9 +12,9 @@ import { sessionMode } from "../validation/runFields.ts";
 export function createListSessionsRoute({ store }: AppServices): RequestHandler {
   return async (request, response) => {
     const page = readPageRequest(request);
-    const sessions = await store.sessions.list(resolveOwner(request, response), { ...page, most: page.most + 1 });
+    const sessions = await store.sessions.list(resolveOwner(request, response), { ...page, limit: page.maxPage + 1 });
     const time = ({ updatedAt }: { readonly updatedAt: number }): number => updatedAt;
-    await getRequestContext(response).paced.json(wirePage(sessions, page.most, { wire: wireSession, time }));
+    await getRequestContext(response).paced.json(wirePage(sessions, page.maxPage, { wire: wireSession, time }));
   };
 }
 
@@ -43,7 +43,7 @@ export function exportSession({ store, sessions }: AppServices): RequestHandler 
     const key = { owner: resolveOwner(request, response), id: readSessionId(request) };
     const session = await sessions.get(key);
     const messages = await store.sessions.messages(key);
-    const runs = await store.runs.list(key.owner, { most: MOST_RUNS, session: key.id });
+    const runs = await store.runs.list(key.owner, { limit: MOST_RUNS, session: key.id });
     response.setHeader("content-disposition", `attachment; filename="session.json"`);
     await getRequestContext(response).paced.json({
       ...wireSession(session),

@@ -25,13 +25,13 @@ export function runWorkflow(services: AppServices, wire: FrontApi): RequestHandl
     const signal = getRequestContext(response).signal;
     await answerEvents(
       response,
-      (take) =>
+      (onEvents) =>
         services.runs.ask(ask, {
           ...{ signal, store: true },
           onPlanned: ({ messages }) => said.messages.begin(messages),
-          take: (events) => {
+          onEvents: (events) => {
             said.add(events);
-            return take(events);
+            return onEvents(events);
           },
         }),
       { wire, answer: said.encoder(response), stream },

@@ -16,9 +16,9 @@ export function checkShape<Shape extends z.ZodType>(
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const param = fieldPath([...at, ...(issue?.path ?? [])]);
-  const what = issue?.message ?? "is not what is expected";
-  if (param === "") throw new PostelError(createFailure("invalid_request", `The body is refused: ${what}.`));
-  throw new PostelError(createFailure("invalid_request", `\`${param}\` is refused: ${what}.`, { param }));
+  const message = issue?.message ?? "is not what is expected";
+  if (param === "") throw new PostelError(createFailure("invalid_request", `The body is refused: ${message}.`));
+  throw new PostelError(createFailure("invalid_request", `\`${param}\` is refused: ${message}.`, { param }));
 }
 
 /**

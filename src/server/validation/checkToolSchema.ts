@@ -17,11 +17,11 @@ const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as con
 export interface SchemaBudget {
   /** `limits.schema_steps`, for the message. */
   readonly limit: number;
-  left: number;
+  remaining: number;
 }
 
 export function createSchemaBudget(limit: number): SchemaBudget {
-  return { limit, left: limit };
+  return { limit, remaining: limit };
 }
 
 /** Returns the fault of a tool's parameter schema with a pointer to it, or undefined if it is valid. */
@@ -48,7 +48,7 @@ interface Measured {
 /** The first bound that a value is beyond. */
 function measure(value: JsonValue, levels: number, measured: Measured): string | undefined {
   const { budget } = measured;
-  if (--budget.left < 0) {
+  if (--budget.remaining < 0) {
     return `the schemas of one request may take ${budget.limit} steps to check (\`limits.schema_steps\`), and these take more`;
   }
   measured.chars += typeof value === "string" ? value.length + 3 : 2;

@@ -12,12 +12,12 @@ export function refuseManyFields(raw: unknown): void {
 }
 
 /**
- * @param read fields that the gateway reads itself and does not pass on. @throws PostelError `unsupported_parameter` that
+ * @param readFields fields that the gateway reads itself and does not pass on. @throws PostelError `unsupported_parameter` that
  * names the field.
  */
-export function refuseRouting(body: Readonly<Record<string, unknown>>, read: ReadonlySet<string>): void {
+export function refuseRouting(body: Readonly<Record<string, unknown>>, readFields: ReadonlySet<string>): void {
   for (const param in body) {
-    if (read.has(param) || body[param] === null || !isRoutingField(param)) continue;
+    if (readFields.has(param) || body[param] === null || !isRoutingField(param)) continue;
     const message = `\`${param}\` is not taken from callers: which server is asked, and with which key and headers, is the operator's to say.`;
     throw new PostelError(createFailure("unsupported_parameter", message, { param }));
   }

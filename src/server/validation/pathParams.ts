@@ -41,11 +41,12 @@ export function mayBeInterrupt(id: string): boolean {
  */
 export function refuseOtherQuery(request: Request, known: readonly string[]): void {
   const other = Object.keys(request.query).find((name) => name !== "owner" && !known.includes(name));
-  if (other !== undefined) refuse(other.slice(0, 100), `is not known here; there is ${["owner", ...known].join(", ")}`);
+  if (other !== undefined)
+    throwInvalid(other.slice(0, 100), `is not known here; there is ${["owner", ...known].join(", ")}`);
 }
 
 export interface PageRequest {
-  readonly most: number;
+  readonly maxPage: number;
   readonly before?: number | undefined;
 }
 
@@ -55,17 +56,17 @@ const LARGEST_PAGE = 100;
 /** `limit` and `before`, of lists with the youngest first. @throws PostelError `invalid_request`. */
 export function readPageRequest(request: Request, further: readonly string[] = []): PageRequest {
   refuseOtherQuery(request, ["limit", "before", ...further]);
-  const most = readNumber(request, "limit") ?? USUAL_PAGE;
-  if (most < 1 || most > LARGEST_PAGE) refuse("limit", `must be a number from 1 to ${LARGEST_PAGE}`);
-  return { most, before: readNumber(request, "before") };
+  const pageSize = readNumber(request, "limit") ?? USUAL_PAGE;
+  if (pageSize < 1 || pageSize > LARGEST_PAGE) throwInvalid("limit", `must be a number from 1 to ${LARGEST_PAGE}`);
+  return { maxPage: pageSize, before: readNumber(request, "before") };
 }
 
 /** Reads an integer from the query. @throws PostelError `invalid_request`. */
 function readNumber(request: Request, name: string): number | undefined {
-  const said = request.query[name];
-  if (said === undefined) return undefined;
-  if (typeof said === "string" && /^\d{1,15}$/.test(said)) return Number(said);
-  return refuse(name, "must be a whole number");
+  const headerValue = request.query[name];
+  if (headerValue === undefined) return undefined;
+  if (typeof headerValue === "string" && /^\d{1,15}$/.test(headerValue)) return Number(headerValue);
+  return throwInvalid(name, "must be a whole number");
 }
 
 /** A session's id of the query. @throws PostelError `invalid_request`. */
@@ -74,11 +75,11 @@ export function readSessionQuery(request: Request): string | undefined {
   return session === undefined ? undefined : readId(session, "session", SESSION_ID);
 }
 
-function readId(said: unknown, param: string, grammar: RegExp): string {
-  if (typeof said === "string" && grammar.test(said)) return said;
-  return refuse(param, "is no id that the gateway gives or takes");
+function readId(raw: unknown, param: string, grammar: RegExp): string {
+  if (typeof raw === "string" && grammar.test(raw)) return raw;
+  return throwInvalid(param, "is no id that the gateway gives or takes");
 }
 
-function refuse(param: string, what: string): never {
-  throw new PostelError(createFailure("invalid_request", `\`${param}\` is refused: it ${what}.`, { param }));
+function throwInvalid(param: string, problem: string): never {
+  throw new PostelError(createFailure("invalid_request", `\`${param}\` is refused: it ${problem}.`, { param }));
 }

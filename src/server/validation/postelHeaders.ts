@@ -32,9 +32,9 @@ export function wantsRaw(header: HeaderOf): boolean {
 }
 
 function readHeader<Value extends string>(header: HeaderOf, name: string, values: readonly Value[]): Value | undefined {
-  const said = header(name);
-  if (said === undefined) return undefined;
-  const value = values.find((one) => one === said);
+  const headerValue = header(name);
+  if (headerValue === undefined) return undefined;
+  const value = values.find((one) => one === headerValue);
   if (value !== undefined) return value;
   const choice = values.map((one) => `\`${one}\``).join(" or ");
   throw new PostelError(createFailure("invalid_request", `The header \`${name}\` must be ${choice}.`, { param: name }));

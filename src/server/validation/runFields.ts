@@ -61,12 +61,12 @@ export interface RunFields
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
 export function readRunFields(raw: unknown, { schemaSteps }: Pick<LimitsConfig, "schemaSteps">): RunFields {
   const body = checkShape(runShape, raw);
-  const refused = REFUSED_FIELDS.find((field) => body[field] !== undefined && body[field] !== null);
-  if (refused !== undefined) {
-    const message = `This version of Postel does not support \`${refused}\` on /v1/agent.`;
-    throw new PostelError(createFailure("unsupported_parameter", message, { param: refused }));
+  const refusedField = REFUSED_FIELDS.find((field) => body[field] !== undefined && body[field] !== null);
+  if (refusedField !== undefined) {
+    const message = `This version of Postel does not support \`${refusedField}\` on /v1/agent.`;
+    throw new PostelError(createFailure("unsupported_parameter", message, { param: refusedField }));
   }
-  refuseContradictions(body);
+  checkContradictions(body);
   return {
     ...(body.agent && { agent: body.agent }),
     ...(body.action && { action: body.action }),
@@ -101,7 +101,7 @@ function readSchema(schema: JsonObject, steps: number): JsonObject {
   return schema;
 }
 
-function refuseContradictions(body: z.infer<typeof runShape>): void {
+function checkContradictions(body: z.infer<typeof runShape>): void {
   const kept = (["session_id", "background"] as const).find((field) => body[field]);
   if (body.no_store && kept)
     refuseField("no_store", `\`no_store\` keeps nothing, and \`${kept}\` needs something to be kept.`);

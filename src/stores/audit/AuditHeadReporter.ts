@@ -10,7 +10,7 @@ export class AuditHeadReporter {
   readonly #store: Pick<AuditStore, "head">;
   readonly #observer: Observer;
   #timer: NodeJS.Timeout | undefined;
-  #told: string | undefined;
+  #lastReported: string | undefined;
 
   constructor(store: Pick<AuditStore, "head">, observer: Observer) {
     this.#store = store;
@@ -19,22 +19,22 @@ export class AuditHeadReporter {
 
   /** Starts the timer, which does not keep the process alive. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.#tell(), EVERY_MS).unref();
+    this.#timer ??= setInterval(() => void this.#reportHead(), EVERY_MS).unref();
   }
 
   /** Logs the last head if the reporter was started. */
   async flush(): Promise<void> {
     if (!this.#timer) return;
     clearInterval(this.#timer);
-    await this.#tell();
+    await this.#reportHead();
   }
 
-  async #tell(): Promise<void> {
+  async #reportHead(): Promise<void> {
     // If the store does not answer, the next write reports that.
     const head = await this.#store.head().catch(() => undefined);
     const text = head && formatHead(head);
-    if (text === undefined || text === this.#told) return;
-    this.#told = text;
+    if (text === undefined || text === this.#lastReported) return;
+    this.#lastReported = text;
     this.#observer.observe({ type: "audit-head", head: text });
   }
 }

@@ -25,7 +25,7 @@ export interface ChainViolation {
   /** The last entry, if the fault covers several consecutive ones. */
   readonly to?: number | undefined;
   /** The fault, for a human reader. */
-  readonly why: string;
+  readonly reason: string;
 }
 
 /** Further faults are counted only. */
@@ -33,14 +33,14 @@ const MOST = 1_000;
 
 export class FaultList {
   readonly #faults: ChainViolation[] = [];
-  #inAll = 0;
+  #total = 0;
 
-  add(kind: FaultKind, seq: number, why: string, to = seq): void {
-    this.#inAll += 1;
-    if (this.#faults.length < MOST) this.#faults.push({ kind, seq, why, ...(to > seq && { to }) });
+  add(kind: FaultKind, seq: number, reason: string, to = seq): void {
+    this.#total += 1;
+    if (this.#faults.length < MOST) this.#faults.push({ kind, seq, reason, ...(to > seq && { to }) });
   }
 
-  sorted(): { readonly list: readonly ChainViolation[]; readonly inAll: number } {
-    return { list: this.#faults.toSorted((a, b) => a.seq - b.seq), inAll: this.#inAll };
+  sorted(): { readonly list: readonly ChainViolation[]; readonly total: number } {
+    return { list: this.#faults.toSorted((a, b) => a.seq - b.seq), total: this.#total };
   }
 }

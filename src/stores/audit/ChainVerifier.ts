@@ -47,40 +47,40 @@ export class ChainVerifier {
   }
 
   /** Checks the next entry in file order. */
-  take(entry: AuditEntry): void {
+  addEntry(entry: AuditEntry): void {
     this.#entries += 1;
     const isIntact = computeEntryHash(entry) === entry.hash;
-    if (isIntact) this.#hear(entry);
+    if (isIntact) this.#checkEvent(entry);
     else this.#misplaced.push(entry);
     for (const head of this.#heads.get(entry.seq) ?? []) {
       if (head.hash !== entry.hash) this.#faults.add("foreign-head", entry.seq, FOREIGN);
     }
-    this.#order.take(entry, isIntact);
+    this.#order.addEntry(entry, isIntact);
   }
 
   /** Reports a line that is no entry. @param place the position, for a human reader */
-  takeOther(place: string): void {
+  addUnreadable(place: string): void {
     this.#faults.add("not-an-entry", this.#order.next, `${place} is no entry`);
   }
 
   report(): ChainReport {
     const { first, last } = this.#order.finish(this.#cut, this.#isPart);
     this.#tellMisplaced();
-    for (const seq of this.#emptied) this.#faults.add("erased", seq, UNTOLD);
+    for (const seq of this.#emptied) this.#faults.add("erased", seq, UNREPORTED_HEAD);
     // If earlier entries are missing, the decision may have been among them.
     const isWhole = first?.seq === 1;
     if (isWhole) for (const { seq, why } of this.#calls.undecided) this.#faults.add("undecided", seq, why);
     this.#compareHeads(first, last);
     const cut = this.#cut && first && first.seq > 1 && this.#cut.through >= first.seq - 1 ? this.#cut : undefined;
-    const { list: faults, inAll: faultsInAll } = this.#faults.sorted();
+    const { list: faults, total: faultsInAll } = this.#faults.sorted();
     return { ...{ entries: this.#entries, first, head: last, cut }, erased: this.#erased, faults, faultsInAll };
   }
 
-  #hear(entry: AuditEntry): void {
+  #checkEvent(entry: AuditEntry): void {
     const event = parseEntryEvent(entry);
     switch (event.type) {
       case "changed":
-        this.#faults.add("changed", entry.seq, event.why);
+        this.#faults.add("changed", entry.seq, event.reason);
         return;
       case "emptied":
         this.#emptied.add(entry.seq);
@@ -143,4 +143,4 @@ const MOST_COMPARED = 200;
 
 const FOREIGN =
   "it is not the entry that the head names: the chain was written anew from before it (also after a backup was put back), or the head is another chain's";
-const UNTOLD = "its event is gone, and no entry says that it was erased";
+const UNREPORTED_HEAD = "its event is gone, and no entry says that it was erased";

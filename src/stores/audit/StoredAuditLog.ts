@@ -12,20 +12,24 @@ const RETRY_MS = 1_000;
 
 interface Waiting {
   readonly events: readonly AuditEvent[];
-  readonly through: boolean;
+  readonly isSynced: boolean;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 export class StoredAuditLog implements AuditLog {
   readonly #store: Pick<AuditStore, "append">;
-  readonly #file: Pick<AuditFile, "follow"> | undefined;
-  readonly #health: Pick<WriteHealth, "note"> | undefined;
+  readonly #file: Pick<AuditFile, "copyNewEntries"> | undefined;
+  readonly #health: Pick<WriteHealth, "recordResult"> | undefined;
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
   /** @param file also receives the entries before a caller continues @param health receives the result of each write */
-  constructor(store: Pick<AuditStore, "append">, file?: Pick<AuditFile, "follow">, health?: Pick<WriteHealth, "note">) {
+  constructor(
+    store: Pick<AuditStore, "append">,
+    file?: Pick<AuditFile, "copyNewEntries">,
+    health?: Pick<WriteHealth, "recordResult">,
+  ) {
     this.#store = store;
     this.#file = file;
     this.#health = health;
@@ -35,7 +39,7 @@ export class StoredAuditLog implements AuditLog {
     return this.#add(events, true);
   }
 
-  note(events: readonly AuditEvent[]): Promise<void> {
+  recordWithoutSync(events: readonly AuditEvent[]): Promise<void> {
     return this.#add(events, false);
   }
 
@@ -49,11 +53,11 @@ export class StoredAuditLog implements AuditLog {
     await this.#writing;
   }
 
-  async #add(events: readonly AuditEvent[], through: boolean): Promise<void> {
+  async #add(events: readonly AuditEvent[], isSynced: boolean): Promise<void> {
     if (events.length === 0) return;
     if (this.#waiting.length >= MOST_WAITING) throw tooMany();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push({ events, through, resolve, reject });
+    this.#waiting.push({ events, isSynced, resolve, reject });
     this.#writing ??= this.#write();
     await promise;
   }
@@ -61,11 +65,11 @@ export class StoredAuditLog implements AuditLog {
   async #write(): Promise<void> {
     // Callers of the same event-loop tick are written together with the first one.
     await Promise.resolve();
-    for (let callers = this.#take(); callers.length > 0; callers = this.#take()) {
+    for (let callers = this.#takeWaiting(); callers.length > 0; callers = this.#takeWaiting()) {
       try {
         const events = callers.flatMap((caller) => caller.events);
-        const through = callers.some((caller) => caller.through);
-        await this.#append(events, through);
+        const isSynced = callers.some((caller) => caller.isSynced);
+        await this.#append(events, isSynced);
         for (const { resolve } of callers) resolve();
       } catch (error) {
         for (const { reject } of callers) reject(error);
@@ -74,19 +78,19 @@ export class StoredAuditLog implements AuditLog {
     this.#writing = undefined;
   }
 
-  async #append(events: readonly AuditEvent[], through: boolean): Promise<void> {
+  async #append(events: readonly AuditEvent[], isSynced: boolean): Promise<void> {
     try {
-      if (events.length > 0) await this.#store.append(events, through);
-      await this.#file?.follow(through);
-      this.#health?.note("audit");
+      if (events.length > 0) await this.#store.append(events, isSynced);
+      await this.#file?.copyNewEntries(isSynced);
+      this.#health?.recordResult("audit");
     } catch (error) {
-      this.#health?.note("audit", error instanceof PostelError ? error.failure.code : "internal_error");
+      this.#health?.recordResult("audit", error instanceof PostelError ? error.failure.code : "internal_error");
       throw error;
     }
   }
 
   /** The first callers, as many as fit into one transaction. */
-  #take(): readonly Waiting[] {
+  #takeWaiting(): readonly Waiting[] {
     let events = 0;
     const end = this.#waiting.findIndex((caller) => {
       events += caller.events.length;
@@ -97,6 +101,6 @@ export class StoredAuditLog implements AuditLog {
 }
 
 function tooMany(): PostelError {
-  const message = `The audit is written to more slowly than the gateway works: ${MOST_WAITING} entries wait, so what was to follow was not done. See to the disk of the store; try again.`;
+  const message = `The audit log is written more slowly than the gateway works: ${MOST_WAITING} entries wait, so the action was not carried out. Check the disk of the store, then try again.`;
   return new PostelError(createFailure("store_unavailable", message, { retryAfterMs: RETRY_MS }));
 }

@@ -7,7 +7,7 @@ export type CutEvent = Extract<AuditEvent, { type: "cut" }>;
 
 /** `said`: any event that the chain does not depend on. */
 type EntryEvent =
-  | { readonly type: "changed"; readonly why: string }
+  | { readonly type: "changed"; readonly reason: string }
   | { readonly type: "emptied" }
   | { readonly type: "said"; readonly event: AuditEvent }
   | ErasedEvent
@@ -16,14 +16,14 @@ type EntryEvent =
 /** Parses the event of an entry whose hash is correct. */
 export function parseEntryEvent({ seq, digest, salt, event, owner }: AuditEntry): EntryEvent {
   if (event === undefined && salt === undefined && owner === NOBODY) return { type: "emptied" };
-  if (event === undefined || salt === undefined) return { type: "changed", why: "a part of what it says is gone" };
+  if (event === undefined || salt === undefined) return { type: "changed", reason: "a part of what it says is gone" };
   if (computeDigest(salt, event) !== digest)
-    return { type: "changed", why: "its event is not the one that was written" };
-  const said = readEvent(event);
-  if (!said) return { type: "changed", why: "its event is none that a gateway writes" };
-  if (getEventOwner(said) !== owner) return { type: "changed", why: "its event is another owner's" };
-  if (said.type === "erased" || (said.type === "cut" && said.through < seq)) return said;
-  return { type: "said", event: said };
+    return { type: "changed", reason: "its event is not the one that was written" };
+  const parsedEvent = readEvent(event);
+  if (!parsedEvent) return { type: "changed", reason: "its event is none that a gateway writes" };
+  if (getEventOwner(parsedEvent) !== owner) return { type: "changed", reason: "its event is another owner's" };
+  if (parsedEvent.type === "erased" || (parsedEvent.type === "cut" && parsedEvent.through < seq)) return parsedEvent;
+  return { type: "said", event: parsedEvent };
 }
 
 /** Parses an event; undefined if the text is none. Unknown kinds of a newer version count as events. */

@@ -19,13 +19,13 @@ export function chainEvents(
 ): readonly WrittenEntry[] {
   let seq = head?.seq ?? 0;
   let previous = head?.hash ?? randomBytes(BEGINNING).toString("hex");
-  return events.map((said) => {
+  return events.map((auditEvent) => {
     seq += 1;
-    const event = JSON.stringify(said);
+    const event = JSON.stringify(auditEvent);
     const salt = randomBytes(SALT).toString("hex");
-    const place = { seq, at, previous, digest: computeDigest(salt, event) };
-    previous = computeEntryHash(place);
-    return { ...place, hash: previous, owner: getEventOwner(said), salt, event };
+    const unhashed = { seq, at, previous, digest: computeDigest(salt, event) };
+    previous = computeEntryHash(unhashed);
+    return { ...unhashed, hash: previous, owner: getEventOwner(auditEvent), salt, event };
   });
 }
 

@@ -31,7 +31,7 @@ export class RunSeals {
   readonly #database: Database;
   readonly #seals: Seals;
   /** Last version that this process wrote, by run: a lower version means that an old record was restored. */
-  readonly #remembered = new Map<string, number>();
+  readonly #seenVersions = new Map<string, number>();
 
   constructor(database: Database, seals: Seals) {
     this.#database = database;
@@ -44,18 +44,18 @@ export class RunSeals {
   }
 
   /**
-   * Checks the seal, changes the run's records and seals them again, in one transaction. @param through true: on the disk
+   * Checks the seal, changes the run's records and seals them again, in one transaction. @param isSynced true: on the disk
    * before it resolves @throws PostelError `store_damaged` if the records differ from the sealed ones; nothing is changed
    * then.
    */
-  async change<T>(key: OwnerKey, through: boolean, work: (tables: Tables) => Promise<T>): Promise<T> {
+  async change<T>(key: OwnerKey, isSynced: boolean, work: (tables: Tables) => Promise<T>): Promise<T> {
     const sealing = async (tables: Tables) => {
       await this.check(tables, key);
       const value = await work(tables);
       return { value, version: await renewSeal(tables, key, this.#seals) };
     };
-    const { value, version } = await (through ? this.#database.writeThrough(sealing) : this.#database.write(sealing));
-    if (version !== undefined) this.#remember(key, version);
+    const { value, version } = await (isSynced ? this.#database.writeThrough(sealing) : this.#database.write(sealing));
+    if (version !== undefined) this.#rememberVersion(key, version);
     return value;
   }
 
@@ -71,7 +71,7 @@ export class RunSeals {
     const isRight =
       mac !== "" && this.#seals.isMac(mac, createSealPlace(rows.run, version), serializeParts(rows.parts));
     if (!isRight) await nameDamagedRow(tables, key, this.#seals);
-    const isLast = version >= (this.#remembered.get(runKey(key)) ?? 0);
+    const isLast = version >= (this.#seenVersions.get(runKey(key)) ?? 0);
     if (!isRight || !isLast) throw createUnsealedError(`The journal of run ${key.id}`, key.id);
   }
 
@@ -84,13 +84,13 @@ export class RunSeals {
     if (this.#seals.checked) await nameDamagedRow(tables, key, this.#seals);
   }
 
-  #remember(key: OwnerKey, version: number): void {
+  #rememberVersion(key: OwnerKey, version: number): void {
     const name = runKey(key);
-    this.#remembered.delete(name);
-    this.#remembered.set(name, version);
-    if (this.#remembered.size <= MOST_REMEMBERED) return;
-    for (const oldest of this.#remembered.keys()) {
-      this.#remembered.delete(oldest);
+    this.#seenVersions.delete(name);
+    this.#seenVersions.set(name, version);
+    if (this.#seenVersions.size <= MOST_REMEMBERED) return;
+    for (const oldest of this.#seenVersions.keys()) {
+      this.#seenVersions.delete(oldest);
       return;
     }
   }

@@ -8,7 +8,7 @@ export type SealPlace = readonly (string | number | null)[];
 
 /** A record as a failure names it. */
 interface SealedRecord {
-  readonly what: string;
+  readonly recordName: string;
   readonly run?: string | undefined;
 }
 
@@ -47,21 +47,21 @@ export class Seals {
   }
 
   /**
-   * The value that was sealed at this position. @param of name of the record for messages, and its run @throws PostelError
+   * The value that was sealed at this position. @param record name of the record for messages, and its run @throws PostelError
    * `store_damaged`; `store_unavailable` if a newer version of Postel wrote it.
    */
-  unseal<T>(place: SealPlace, sealed: string, of: SealedRecord): T {
-    const { what, run } = of;
-    if (!this.checked) return read(getSealedText(sealed, what), of);
+  unseal<T>(place: SealPlace, sealed: string, record: SealedRecord): T {
+    const { recordName, run } = record;
+    if (!this.checked) return parseSealed(getSealedText(sealed, recordName), record);
     const [head, version, mac] = SEALED.exec(sealed) ?? [];
     if (head === undefined || mac === undefined) {
-      refuseNewer(sealed, what);
-      throw createUnsealedError(what, run);
+      refuseNewer(sealed, recordName);
+      throw createUnsealedError(recordName, run);
     }
-    if (Number(version) > VERSION) throw createNewerError(what, Number(version));
+    if (Number(version) > VERSION) throw createNewerError(recordName, Number(version));
     const text = sealed.slice(head.length);
-    if (!this.isMac(mac, place, text)) throw createUnsealedError(what, run);
-    return read(text, of);
+    if (!this.isMac(mac, place, text)) throw createUnsealedError(recordName, run);
+    return parseSealed(text, record);
   }
 
   /**
@@ -77,16 +77,16 @@ export class Seals {
   /** Always true without a key. */
   isMac(mac: string, place: SealPlace, text: string): boolean {
     if (!this.checked) return true;
-    const right = Buffer.from(this.mac(place, text));
-    const given = Buffer.from(mac);
-    return given.length === right.length && timingSafeEqual(given, right);
+    const expected = Buffer.from(this.mac(place, text));
+    const actual = Buffer.from(mac);
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
   }
 }
 
-function read<T>(text: string, { what, run }: SealedRecord): T {
+function parseSealed<T>(text: string, { recordName, run }: SealedRecord): T {
   try {
     return JSON.parse(text) as T;
   } catch {
-    throw createUnsealedError(what, run);
+    throw createUnsealedError(recordName, run);
   }
 }

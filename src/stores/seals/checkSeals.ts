@@ -28,11 +28,11 @@ export async function checkSeals(
   let runs = 0;
   let after: OwnerKey | undefined = { owner: "", id: "" };
   while (after) {
-    const behind: OwnerKey = after;
-    const keys: readonly OwnerKey[] = await database.read((tables) => selectRunsAfter(tables, behind));
+    const lastKey: OwnerKey = after;
+    const keys: readonly OwnerKey[] = await database.read((tables) => selectRunsAfter(tables, lastKey));
     for (const key of keys) {
-      const why = await findDamage(database, runSeals, key);
-      if (why !== undefined) damaged.push({ ...key, why });
+      const damage = await findDamage(database, runSeals, key);
+      if (damage !== undefined) damaged.push({ ...key, why: damage });
       await yieldToEventLoop();
     }
     runs += keys.length;

@@ -56,6 +56,6 @@ async function isWaiting(tables: Tables, { owner, id, run }: Asked): Promise<boo
 }
 
 function waitingIds({ open }: RunState): readonly string[] {
-  const own = open?.waiting.map(({ interrupt }) => interrupt.id) ?? [];
-  return [...own, ...(open?.nested ?? []).flatMap(({ state }) => waitingIds(state))];
+  const ownWaitingIds = open?.waiting.map(({ interrupt }) => interrupt.id) ?? [];
+  return [...ownWaitingIds, ...(open?.nested ?? []).flatMap(({ state }) => waitingIds(state))];
 }

@@ -30,37 +30,37 @@ export async function openSeals(database: Database, { file, sealKey, keyOptional
   if (keyOptional) return optionalSeals(key, known);
   const opened = known === undefined ? undefined : knownSeals(key, file, known);
   if (opened) return { seals: opened };
-  let made = false;
+  let isNewKey = false;
   const seals = await database.writeThrough(async (tables) => {
     const fingerprint = await readFingerprint(tables);
     const known = fingerprint === undefined ? undefined : knownSeals(key, file, fingerprint);
     // Another process was faster.
     if (known) return known;
     if (fingerprint !== undefined)
-      throw refused(`The store ${file} bears seals, and their key is not there: ${key.place}. ${PUT_BACK}`);
+      throw createKeyError(`The store ${file} bears seals, and their key is not there: ${key.location}. ${PUT_BACK}`);
     const found = key.read();
     if (found && (await holdsSealedRows(tables)))
-      throw refused(
-        `The store ${file} holds runs or agreements without seals, and a key that was there before: ${key.place}. They may have been written by something other than the gateway. If they are right, seal them: \`postel data reseal\`.`,
+      throw createKeyError(
+        `The store ${file} holds runs or agreements without seals, and a key that was there before: ${key.location}. They may have been written by something other than the gateway. If they are right, seal them: \`postel data reseal\`.`,
       );
-    made = !found;
+    isNewKey = !found;
     const first = new Seals(found ?? key.make());
     await sealRows(tables, first);
     await setFingerprint(tables, first.fingerprint);
     return first;
   });
   // Published only after the store has its fingerprint: a key without such a store would look like another's.
-  if (made) key.publish();
+  if (isNewKey) key.publish();
   return { seals };
 }
 
 function optionalSeals(key: SealKey, known: string | undefined): OpenedSeals {
   if (known === undefined) return { seals: new Seals(), unchecked: "the store was never sealed" };
   const found = key.read();
-  if (!found) return { seals: new Seals(), unchecked: `the key ${key.place} is not there` };
+  if (!found) return { seals: new Seals(), unchecked: `the key ${key.location} is not there` };
   const seals = new Seals(found);
   if (seals.fingerprint === known) return { seals };
-  return { seals: new Seals(), unchecked: `${key.place} is not the key that the store was sealed with` };
+  return { seals: new Seals(), unchecked: `${key.location} is not the key that the store was sealed with` };
 }
 
 /** Undefined if the key is missing. @throws PostelError if it is another key. */
@@ -68,20 +68,20 @@ function knownSeals(key: SealKey, file: string, known: string): Seals | undefine
   const found = key.read();
   const pending = found ? undefined : key.readPending();
   // Another process may have published the key between the two reads.
-  const given = found ?? pending ?? key.read();
-  if (!given) return undefined;
-  const seals = new Seals(given);
+  const actual = found ?? pending ?? key.read();
+  if (!actual) return undefined;
+  const seals = new Seals(actual);
   if (seals.fingerprint === known) {
     if (pending) key.publish();
     return seals;
   }
   if (pending) return undefined;
-  throw refused(`The store ${file} was not sealed with this key: ${key.place}. ${PUT_BACK}`);
+  throw createKeyError(`The store ${file} was not sealed with this key: ${key.location}. ${PUT_BACK}`);
 }
 
 const PUT_BACK =
   "Put the right key back, or say where it is with `store.seal_key`. No new key is made for this store. If the key is lost: `postel data reseal`.";
 
-function refused(message: string): PostelError {
+function createKeyError(message: string): PostelError {
   return new PostelError(createFailure("invalid_configuration", message));
 }

@@ -44,7 +44,7 @@ export async function resealStore({ file, sealKey, maxBytes, clock }: ResealOpti
       return { runs, decisions };
     });
     if (!found) key.publish();
-    return { ...done, key: key.place };
+    return { ...done, key: key.location };
   } finally {
     await database.close();
   }

@@ -29,7 +29,7 @@ export function getDecisionPlace(
 
 /** @throws PostelError `store_damaged`. */
 export function readState(seals: Seals, run: OwnerKey, sealed: string): RunState {
-  return seals.unseal(getStatePlace(run), sealed, { what: `The state of run ${run.id}`, run: run.id });
+  return seals.unseal(getStatePlace(run), sealed, { recordName: `The state of run ${run.id}`, run: run.id });
 }
 
 /** @throws PostelError `store_damaged`. */
@@ -39,28 +39,28 @@ export function readResult(
   { id, result }: { readonly id: string; readonly result: string },
 ): ToolResult {
   return seals.unseal(getCallPlace(run, id), result, {
-    what: `The result of call ${id} of run ${run.id}`,
+    recordName: `The result of call ${id} of run ${run.id}`,
     run: run.id,
   });
 }
 
 /** @throws PostelError `store_damaged`. */
 export function readInterrupt(seals: Seals, row: InterruptRow): Interrupt {
-  const what = `The interrupt ${row.id} of run ${row.run}`;
-  const interrupt = seals.unseal<Interrupt>(getInterruptPlace(row), row.interrupt, { what, run: row.run });
+  const recordName = `The interrupt ${row.id} of run ${row.run}`;
+  const interrupt = seals.unseal<Interrupt>(getInterruptPlace(row), row.interrupt, { recordName, run: row.run });
   // The columns of the lookup must match the sealed record.
   if (interrupt.expiresAt !== row.expires_at || interrupt.createdAt !== row.created_at)
-    throw createUnsealedError(what, row.run);
+    throw createUnsealedError(recordName, row.run);
   return interrupt;
 }
 
 /** Undefined if there is no decision. @throws PostelError `store_damaged`. */
 export function readSealedDecision(seals: Seals, row: InterruptRow): Decision | undefined {
-  const what = `The decision on ${row.id} of run ${row.run}`;
-  if ((row.decision !== null) !== (row.status === "decided")) throw createUnsealedError(what, row.run);
+  const recordName = `The decision on ${row.id} of run ${row.run}`;
+  if ((row.decision !== null) !== (row.status === "decided")) throw createUnsealedError(recordName, row.run);
   return row.decision === null
     ? undefined
-    : seals.unseal<Decision>(getDecisionPlace(row), row.decision, { what, run: row.run });
+    : seals.unseal<Decision>(getDecisionPlace(row), row.decision, { recordName, run: row.run });
 }
 
 /**

@@ -14,7 +14,7 @@ export type DriverError = "busy" | Failure;
 /** A database that is open, its tables as this version has them. */
 export interface OpenDatabase {
   readonly tables: Kysely<Schema>;
-  faultOf(error: unknown): DriverError | undefined;
+  getDriverError(error: unknown): DriverError | undefined;
   /** Selects if every further commit is on the disk when it returns. Not allowed within a transaction. */
   setThrough(tables: Kysely<Schema>, through: boolean): Promise<void>;
   /** Cosine distance of the vectors in a column to this one; absent if the database was opened without vectors. */
@@ -34,12 +34,16 @@ const LAST_LOOK_MS = 32;
 export class Database {
   readonly #open: OpenDatabase;
   readonly #clock: Pick<Clock, "monotonic" | "sleep">;
-  readonly #health: Pick<WriteHealth, "note"> | undefined;
+  readonly #health: Pick<WriteHealth, "recordResult"> | undefined;
   readonly #closing = new AbortController();
   /** The latest write; the next one starts after it, so that only one write per process waits for the lock. */
   #lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(open: OpenDatabase, clock: Pick<Clock, "monotonic" | "sleep">, health?: Pick<WriteHealth, "note">) {
+  constructor(
+    open: OpenDatabase,
+    clock: Pick<Clock, "monotonic" | "sleep">,
+    health?: Pick<WriteHealth, "recordResult">,
+  ) {
     this.#open = open;
     this.#clock = clock;
     this.#health = health;
@@ -62,12 +66,12 @@ export class Database {
    * `store_…`.
    */
   write<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.#inLine(({ tables }) => tables.transaction().execute(work));
+    return this.#runInQueue(({ tables }) => tables.transaction().execute(work));
   }
 
   /** Same as `write`, and on the disk before it resolves. @throws PostelError `store_…`. */
   writeThrough<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.#inLine(({ tables, setThrough }) =>
+    return this.#runInQueue(({ tables, setThrough }) =>
       tables.connection().execute(async (connection) => {
         await setThrough(connection, true);
         try {
@@ -94,16 +98,16 @@ export class Database {
   async close(): Promise<void> {
     await this.#lastWrite;
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort(closed());
+    this.#closing.abort(createClosedError());
     await this.#open.close();
   }
 
-  #inLine<T>(attempt: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  #runInQueue<T>(attempt: (database: OpenDatabase) => Promise<T>): Promise<T> {
     const deadline = this.#deadline();
-    const note = ({ code }: Failure): void => this.#health?.note("store", code);
-    const done = this.#lastWrite.then(() => this.#untilFree(deadline, attempt, note));
+    const recordFailure = ({ code }: Failure): void => this.#health?.recordResult("store", code);
+    const done = this.#lastWrite.then(() => this.#untilFree(deadline, attempt, recordFailure));
     this.#lastWrite = done.then(
-      () => this.#health?.note("store"),
+      () => this.#health?.recordResult("store"),
       () => undefined,
     );
     return done;
@@ -118,15 +122,15 @@ export class Database {
     attempt: (database: OpenDatabase) => Promise<T>,
     onFault: (fault: Failure) => void = () => {},
   ): Promise<T> {
-    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {
-      if (this.#closing.signal.aborted) throw closed();
+    for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(2 * waitMs, LAST_LOOK_MS)) {
+      if (this.#closing.signal.aborted) throw createClosedError();
       try {
         return await attempt(this.#open);
       } catch (error) {
-        const fault = error instanceof PostelError ? undefined : this.#open.faultOf(error);
+        const fault = error instanceof PostelError ? undefined : this.#open.getDriverError(error);
         if (fault === undefined) throw error;
         if (fault === "busy" && this.#clock.monotonic() < deadline) {
-          await this.#clock.sleep(wait, this.#closing.signal);
+          await this.#clock.sleep(waitMs, this.#closing.signal);
           continue;
         }
         const last = fault === "busy" ? locked() : fault;
@@ -146,6 +150,6 @@ function locked(): Failure {
   return createFailure("store_unavailable", message, { retryAfterMs: LOCK_WAIT_MS });
 }
 
-function closed(): PostelError {
+function createClosedError(): PostelError {
   return new PostelError(createFailure("store_unavailable", "The store is closed: the gateway is shutting down."));
 }

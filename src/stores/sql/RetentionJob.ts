@@ -40,7 +40,7 @@ export class RetentionJob {
   readonly #bounds: SweeperBounds;
   readonly #timer: NodeJS.Timeout;
   #round: Promise<void> | undefined;
-  #stopped = false;
+  #isStopped = false;
 
   /** Starts at once; does not keep the process alive. */
   constructor(database: Database, clock: Pick<Clock, "now">, bounds: SweeperBounds) {
@@ -61,7 +61,7 @@ export class RetentionJob {
 
   /** Resolves when no slice is active. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#round?.catch(() => undefined);
   }
@@ -82,33 +82,33 @@ export class RetentionJob {
       if (await this.#database.read((tables) => isEnded(tables, key, now))) await this.#dropRun(key);
     });
     await this.#sweepSurplus({ table: "sessions", age: "updated_at" }, async ({ key, at }) => {
-      const unused = await this.#database.read((tables) => isUnused(tables, key));
-      if (unused) await dropSession(this.#database, key, { until: at + 1, now });
+      const isStillUnused = await this.#database.read((tables) => isUnused(tables, key));
+      if (isStillUnused) await dropSession(this.#database, key, { until: at + 1, now });
     });
   }
 
   /** @param slice returns true if there may be more */
   async #slices(slice: () => Promise<boolean>): Promise<void> {
-    while (!this.#stopped && (await slice())) await yieldToEventLoop();
+    while (!this.#isStopped && (await slice())) await yieldToEventLoop();
   }
 
-  async #sweepSessions(now: number, until: number): Promise<boolean> {
+  async #sweepSessions(now: number, before: number): Promise<boolean> {
     const old = await this.#database.read((tables) =>
       tables
         .selectFrom("sessions")
         .select(["owner", "id"])
-        .where("updated_at", "<", until)
+        .where("updated_at", "<", before)
         .where("held_until", "<=", now)
         .orderBy("updated_at")
         .limit(FEW)
         .execute(),
     );
-    let gone = 0;
+    let deletedCount = 0;
     for (const key of old) {
-      if (await dropSession(this.#database, key, { until, now })) gone += 1;
+      if (await dropSession(this.#database, key, { until: before, now })) deletedCount += 1;
       await yieldToEventLoop();
     }
-    return gone === FEW;
+    return deletedCount === FEW;
   }
 
   /** Deletes each owner's records beyond the newest that are retained. */
@@ -116,18 +116,18 @@ export class RetentionJob {
     counted: Counted,
     drop: (row: { readonly key: OwnerKey; readonly at: number }) => Promise<void>,
   ): Promise<void> {
-    const most = this.#bounds.retentionMax[counted.table];
+    const limit = this.#bounds.retentionMax[counted.table];
     let owner = "";
     await this.#slices(async () => {
       const next = await this.#database.read((tables) => findNextOwner(tables, counted, owner));
       if (next === undefined) return false;
       owner = next;
-      const edge = await this.#database.read((tables) => findRetentionEdge(tables, counted, { owner, most }));
+      const boundary = await this.#database.read((tables) => findRetentionEdge(tables, counted, { owner, limit }));
       let after: RetentionEdge | undefined;
       await this.#slices(async () => {
-        if (!edge) return false;
+        if (!boundary) return false;
         const rows = await this.#database.read((tables) =>
-          selectUpTo(tables, counted, { owner, edge, after, limit: FEW }),
+          selectUpTo(tables, counted, { owner, boundary, after, limit: FEW }),
         );
         for (const { id, at } of rows) {
           await drop({ key: { owner, id }, at });
@@ -141,12 +141,12 @@ export class RetentionJob {
   }
 
   /** Deletes ended runs, and runs that no process continues and that wait for no decision. */
-  async #sweepRuns(now: number, until: number): Promise<boolean> {
+  async #sweepRuns(now: number, before: number): Promise<boolean> {
     const old = await this.#database.read((tables) =>
       tables
         .selectFrom("runs")
         .select(["owner", "id"])
-        .where("updated_at", "<", until)
+        .where("updated_at", "<", before)
         .where("held_until", "<=", now)
         .where((eb) => isUnattended(eb, now))
         .orderBy("updated_at")
@@ -162,7 +162,7 @@ export class RetentionJob {
 
   async #dropRun(key: OwnerKey): Promise<void> {
     await this.#slices(() => this.#database.write((tables) => dropEvents(tables, key)));
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     await this.#database.write(async (tables) => {
       for (const table of ["run_states", "run_calls", "interrupts", "notices"] as const) {
         await tables.deleteFrom(table).where("owner", "=", key.owner).where("run", "=", key.id).execute();
@@ -176,28 +176,28 @@ export class RetentionJob {
 async function sweepAged(
   tables: Tables,
   table: "run_events" | "evidence" | "tool_statistics",
-  until: number,
+  before: number,
 ): Promise<boolean> {
   const next = await tables
     .selectFrom(table)
     .select("at")
-    .where("at", "<", until)
+    .where("at", "<", before)
     .orderBy("at")
     .offset(SLICE)
     .limit(1)
     .executeTakeFirst();
   await tables
     .deleteFrom(table)
-    .where("at", "<", next ? next.at + 1 : until)
+    .where("at", "<", next ? next.at + 1 : before)
     .execute();
   return next !== undefined;
 }
 
-async function sweepMemories(tables: Tables, until: number): Promise<boolean> {
+async function sweepMemories(tables: Tables, before: number): Promise<boolean> {
   const old = await tables
     .selectFrom("memories")
     .select(["owner", "id"])
-    .where("created_at", "<", until)
+    .where("created_at", "<", before)
     .orderBy("created_at")
     .limit(FEW)
     .execute();

@@ -22,17 +22,17 @@ export class SqlAuditStore implements AuditStore {
     this.#keepMs = keepMs;
   }
 
-  append(events: readonly AuditEvent[], through = true): Promise<void> {
+  append(events: readonly AuditEvent[], isSynced = true): Promise<void> {
     const work = (tables: Tables) => this.add(tables, events);
-    return through ? this.#database.writeThrough(work) : this.#database.write(work);
+    return isSynced ? this.#database.writeThrough(work) : this.#database.write(work);
   }
 
   head(): Promise<AuditHead | undefined> {
     return this.#database.read(selectHead);
   }
 
-  entries(after: number, most: number): Promise<readonly AuditEntry[]> {
-    return this.#database.read((tables) => selectEntriesAfter(tables, after, most));
+  entries(after: number, limit: number): Promise<readonly AuditEntry[]> {
+    return this.#database.read((tables) => selectEntriesAfter(tables, after, limit));
   }
 
   copy(to: string, work: (copy: AuditMirror) => Promise<number>): Promise<void> {
@@ -40,7 +40,7 @@ export class SqlAuditStore implements AuditStore {
       const marked = await tables.selectFrom("audit_copies").select("seq").where("copy", "=", to).executeTakeFirst();
       const head = (await selectHead(tables))?.seq ?? 0;
       const entriesAfter = (seq: number) => selectEntriesAfter(tables, seq, SLICE);
-      const seq = await work({ mark: marked?.seq, head, entriesAfter });
+      const seq = await work({ copiedSeq: marked?.seq, head, readNext: entriesAfter });
       if (seq === marked?.seq) return;
       await tables
         .insertInto("audit_copies")
@@ -56,10 +56,10 @@ export class SqlAuditStore implements AuditStore {
    */
   async erase(owner: string): Promise<number> {
     if (owner === NOBODY) return 0;
-    for (let gone = 0; ; ) {
-      const erased = await this.#database.write((tables) => this.#eraseSlice(tables, owner));
-      gone += erased;
-      if (erased < SLICE) return gone;
+    for (let deletedCount = 0; ; ) {
+      const erasedCount = await this.#database.write((tables) => this.#eraseSlice(tables, owner));
+      deletedCount += erasedCount;
+      if (erasedCount < SLICE) return deletedCount;
       await yieldToEventLoop();
     }
   }
@@ -70,7 +70,7 @@ export class SqlAuditStore implements AuditStore {
    */
   async cut(): Promise<void> {
     const before = this.#clock.now() - this.#keepMs;
-    const last = await this.#lastFrom(before);
+    const last = await this.#findLastBefore(before);
     if (last) {
       const event: AuditEvent = { type: "cut", through: last.seq, hash: last.hash, before };
       await this.#database.writeThrough((tables) => this.add(tables, [event]));
@@ -82,19 +82,19 @@ export class SqlAuditStore implements AuditStore {
   async dropCut(): Promise<boolean> {
     const [first] = await this.entries(0, 1);
     if (!first || first.seq > this.#cutThrough) return false;
-    const through = Math.min(this.#cutThrough, first.seq + SLICE - 1);
-    await this.#database.write((tables) => tables.deleteFrom("audit_entries").where("seq", "<=", through).execute());
+    const lastSeq = Math.min(this.#cutThrough, first.seq + SLICE - 1);
+    await this.#database.write((tables) => tables.deleteFrom("audit_entries").where("seq", "<=", lastSeq).execute());
     return true;
   }
 
   /** The last of the first consecutive entries that are older than this time; undefined if there is none. */
-  async #lastFrom(before: number): Promise<AuditHead | undefined> {
+  async #findLastBefore(before: number): Promise<AuditHead | undefined> {
     let last: AuditHead | undefined;
     for (;;) {
       const slice = await this.#database.read((tables) => selectHeadsAfter(tables, last?.seq ?? 0));
-      const young = slice.findIndex(({ at }) => at >= before);
-      last = slice.slice(0, young === -1 ? SLICE : young).at(-1) ?? last;
-      if (young !== -1 || slice.length < SLICE) return last;
+      const firstKept = slice.findIndex(({ at }) => at >= before);
+      last = slice.slice(0, firstKept === -1 ? SLICE : firstKept).at(-1) ?? last;
+      if (firstKept !== -1 || slice.length < SLICE) return last;
       await yieldToEventLoop();
     }
   }
@@ -130,13 +130,13 @@ export class SqlAuditStore implements AuditStore {
   }
 }
 
-async function selectEntriesAfter(tables: Tables, after: number, most: number): Promise<readonly AuditEntry[]> {
+async function selectEntriesAfter(tables: Tables, after: number, limit: number): Promise<readonly AuditEntry[]> {
   const rows = await tables
     .selectFrom("audit_entries")
     .selectAll()
     .where("seq", ">", after)
     .orderBy("seq")
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(toAuditEntry);
 }

@@ -32,17 +32,17 @@ export class SqlDefinitionStore implements DefinitionStore {
         .limit(1)
         .executeTakeFirst();
       // A damaged definition must be accepted again.
-      const what = `What was agreed to of the tool ${tool} of ${server}`;
+      const recordName = `The approved definition of the tool ${tool} of ${server}`;
       return filterReadable(row ? [row] : [], (found) =>
         this.#seals.unseal<ToolDefinition>(getDefinitionPlace({ owner: found.owner, server, tool }), found.definition, {
-          what,
+          recordName,
         }),
       )[0];
     });
   }
 
   agree(owner: string, definition: ToolDefinition): Promise<void> {
-    const row = this.#rowOf(owner, definition);
+    const row = this.#toRow(owner, definition);
     return this.#database.writeThrough(async (tables) => {
       await tables
         .insertInto("tool_definitions")
@@ -55,7 +55,7 @@ export class SqlDefinitionStore implements DefinitionStore {
   }
 
   agreeToFirst(server: string, definitions: readonly ToolDefinition[]): Promise<void> {
-    const rows = definitions.map((definition) => this.#rowOf(ALL, definition));
+    const rows = definitions.map((definition) => this.#toRow(ALL, definition));
     return this.#database.write(async (tables) => {
       const before = await tables
         .selectFrom("tool_definitions")
@@ -68,7 +68,7 @@ export class SqlDefinitionStore implements DefinitionStore {
     });
   }
 
-  #rowOf(owner: string, definition: ToolDefinition) {
+  #toRow(owner: string, definition: ToolDefinition) {
     const { server, tool } = definition;
     const sealed = this.#seals.seal(getDefinitionPlace({ owner, server, tool }), definition);
     return { owner, server, tool, definition: sealed };

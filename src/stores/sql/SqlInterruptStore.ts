@@ -52,7 +52,7 @@ export class SqlInterruptStore implements InterruptStore {
     });
   }
 
-  open(owner: string, most: number): Promise<readonly InterruptRecord[]> {
+  open(owner: string, limit: number): Promise<readonly InterruptRecord[]> {
     const now = this.#clock.now();
     return this.#database.read(async (tables) => {
       const rows = await tables
@@ -64,18 +64,18 @@ export class SqlInterruptStore implements InterruptStore {
         .orderBy("created_at")
         .orderBy("run")
         .orderBy("seq")
-        .limit(most)
+        .limit(limit)
         .execute();
       return filterReadable(rows, (row) => toInterruptRecord(row, this.#seals, now));
     });
   }
 
-  async decide(key: OwnerKey, decision: Decision, by: string): Promise<DecisionOutcome> {
+  async decide(key: OwnerKey, decision: Decision, decidedBy: string): Promise<DecisionOutcome> {
     const now = this.#clock.now();
-    const asked = await this.#database.read((tables) => selectRow(tables, key));
-    if (!asked) return "unknown";
-    const { owner, run } = asked;
-    const decided = { decided_by: by, decided_at: now };
+    const interruptRow = await this.#database.read((tables) => selectRow(tables, key));
+    if (!interruptRow) return "unknown";
+    const { owner, run } = interruptRow;
+    const decided = { decided_by: decidedBy, decided_at: now };
     const sealed = this.#seals.seal(getDecisionPlace({ ...key, run, ...decided }), decision);
     return this.#runSeals.change({ owner, id: run }, true, async (tables) => {
       const { numUpdatedRows } = await tables
@@ -112,7 +112,7 @@ export class SqlInterruptStore implements InterruptStore {
     });
   }
 
-  expired(most: number): Promise<readonly OwnerKey[]> {
+  expired(limit: number): Promise<readonly OwnerKey[]> {
     const now = this.#clock.now();
     return this.#database.read((tables) =>
       tables
@@ -130,7 +130,7 @@ export class SqlInterruptStore implements InterruptStore {
           ),
         )
         .orderBy("runs.updated_at")
-        .limit(most)
+        .limit(limit)
         .execute(),
     );
   }

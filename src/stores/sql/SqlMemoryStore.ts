@@ -33,22 +33,22 @@ export class SqlMemoryStore implements MemoryStore {
     const words = [...searchTokens(text, MAX_WORDS)].map((word) => ({ owner, word, memory: id }));
     return this.#database.write(async (tables) => {
       await forgetMemory(tables, { owner, id });
-      if ((await countMemories(tables, owner)) >= this.#mostOfOwner) throw tooMany(this.#mostOfOwner);
+      if ((await countMemories(tables, owner)) >= this.#mostOfOwner) throw createLimitError(this.#mostOfOwner);
       await tables.insertInto("memories").values(row).execute();
       if (words.length > 0) await tables.insertInto("memory_words").values(words).execute();
     });
   }
 
-  search(owner: string, query: string, most: number): Promise<readonly MemoryRecord[]> {
-    const asked = [...searchTokens(query, MAX_QUERY_WORDS)];
-    if (asked.length === 0) return Promise.resolve([]);
+  search(owner: string, query: string, limit: number): Promise<readonly MemoryRecord[]> {
+    const queryWords = [...searchTokens(query, MAX_QUERY_WORDS)];
+    if (queryWords.length === 0) return Promise.resolve([]);
     return this.#database.readTogether(async (tables) => {
-      const ids = await best(tables, { owner, asked, most });
+      const ids = await rankMemories(tables, { owner, queryWords, limit });
       return selectMemories(tables, owner, ids);
     });
   }
 
-  withoutVector(owner: string, { model, dimension }: VectorKind, most: number): Promise<readonly MemoryRecord[]> {
+  withoutVector(owner: string, { model, dimension }: VectorKind, limit: number): Promise<readonly MemoryRecord[]> {
     return this.#database.read(async (tables) => {
       const rows = await tables
         .selectFrom("memories")
@@ -67,7 +67,7 @@ export class SqlMemoryStore implements MemoryStore {
           ),
         )
         .orderBy("memories.created_at", "desc")
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(record);
     });
@@ -85,44 +85,44 @@ export class SqlMemoryStore implements MemoryStore {
   async nearest(
     owner: string,
     { model, vector }: { readonly model: string; readonly vector: Float32Array },
-    most: number,
+    limit: number,
   ): Promise<readonly MemoryRecord[]> {
     const slice = (after: string | undefined) =>
-      this.#database.readTogether((tables) => this.#slice(tables, { owner, model, vector, after, most }));
-    const ids = (await findNearest(slice, most)).map(({ key }) => key);
+      this.#database.readTogether((tables) => this.#slice(tables, { owner, model, vector, after, limit }));
+    const ids = (await findNearest(slice, limit)).map(({ key }) => key);
     return this.#database.read((tables) => selectMemories(tables, owner, ids));
   }
 
   async #slice(
     tables: Tables,
-    asked: { owner: string; model: string; vector: Float32Array; after: string | undefined; most: number },
+    queryWords: { owner: string; model: string; vector: Float32Array; after: string | undefined; limit: number },
   ): Promise<NearSlice<string>> {
-    const { owner, model, vector, after = "", most } = asked;
-    const behind = tables.selectFrom("memory_vectors").where("owner", "=", owner).where("memory", ">", after);
-    const edge = await behind
+    const { owner, model, vector, after = "", limit } = queryWords;
+    const following = tables.selectFrom("memory_vectors").where("owner", "=", owner).where("memory", ">", after);
+    const lastRow = await following
       .select("memory")
       .orderBy("memory")
       .offset(computeSliceSize(vector.length) - 1)
       .limit(1)
       .executeTakeFirst();
-    const rows = await (edge ? behind.where("memory", "<=", edge.memory) : behind)
+    const rows = await (lastRow ? following.where("memory", "<=", lastRow.memory) : following)
       .where("model", "=", model)
       .where("dimension", "=", vector.length)
       .select(["memory", this.#database.distance("vector", vector).as("distance")])
       .orderBy("distance")
-      .limit(most)
+      .limit(limit)
       .execute();
-    return { near: rows.map(({ memory, distance }) => ({ key: memory, distance })), last: edge?.memory };
+    return { matches: rows.map(({ memory, distance }) => ({ key: memory, distance })), last: lastRow?.memory };
   }
 
   list(
     owner: string,
-    { most, before }: { most: number; before?: number | undefined },
+    { limit, before }: { limit: number; before?: number | undefined },
   ): Promise<readonly MemoryRecord[]> {
     return this.#database.read(async (tables) => {
       let query = tables.selectFrom("memories").selectAll().where("owner", "=", owner);
       if (before !== undefined) query = query.where("created_at", "<", before);
-      const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(most).execute();
+      const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
       return rows.map(record);
     });
   }
@@ -160,15 +160,15 @@ async function setVector(
 }
 
 /** Ids of memories that share words with a query. Rare words count more; among equals the newest comes first. */
-async function best(
+async function rankMemories(
   tables: Tables,
-  { owner, asked, most }: { owner: string; asked: readonly string[]; most: number },
+  { owner, queryWords, limit }: { owner: string; queryWords: readonly string[]; limit: number },
 ): Promise<readonly string[]> {
   const found = await tables
     .selectFrom("memory_words")
     .select(({ fn }) => ["word", fn.countAll<number>().as("memories")])
     .where("owner", "=", owner)
-    .where("word", "in", asked)
+    .where("word", "in", queryWords)
     .groupBy("word")
     .execute();
   const counts = new Map(found.map(({ word, memories }) => [word, memories]));
@@ -189,28 +189,28 @@ async function best(
   }
   return [...scores]
     .sort(([, a], [, b]) => b.score - a.score || b.at - a.at)
-    .slice(0, most)
+    .slice(0, limit)
     .map(([id]) => id);
 }
 
 function rarest(counts: ReadonlyMap<string, number>): readonly string[] {
-  let read = 0;
+  let readCount = 0;
   return [...counts]
     .sort(([, a], [, b]) => a - b)
     .filter(([, count], i) => {
-      read += count;
-      return i === 0 || read <= MAX_READ;
+      readCount += count;
+      return i === 0 || readCount <= MAX_READ;
     })
     .map(([word]) => word);
 }
 
 async function countMemories(tables: Tables, owner: string): Promise<number> {
-  const { kept } = await tables
+  const { kept: count } = await tables
     .selectFrom("memories")
     .select(({ fn }) => fn.countAll<number>().as("kept"))
     .where("owner", "=", owner)
     .executeTakeFirstOrThrow();
-  return kept;
+  return count;
 }
 
 function record(row: MemoryRow): MemoryRecord {
@@ -223,8 +223,8 @@ function record(row: MemoryRow): MemoryRecord {
   };
 }
 
-function tooMany(most: number): PostelError {
-  const message = `This owner has ${most} memories, which is as many as are kept (\`store.retention.max.memories\`). Delete some first.`;
+function createLimitError(limit: number): PostelError {
+  const message = `This owner has ${limit} memories, which is as many as are kept (\`store.retention.max.memories\`). Delete some first.`;
   return new PostelError(createFailure("store_full", message));
 }
 
@@ -247,12 +247,12 @@ const WORD_CHARS = 64;
 const TEXT_CHARS_A_WORD = 64;
 
 /** At most `most` distinct words, normalized in case and spelling; signs and spaces are skipped. */
-function searchTokens(text: string, most: number): ReadonlySet<string> {
+function searchTokens(text: string, limit: number): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const { segment, isWordLike } of WORDS.segment(text.slice(0, most * TEXT_CHARS_A_WORD))) {
+  for (const { segment, isWordLike } of WORDS.segment(text.slice(0, limit * TEXT_CHARS_A_WORD))) {
     if (!isWordLike) continue;
     found.add(segment.normalize("NFKC").toLowerCase().slice(0, WORD_CHARS));
-    if (found.size === most) break;
+    if (found.size === limit) break;
   }
   return found;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/messages.ts";
 import type { OwnerStore } from "../../core/stores/OwnerStore.ts";
 import type { Seals } from "../seals/Seals.ts";
 import type { Database } from "./Database.ts";
-import { deleteSlice, OWNED_TABLES, type OwnedTable, readSlice, type ToldRow } from "./ownedTables.ts";
+import { deleteSlice, type ExportedRow, OWNED_TABLES, type OwnedTable, readSlice } from "./ownedTables.ts";
 import { SLICE } from "./pages.ts";
 import type { SqlAuditStore } from "./SqlAuditStore.ts";
 
@@ -25,11 +25,11 @@ export class SqlOwnerStore implements OwnerStore {
   async *export(owner: string): AsyncIterable<JsonObject> {
     for (const table of OWNED_TABLES) {
       if (table.derived) continue;
-      for (let after: ToldRow["key"] | undefined; ; ) {
+      for (let after: ExportedRow["key"] | undefined; ; ) {
         const rows = await this.#database.read((tables) =>
           readSlice(tables, table, { owner, after, seals: this.#seals }),
         );
-        for (const { told } of rows) yield { table: table.name, ...told };
+        for (const { fields } of rows) yield { table: table.name, ...fields };
         if (rows.length < SLICE) break;
         after = rows.at(-1)?.key;
         await yieldToEventLoop();
@@ -38,18 +38,20 @@ export class SqlOwnerStore implements OwnerStore {
   }
 
   async erase(owner: string): Promise<Readonly<Record<string, number>>> {
-    const gone: Record<string, number> = {};
+    const deletedCount: Record<string, number> = {};
     for (const table of OWNED_TABLES) {
-      gone[table.name] = table.stays ? await this.#audit.erase(owner) : await this.#eraseFrom(table, owner);
+      deletedCount[table.name] = table.isKeptOnErase
+        ? await this.#audit.erase(owner)
+        : await this.#eraseRows(table, owner);
     }
-    return gone;
+    return deletedCount;
   }
 
-  async #eraseFrom(table: OwnedTable, owner: string): Promise<number> {
-    for (let gone = 0; ; ) {
+  async #eraseRows(table: OwnedTable, owner: string): Promise<number> {
+    for (let deletedCount = 0; ; ) {
       const deleted = await this.#database.write((tables) => deleteSlice(tables, table, owner));
-      gone += deleted;
-      if (deleted < SLICE) return gone;
+      deletedCount += deleted;
+      if (deleted < SLICE) return deletedCount;
       await yieldToEventLoop();
     }
   }

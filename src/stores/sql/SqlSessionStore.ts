@@ -26,11 +26,11 @@ export class SqlSessionStore implements SessionStore {
     this.#mostMessages = mostMessages;
   }
 
-  open(key: OwnerKey, given: Partial<Pick<SessionRecord, "agent" | "mode">>): Promise<SessionRecord> {
+  open(key: OwnerKey, initial: Partial<Pick<SessionRecord, "agent" | "mode">>): Promise<SessionRecord> {
     const now = this.#clock.now();
     const changes = {
-      ...(given.agent !== undefined && { agent: given.agent }),
-      ...(given.mode !== undefined && { mode: given.mode }),
+      ...(initial.agent !== undefined && { agent: initial.agent }),
+      ...(initial.mode !== undefined && { mode: initial.mode }),
     };
     return this.#database.write(async (tables) => {
       await tables
@@ -52,12 +52,12 @@ export class SqlSessionStore implements SessionStore {
 
   list(
     owner: string,
-    { most, before }: { most: number; before?: number | undefined },
+    { limit, before }: { limit: number; before?: number | undefined },
   ): Promise<readonly SessionRecord[]> {
     return this.#database.read(async (tables) => {
       let query = tables.selectFrom("sessions").selectAll().where("owner", "=", owner);
       if (before !== undefined) query = query.where("updated_at", "<", before);
-      const rows = await query.orderBy("updated_at", "desc").orderBy("id", "desc").limit(most).execute();
+      const rows = await query.orderBy("updated_at", "desc").orderBy("id", "desc").limit(limit).execute();
       return rows.map(record);
     });
   }
@@ -66,9 +66,9 @@ export class SqlSessionStore implements SessionStore {
     return dropSession(this.#database, key);
   }
 
-  async messages(key: OwnerKey, most?: number): Promise<readonly Message[]> {
+  async messages(key: OwnerKey, limit?: number): Promise<readonly Message[]> {
     const session = await this.get(key);
-    const first = most === undefined ? 0 : Math.max(0, (session?.messages ?? 0) - most);
+    const first = limit === undefined ? 0 : Math.max(0, (session?.messages ?? 0) - limit);
     const messages: Message[] = [];
     const page = (after: number) =>
       this.#database.read((tables) => selectMessagesAfter(tables, key, { after, limit: SLICE }));
@@ -79,8 +79,8 @@ export class SqlSessionStore implements SessionStore {
     return messages;
   }
 
-  async oldest(key: OwnerKey, most: number): Promise<readonly Message[]> {
-    const rows = await this.#database.read((tables) => selectMessagesAfter(tables, key, { after: 0, limit: most }));
+  async oldest(key: OwnerKey, limit: number): Promise<readonly Message[]> {
+    const rows = await this.#database.read((tables) => selectMessagesAfter(tables, key, { after: 0, limit }));
     return rows.map(({ seq, message }) => decodeChecked(message, `Message ${seq} of the session ${key.id}`));
   }
 
@@ -100,7 +100,7 @@ export class SqlSessionStore implements SessionStore {
           .execute();
       }
       const last = known + rows.length;
-      await dropOldMessages(tables, key, { last, most: this.#mostMessages, added: rows.length });
+      await dropOldMessages(tables, key, { last, limit: this.#mostMessages, added: rows.length });
       const changes = {
         messages: last,
         waiting_run: waitingRun ?? null,

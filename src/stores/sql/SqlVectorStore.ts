@@ -28,15 +28,15 @@ export class SqlVectorStore implements VectorStore {
 
   put(
     collection: OwnerKey,
-    { entries, model, most }: { entries: readonly VectorEntry[]; model: string; most: number },
+    { entries, model, limit }: { entries: readonly VectorEntry[]; model: string; limit: number },
   ): Promise<void> {
     const parts = entries.flatMap((entry) => entry.parts);
     const kind = { model, dimension: parts[0]?.vector.length ?? 0 };
     const now = this.#clock.now();
     return this.#database.write(async (tables) => {
       const { owner, id } = collection;
-      const kept = await getCollectionKind(tables, collection);
-      if (kept) checkKind(kept, kind, collection);
+      const existingKind = await getCollectionKind(tables, collection);
+      if (existingKind) checkKind(existingKind, kind, collection);
       else
         await tables
           .insertInto("collections")
@@ -47,36 +47,36 @@ export class SqlVectorStore implements VectorStore {
         collection,
         entries.map((entry) => entry.id),
       );
-      if ((await countParts(tables, collection)) + parts.length > most) throw tooMany(collection, most);
+      if ((await countParts(tables, collection)) + parts.length > limit) throw createLimitError(collection, limit);
       for (const entry of entries) await addEntry(tables, collection, { entry, now });
     });
   }
 
   async nearest(collection: OwnerKey, query: VectorQuery): Promise<readonly FoundPart[]> {
     const { vector, model, most } = query;
-    const kept = await this.#database.read((tables) => getCollectionKind(tables, collection));
-    if (!kept) return [];
-    checkKind(kept, { model, dimension: vector.length }, collection);
+    const existingKind = await this.#database.read((tables) => getCollectionKind(tables, collection));
+    if (!existingKind) return [];
+    checkKind(existingKind, { model, dimension: vector.length }, collection);
     const slice = (after: Part | undefined) =>
       this.#database.readTogether((tables) => this.#slice(tables, { collection, query, after }));
     const best = await findNearest(slice, most);
-    return this.#database.readTogether((tables) => foundParts(tables, collection, best));
+    return this.#database.readTogether((tables) => selectFoundParts(tables, collection, best));
   }
 
   async delete(
     collection: OwnerKey,
-    what: { readonly ids: readonly string[] } | { readonly filter: readonly MetadataTest[] },
+    selection: { readonly ids: readonly string[] } | { readonly filter: readonly MetadataTest[] },
   ): Promise<number> {
-    if ("ids" in what)
+    if ("ids" in selection)
       return this.#database.write(async (tables) => {
-        const gone = await dropEntries(tables, collection, what.ids);
+        const deletedCount = await dropEntries(tables, collection, selection.ids);
         await dropIfEmpty(tables, collection);
-        return gone;
+        return deletedCount;
       });
-    for (let gone = 0; ; ) {
-      const dropped = await this.#database.write((tables) => dropPassing(tables, collection, what.filter));
-      gone += dropped;
-      if (dropped < SLICE) return gone;
+    for (let deletedCount = 0; ; ) {
+      const dropped = await this.#database.write((tables) => dropPassing(tables, collection, selection.filter));
+      deletedCount += dropped;
+      if (dropped < SLICE) return deletedCount;
       await yieldToEventLoop();
     }
   }
@@ -86,27 +86,27 @@ export class SqlVectorStore implements VectorStore {
     { collection, query, after }: { collection: OwnerKey; query: VectorQuery; after: Part | undefined },
   ): Promise<NearSlice<Part>> {
     const { vector, filter, most } = query;
-    let behind = tables
+    let following = tables
       .selectFrom("collection_parts")
       .where("collection_parts.owner", "=", collection.owner)
       .where("collection_parts.collection", "=", collection.id);
-    if (after) behind = behind.where((eb) => eb(eb.refTuple("entry", "part"), ">", eb.tuple(...after)));
-    const edge = await behind
+    if (after) following = following.where((eb) => eb(eb.refTuple("entry", "part"), ">", eb.tuple(...after)));
+    const lastRow = await following
       .select(["entry", "part"])
       .orderBy("entry")
       .orderBy("part")
       .offset(computeSliceSize(vector.length) - 1)
       .limit(1)
       .executeTakeFirst();
-    const last: Part | undefined = edge && [edge.entry, edge.part];
-    if (last) behind = behind.where((eb) => eb(eb.refTuple("entry", "part"), "<=", eb.tuple(...last)));
-    const rows = await behind
+    const last: Part | undefined = lastRow && [lastRow.entry, lastRow.part];
+    if (last) following = following.where((eb) => eb(eb.refTuple("entry", "part"), "<=", eb.tuple(...last)));
+    const rows = await following
       .where((eb) => passes(eb, collection, { entry: "collection_parts.entry", filter }))
       .select(["entry", "part", this.#database.distance("collection_parts.vector", vector).as("distance")])
       .orderBy("distance")
       .limit(most)
       .execute();
-    return { near: rows.map(({ entry, part, distance }) => ({ key: [entry, part], distance })), last };
+    return { matches: rows.map(({ entry, part, distance }) => ({ key: [entry, part], distance })), last };
   }
 }
 
@@ -121,27 +121,27 @@ async function dropPassing(tables: Tables, collection: OwnerKey, filter: readonl
     .orderBy("id")
     .limit(SLICE)
     .execute();
-  const gone = await dropEntries(
+  const deletedCount = await dropEntries(
     tables,
     collection,
     rows.map(({ id }) => id),
   );
   await dropIfEmpty(tables, collection);
-  return gone;
+  return deletedCount;
 }
 
 async function countParts(tables: Tables, { owner, id }: OwnerKey): Promise<number> {
-  const { kept } = await tables
+  const { kept: count } = await tables
     .selectFrom("collection_parts")
     .select(({ fn }) => fn.countAll<number>().as("kept"))
     .where("owner", "=", owner)
     .where("collection", "=", id)
     .executeTakeFirstOrThrow();
-  return kept;
+  return count;
 }
 
 /** Found parts in the order of `best`; entries deleted meanwhile are skipped. */
-async function foundParts(
+async function selectFoundParts(
   tables: Tables,
   { owner, id: collection }: OwnerKey,
   best: readonly Near<Part>[],
@@ -168,21 +168,21 @@ async function foundParts(
   return filterReadable(best, ({ key: [id, part], distance }) => {
     const entry = entries.find((row) => row.id === id);
     const text = texts.find((row) => row.entry === id && row.part === part)?.text;
-    return entry && text !== undefined ? [found(entry, { text, score: 1 - distance })] : [];
+    return entry && text !== undefined ? [toFoundEntry(entry, { text, score: 1 - distance })] : [];
   }).flat();
 }
 
-function found(row: CollectionEntryRow, what: Pick<FoundPart, "text" | "score">): FoundPart {
+function toFoundEntry(row: CollectionEntryRow, selection: Pick<FoundPart, "text" | "score">): FoundPart {
   return {
     id: row.id,
-    ...what,
+    ...selection,
     ...(row.title !== null && { title: row.title }),
     ...(row.url !== null && { url: row.url }),
     metadata: decodeChecked<Metadata>(row.metadata, `The entry ${row.id}`),
   };
 }
 
-function tooMany({ id }: OwnerKey, most: number): PostelError {
-  const message = `The collection \`${id}\` may hold ${most} texts and parts of texts of one owner (\`most\` of the vector store); nothing was inserted. Delete some first.`;
+function createLimitError({ id }: OwnerKey, limit: number): PostelError {
+  const message = `The collection \`${id}\` may hold ${limit} texts and parts of texts of one owner (\`most\` of the vector store); nothing was inserted. Delete some first.`;
   return new PostelError(createFailure("store_full", message));
 }

@@ -13,20 +13,20 @@ export class SqlWebhookStore implements WebhookStore {
     this.#clock = clock;
   }
 
-  async take(most: number, ms: number): Promise<readonly DueWebhookDelivery[]> {
+  async take(limit: number, ms: number): Promise<readonly DueWebhookDelivery[]> {
     const now = this.#clock.now();
     // Every process polls every few seconds, so nothing is locked if no delivery is due.
-    const due = await this.#database.read((tables) =>
+    const dueRow = await this.#database.read((tables) =>
       tables.selectFrom("notices").select("id").where("due_at", "<=", now).limit(1).executeTakeFirst(),
     );
-    if (!due) return [];
+    if (!dueRow) return [];
     return this.#database.write(async (tables) => {
       const rows = await tables
         .selectFrom("notices")
         .select(["id", "owner", "run", "url", "body", "attempt"])
         .where("due_at", "<=", now)
         .orderBy("due_at")
-        .limit(most)
+        .limit(limit)
         .execute();
       const ids = rows.map(({ id }) => id);
       await tables

@@ -19,36 +19,36 @@ export function encodeChecked(value: unknown): string {
  * The encoded value. `what` names the record in messages. @throws PostelError `store_damaged`; `store_unavailable` if a newer
  * version of Postel wrote it.
  */
-export function decodeChecked<T>(sealed: string, what: string): T {
-  return JSON.parse(checkedText(sealed, what)) as T;
+export function decodeChecked<T>(sealed: string, recordName: string): T {
+  return JSON.parse(checkedText(sealed, recordName)) as T;
 }
 
 /** @throws PostelError `store_unavailable` if a newer version of Postel wrote the record and its checksum is correct. */
-export function refuseNewer(sealed: string, what: string): void {
+export function refuseNewer(sealed: string, recordName: string): void {
   const [head = "", version, sum] = SEALED.exec(sealed) ?? [];
   if (Number(version) > VERSION && digest(Number(version), sealed.slice(head.length)) === sum)
-    throw createNewerError(what, Number(version));
+    throw createNewerError(recordName, Number(version));
 }
 
-function checkedText(sealed: string, what: string): string {
+function checkedText(sealed: string, recordName: string): string {
   const [head, version, sum] = SEALED.exec(sealed) ?? [];
-  if (head === undefined) throw createDamagedError(what);
+  if (head === undefined) throw createDamagedError(recordName);
   const text = sealed.slice(head.length);
-  if (digest(Number(version), text) !== sum) throw createDamagedError(what);
-  if (Number(version) > VERSION) throw createNewerError(what, Number(version));
+  if (digest(Number(version), text) !== sum) throw createDamagedError(recordName);
+  if (Number(version) > VERSION) throw createNewerError(recordName, Number(version));
   return text;
 }
 
 /** The same of a column that may be empty. @throws PostelError as `unseal` does. */
-export function unsealIfAny<T>(sealed: string | null, what: string): T | undefined {
-  return sealed === null ? undefined : decodeChecked<T>(sealed, what);
+export function unsealIfAny<T>(sealed: string | null, recordName: string): T | undefined {
+  return sealed === null ? undefined : decodeChecked<T>(sealed, recordName);
 }
 
 /** The readable entries of a list: one damaged record does not hide the others. A request for its id reports the damage. */
-export function filterReadable<R, T>(rows: readonly R[], read: (row: R) => T): readonly T[] {
+export function filterReadable<R, T>(rows: readonly R[], parse: (row: R) => T): readonly T[] {
   return rows.flatMap((row) => {
     try {
-      return [read(row)];
+      return [parse(row)];
     } catch (error) {
       if (isDamagedError(error)) return [];
       throw error;
@@ -57,9 +57,9 @@ export function filterReadable<R, T>(rows: readonly R[], read: (row: R) => T): r
 }
 
 /** The text of a record with a checksum or HMAC; only a checksum is verified here. @throws PostelError as `unseal` does. */
-export function getSealedText(sealed: string, what: string): string {
+export function getSealedText(sealed: string, recordName: string): string {
   const [head] = KEYED.exec(sealed) ?? [];
-  return head === undefined ? checkedText(sealed, what) : sealed.slice(head.length);
+  return head === undefined ? checkedText(sealed, recordName) : sealed.slice(head.length);
 }
 
 /** Returns true if a stored record differs from what was written. */
@@ -68,8 +68,8 @@ export function isDamagedError(error: unknown): error is PostelError {
 }
 
 /** Error for a record whose bytes differ from those written. */
-export function createDamagedError(what: string): PostelError {
-  const message = `${what} is damaged in the store: it is not what was written, so it is not used. Everything else is untouched; a backup may have it.`;
+export function createDamagedError(recordName: string): PostelError {
+  const message = `${recordName} is damaged in the store: it is not what was written, so it is not used. Everything else is untouched; a backup may have it.`;
   return new PostelError(createFailure("store_damaged", message));
 }
 
@@ -77,13 +77,15 @@ export function createDamagedError(what: string): PostelError {
  * Error for a record without a seal of the store's key, or with the seal of another record. @param run the run that it
  * belongs to
  */
-export function createUnsealedError(what: string, run?: string): PostelError {
-  const message = `${what} is damaged in the store: it does not bear the seal of the store's key, so something other than the gateway has changed it. It is not used, and nothing of it is run. \`postel audit verify\` names all such records.`;
-  return new PostelError(createFailure("store_damaged", message, { record: what, ...(run !== undefined && { run }) }));
+export function createUnsealedError(recordName: string, run?: string): PostelError {
+  const message = `${recordName} is damaged in the store: it does not bear the seal of the store's key, so something other than the gateway has changed it. It is not used, and nothing of it is run. \`postel audit verify\` names all such records.`;
+  return new PostelError(
+    createFailure("store_damaged", message, { record: recordName, ...(run !== undefined && { run }) }),
+  );
 }
 
-export function createNewerError(what: string, version: number): PostelError {
-  const message = `${what} was written by a newer version of Postel (form ${version}, this one reads up to ${VERSION}). Use that version.`;
+export function createNewerError(recordName: string, version: number): PostelError {
+  const message = `${recordName} was written by a newer version of Postel (form ${version}, this one reads up to ${VERSION}). Use that version.`;
   return new PostelError(createFailure("store_unavailable", message));
 }
 

@@ -19,11 +19,11 @@ export function getCollectionKind(tables: Tables, { owner, id }: OwnerKey): Prom
 }
 
 /** @throws PostelError `invalid_configuration` if the vectors cannot be compared. */
-export function checkKind(kept: VectorKind, given: VectorKind, { owner, id }: OwnerKey): void {
-  if (kept.model === given.model && kept.dimension === given.dimension) return;
-  const what = ({ model, dimension }: VectorKind) => `\`${model}\` with ${dimension} numbers a text`;
+export function checkKind(existing: VectorKind, requested: VectorKind, { owner, id }: OwnerKey): void {
+  if (existing.model === requested.model && existing.dimension === requested.dimension) return;
+  const recordName = ({ model, dimension }: VectorKind) => `\`${model}\` with ${dimension} numbers a text`;
   const advice = "Ask that model again, name another `collection`, or delete all its entries and insert them anew.";
-  const message = `The collection \`${id}\` of ${owner} was made by ${what(kept)}; what it is to be compared with was made by ${what(given)}. ${advice}`;
+  const message = `The collection \`${id}\` of ${owner} was made by ${recordName(existing)}; what it is to be compared with was made by ${recordName(requested)}. ${advice}`;
   throw new PostelError(createFailure("invalid_configuration", message));
 }
 
@@ -33,15 +33,15 @@ export async function addEntry(
   { entry, now }: { readonly entry: VectorEntry; readonly now: number },
 ): Promise<void> {
   const { id, title = null, url = null, metadata, parts } = entry;
-  const of = { owner, collection };
-  const row = { ...of, id, title, url, metadata: encodeChecked(metadata), created_at: now };
+  const collectionKey = { owner, collection };
+  const row = { ...collectionKey, id, title, url, metadata: encodeChecked(metadata), created_at: now };
   await tables.insertInto("collection_entries").values(row).execute();
   const texts = parts.map(({ text, vector }, n) => ({
-    ...{ ...of, entry: id, part: n + 1, text },
+    ...{ ...collectionKey, entry: id, part: n + 1, text },
     vector: toBytes(vector),
   }));
   await tables.insertInto("collection_parts").values(texts).execute();
-  const fields = toFields(metadata).map((field) => ({ ...of, entry: id, ...field }));
+  const fields = toFields(metadata).map((field) => ({ ...collectionKey, entry: id, ...field }));
   if (fields.length > 0) await tables.insertInto("collection_fields").values(fields).execute();
 }
 

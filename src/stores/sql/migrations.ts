@@ -35,7 +35,7 @@ async function createFirst(db: Any): Promise<void> {
 }
 
 async function createSessions(db: Any): Promise<void> {
-  await held(owned(db, "sessions"))
+  await addLeaseColumns(owned(db, "sessions"))
     .addColumn("id", "text", (column) => column.notNull())
     .addColumn("agent", "text")
     .addColumn("mode", "text", (column) => column.notNull())
@@ -56,7 +56,7 @@ async function createSessions(db: Any): Promise<void> {
 }
 
 async function createRuns(db: Any): Promise<void> {
-  await held(owned(db, "runs"))
+  await addLeaseColumns(owned(db, "runs"))
     .addColumn("id", "text", (column) => column.notNull())
     .addColumn("agent", "text", (column) => column.notNull())
     .addColumn("session", "text")
@@ -258,6 +258,6 @@ function ofVectors<T extends string, C extends string>(table: CreateTableBuilder
     .addColumn("dimension", "integer", (column) => column.notNull());
 }
 
-function held<T extends string, C extends string>(table: CreateTableBuilder<T, C>) {
+function addLeaseColumns<T extends string, C extends string>(table: CreateTableBuilder<T, C>) {
   return table.addColumn("holder", "text").addColumn("held_until", "bigint", (column) => column.notNull());
 }

@@ -8,7 +8,7 @@ export interface Near<Key> {
 }
 
 export interface NearSlice<Key> {
-  readonly near: readonly Near<Key>[];
+  readonly matches: readonly Near<Key>[];
   /** Key after which the next slice begins; absent for the last slice. */
   readonly last?: Key | undefined;
 }
@@ -25,12 +25,12 @@ export function computeSliceSize(dimension: number): number {
 /** @param slice returns the nearest vectors among those after `after`, at most `most` */
 export async function findNearest<Key>(
   slice: (after: Key | undefined) => Promise<NearSlice<Key>>,
-  most: number,
+  limit: number,
 ): Promise<readonly Near<Key>[]> {
   let best: readonly Near<Key>[] = [];
   for (let after: Key | undefined; ; ) {
-    const { near, last } = await slice(after);
-    best = [...best, ...near].sort((a, b) => a.distance - b.distance).slice(0, most);
+    const { matches, last } = await slice(after);
+    best = [...best, ...matches].sort((a, b) => a.distance - b.distance).slice(0, limit);
     if (last === undefined) return best;
     after = last;
     await yieldToEventLoop();

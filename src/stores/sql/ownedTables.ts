@@ -19,16 +19,16 @@ export interface OwnedTable {
   /** JSON columns with an HMAC, and the seal position of a record. */
   readonly authenticated?: Readonly<Record<string, (row: Row) => SealPlace>> | undefined;
   /** Derived columns, which are not exported. */
-  readonly untold?: readonly string[] | undefined;
+  readonly omitted?: readonly string[] | undefined;
   /** True if the table contains only data that another table has too. */
   readonly derived?: true | undefined;
   /** True if the records remain and only their content is erased, which needs more than a deletion. */
-  readonly stays?: true | undefined;
+  readonly isKeptOnErase?: true | undefined;
 }
 
 /** Parents come first: nothing can be added to a deleted run or session. Tables whose erasure needs space come last. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
-  { name: "runs", key: ["id"], sealed: ["failure", "feedback"], untold: ["seal"] },
+  { name: "runs", key: ["id"], sealed: ["failure", "feedback"], omitted: ["seal"] },
   { name: "sessions", key: ["id"] },
   {
     name: "interrupts",
@@ -49,9 +49,9 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: "memory_vectors", key: ["memory"], derived: true },
   { name: "collections", key: ["id"] },
   { name: "collection_entries", key: ["collection", "id"], sealed: ["metadata"] },
-  { name: "collection_parts", key: ["collection", "entry", "part"], untold: ["vector"] },
+  { name: "collection_parts", key: ["collection", "entry", "part"], omitted: ["vector"] },
   { name: "collection_fields", key: ["collection", "entry", "name"], derived: true },
-  { name: "audit_entries", key: ["seq"], untold: ["salt"], stays: true },
+  { name: "audit_entries", key: ["seq"], omitted: ["salt"], isKeptOnErase: true },
 ];
 
 type Value = string | number | null;
@@ -62,9 +62,9 @@ type Key<T> = readonly [T] | readonly [T, T] | readonly [T, T, T];
 type AnySchema = Record<string, Row>;
 
 /** A record as its owner gets it in an export, with its key, after which the next slice begins. */
-export interface ToldRow {
+export interface ExportedRow {
   readonly key: Key<Value>;
-  readonly told: JsonObject;
+  readonly fields: JsonObject;
 }
 
 /** The next records of an owner, at most `SLICE`, in the order of their keys. */
@@ -72,11 +72,11 @@ export async function readSlice(
   tables: Tables,
   table: OwnedTable,
   { owner, after, seals }: { readonly owner: string; readonly after?: Key<Value> | undefined; readonly seals: Seals },
-): Promise<readonly ToldRow[]> {
+): Promise<readonly ExportedRow[]> {
   let query = selectRows(tables, table, owner).limit(SLICE);
   if (after) query = query.where((eb) => eb(columns(eb, table.key), ">", values(eb, owner, after)));
   const rows = await query.execute();
-  return rows.map((row) => ({ key: getKey(row, table), told: told(row, table, seals) }));
+  return rows.map((row) => ({ key: getKey(row, table), fields: toExportFields(row, table, seals) }));
 }
 
 /** Deletes the first records of an owner, at most `SLICE`; resolves with their number. */
@@ -85,18 +85,18 @@ export async function deleteSlice(tables: Tables, table: OwnedTable, owner: stri
     .offset(SLICE - 1)
     .limit(1)
     .executeTakeFirst();
-  let query = any(tables).deleteFrom(table.name).where("owner", "=", owner);
+  let query = asAnySchema(tables).deleteFrom(table.name).where("owner", "=", owner);
   if (last) query = query.where((eb) => eb(columns(eb, table.key), "<=", values(eb, owner, getKey(last, table))));
   const { numDeletedRows } = await query.executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
 
 function selectRows(tables: Tables, { name, key }: OwnedTable, owner: string) {
-  const query = any(tables).selectFrom(name).selectAll().where("owner", "=", owner);
+  const query = asAnySchema(tables).selectFrom(name).selectAll().where("owner", "=", owner);
   return key.reduce((sorted, column) => sorted.orderBy(column), query);
 }
 
-function any(tables: Tables): Kysely<AnySchema> {
+function asAnySchema(tables: Tables): Kysely<AnySchema> {
   return tables as unknown as Kysely<AnySchema>;
 }
 
@@ -117,13 +117,18 @@ function getKey(row: Row, { key: [first, second, third] }: OwnedTable): Key<Valu
 }
 
 /** A damaged record is exported as a fault, so that it does not hide the others. */
-function told(row: Row, { sealed = [], authenticated = {}, untold = [] }: OwnedTable, seals: Seals): JsonObject {
-  const kept = Object.entries(row).filter(([column]) => !untold.includes(column));
+function toExportFields(
+  row: Row,
+  { sealed = [], authenticated = {}, omitted = [] }: OwnedTable,
+  seals: Seals,
+): JsonObject {
+  const exported = Object.entries(row).filter(([column]) => !omitted.includes(column));
   return Object.fromEntries(
-    kept.map(([column, value]) => {
-      const place = authenticated[column];
+    exported.map(([column, value]) => {
+      const getPlace = authenticated[column];
       if (typeof value !== "string") return [column, value];
-      if (place) return [column, opened(() => seals.unseal<JsonValue>(place(row), value, { what: "This record" }))];
+      if (getPlace)
+        return [column, opened(() => seals.unseal<JsonValue>(getPlace(row), value, { recordName: "This record" }))];
       return [column, sealed.includes(column) ? opened(() => decodeChecked<JsonValue>(value, "This record")) : value];
     }),
   );

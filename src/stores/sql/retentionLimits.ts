@@ -19,7 +19,7 @@ export interface RetentionEdge {
 
 /** The next one by name who has anything there. */
 export async function findNextOwner(tables: Tables, { table }: Counted, after: string): Promise<string | undefined> {
-  const row = await any(tables)
+  const row = await asAnySchema(tables)
     .selectFrom(table)
     .select("owner")
     .where("owner", ">", after)
@@ -33,15 +33,15 @@ export async function findNextOwner(tables: Tables, { table }: Counted, after: s
 export async function findRetentionEdge(
   tables: Tables,
   { table, age }: Counted,
-  { owner, most }: { readonly owner: string; readonly most: number },
+  { owner, limit }: { readonly owner: string; readonly limit: number },
 ): Promise<RetentionEdge | undefined> {
-  return any(tables)
+  return asAnySchema(tables)
     .selectFrom(table)
     .select([`${age} as at`, "id"])
     .where("owner", "=", owner)
     .orderBy(age, "desc")
     .orderBy("id", "desc")
-    .offset(most)
+    .offset(limit)
     .limit(1)
     .executeTakeFirst();
 }
@@ -52,17 +52,17 @@ export async function selectUpTo(
   { table, age }: Counted,
   at: {
     readonly owner: string;
-    readonly edge: RetentionEdge;
+    readonly boundary: RetentionEdge;
     readonly after: RetentionEdge | undefined;
     readonly limit: number;
   },
 ): Promise<readonly RetentionEdge[]> {
-  const { owner, edge, after, limit } = at;
-  let query = any(tables)
+  const { owner, boundary, after, limit } = at;
+  let query = asAnySchema(tables)
     .selectFrom(table)
     .select([`${age} as at`, "id"])
     .where("owner", "=", owner)
-    .where((eb) => eb(eb.refTuple(age, "id"), "<=", eb.tuple(edge.at, edge.id)));
+    .where((eb) => eb(eb.refTuple(age, "id"), "<=", eb.tuple(boundary.at, boundary.id)));
   if (after) query = query.where((eb) => eb(eb.refTuple(age, "id"), ">", eb.tuple(after.at, after.id)));
   return query.orderBy(age).orderBy("id").limit(limit).execute();
 }
@@ -108,6 +108,6 @@ export async function isEnded(tables: Tables, { owner, id }: OwnerKey, now: numb
   return run !== undefined;
 }
 
-function any(tables: Tables): Kysely<AnySchema> {
+function asAnySchema(tables: Tables): Kysely<AnySchema> {
   return tables as unknown as Kysely<AnySchema>;
 }

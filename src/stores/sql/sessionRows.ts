@@ -66,25 +66,25 @@ const A_LOOK = 32;
 export async function dropOldMessages(
   tables: Tables,
   key: OwnerKey,
-  { last, most, added }: { readonly last: number; readonly most: number; readonly added: number },
+  { last, limit, added }: { readonly last: number; readonly limit: number; readonly added: number },
 ): Promise<void> {
-  if (last <= most) return;
+  if (last <= limit) return;
   const [oldest] = await selectMessagesAfter(tables, key, { after: 0, limit: 1 });
-  if (!oldest || last - oldest.seq < most) return;
-  const after = Math.min(last - most, oldest.seq + added + SLICE);
+  if (!oldest || last - oldest.seq < limit) return;
+  const after = Math.min(last - limit, oldest.seq + added + SLICE);
   const begin = await findTurnAfter(tables, key, after);
   if (begin !== undefined) await deleteSessionMessages(tables, key).where("seq", "<", begin).execute();
 }
 
 /** Number of the next user message after `after`, if one is near. */
 async function findTurnAfter(tables: Tables, key: OwnerKey, after: number): Promise<number | undefined> {
-  for (let looked = after; looked < after + SLICE; looked += A_LOOK) {
-    const rows = await selectMessagesAfter(tables, key, { after: looked, limit: A_LOOK });
-    const said = filterReadable(rows, ({ seq, message }) => ({
+  for (let sliceStart = after; sliceStart < after + SLICE; sliceStart += A_LOOK) {
+    const rows = await selectMessagesAfter(tables, key, { after: sliceStart, limit: A_LOOK });
+    const turnRows = filterReadable(rows, ({ seq, message }) => ({
       seq,
       role: decodeChecked<Message>(message, "A message").role,
     }));
-    const begin = said.find(({ role }) => role === "user");
+    const begin = turnRows.find(({ role }) => role === "user");
     if (begin) return begin.seq;
     if (rows.length < A_LOOK) return undefined;
   }

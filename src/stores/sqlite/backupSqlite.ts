@@ -9,7 +9,7 @@ import { toDriverError } from "./sqliteErrors.ts";
  * other. @throws PostelError `invalid_request` if the file exists already, `store_…` if either file cannot be used.
  */
 export function backupSqlite(file: string, copy: string): void {
-  if (existsSync(copy)) throw taken(copy);
+  if (existsSync(copy)) throw createExistsError(copy);
   const partial = `${copy}.partial`;
   try {
     // SQLite fills an existing empty file; a file that it creates itself could be readable by others.
@@ -38,12 +38,12 @@ function copyInto(file: string, partial: string): void {
   } finally {
     source.close();
   }
-  const written = openSync(partial, "r+");
-  fsyncSync(written);
-  closeSync(written);
+  const fileDescriptor = openSync(partial, "r+");
+  fsyncSync(fileDescriptor);
+  closeSync(fileDescriptor);
 }
 
-function taken(copy: string): PostelError {
+function createExistsError(copy: string): PostelError {
   return new PostelError(
     createFailure("invalid_request", `There is a file ${copy} already; name another for the copy.`),
   );

@@ -74,10 +74,10 @@ export async function openSqlite(options: SqliteOptions): Promise<OpenDatabase> 
       if (error instanceof PostelError) throw error;
       const fault = toDriverError(error, options.file);
       if (fault === undefined) throw error;
-      if (fault !== "busy") throw refused(options.file, fault.message, error);
+      if (fault !== "busy") throw createOpenError(options.file, fault.message, error);
       if (options.clock.monotonic() >= deadline) {
         if (options.exclusive) throw createInUseError(options.file, error);
-        throw refused(options.file, `Another process has locked it for ${waitMs / 1_000} seconds.`, error);
+        throw createOpenError(options.file, `Another process has locked it for ${waitMs / 1_000} seconds.`, error);
       }
       await options.clock.sleep(LOOK_MS, new AbortController().signal);
     }
@@ -97,7 +97,7 @@ async function openOnce({ file, maxBytes, vectors = false, exclusive = false }: 
     await migrate(tables, file);
     return {
       tables,
-      faultOf: (error) => toDriverError(error, file),
+      getDriverError: (error) => toDriverError(error, file),
       setThrough: async (connection, through) => {
         await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${through ? "full" : "normal"}`));
       },
@@ -131,8 +131,8 @@ function makePrivately(file: string): void {
     closeSync(openSync(file, "a", 0o600));
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw refused(file, "Its folder is not there.", error, "Make the folder");
-    throw refused(
+    if (code === "ENOENT") throw createOpenError(file, "Its folder is not there.", error, "Make the folder");
+    throw createOpenError(
       file,
       `It cannot be written (${code || message}).`,
       error,
@@ -156,22 +156,26 @@ async function migrate(tables: Kysely<Schema>, file: string): Promise<void> {
   await tables.transaction().execute(async (transaction) => {
     const known = await transaction.introspection.getTables({ withInternalKyselyTables: true });
     if (known.length > 0 && !known.some(({ name }) => name === "kysely_migration")) {
-      throw refused(file, "It is the database of another program.");
+      throw createOpenError(file, "It is the database of another program.");
     }
     const migrator = new Migrator({ db: transaction, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
     const { error } = await migrator.migrateToLatest();
     if (error === undefined) return;
     if (error instanceof Error && error.message.startsWith("corrupted migrations")) {
-      throw refused(file, "A newer version of Postel has written it; use that version, or another file.", error);
+      throw createOpenError(
+        file,
+        "A newer version of Postel has written it; use that version, or another file.",
+        error,
+      );
     }
     throw error;
   });
 }
 
-function refused(file: string, why: string, cause?: unknown, remedy = "Mend it"): PostelError {
-  const what = file === IN_MEMORY ? "The store in memory" : `The store ${file}`;
+function createOpenError(file: string, reason: string, cause?: unknown, remedy = "Mend it"): PostelError {
+  const storeName = file === IN_MEMORY ? "The store in memory" : `The store ${file}`;
   const advice = `${remedy}, or name another file in \`store:\` of postel.yaml.`;
-  return new PostelError(createFailure("invalid_configuration", `${what} cannot be opened. ${why} ${advice}`), {
+  return new PostelError(createFailure("invalid_configuration", `${storeName} cannot be opened. ${reason} ${advice}`), {
     cause,
   });
 }

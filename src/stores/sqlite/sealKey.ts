@@ -18,7 +18,7 @@ export class SealKey {
   }
 
   /** The file, or the configuration's key; for a message. */
-  get place(): string {
+  get location(): string {
     return this.#config.type === "file" ? this.#config.file : "the value of `store.seal_key`";
   }
 
@@ -53,8 +53,8 @@ export class SealKey {
         closeSync(file);
       }
     } catch (error) {
-      const why = `cannot be made (${(error as Error).message}). Its folder must be there, and this user must be allowed to write in it`;
-      throw refused(this.#config.file, why, error);
+      const reason = `cannot be made (${(error as Error).message}). Its folder must be there, and this user must be allowed to write in it`;
+      throw createOpenError(this.#config.file, reason, error);
     }
     return Buffer.from(key);
   }
@@ -68,7 +68,7 @@ export class SealKey {
     } catch (error) {
       // Another process that found it pending was faster.
       if (!["EEXIST", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? ""))
-        throw refused(this.#config.file, `cannot be made (${(error as Error).message})`, error);
+        throw createOpenError(this.#config.file, `cannot be made (${(error as Error).message})`, error);
     }
     rmSync(pending, { force: true });
   }
@@ -84,13 +84,13 @@ function readKeyFile(file: string): Uint8Array | undefined {
     text = readFileSync(file, "utf8").trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw refused(file, `cannot be read (${(error as Error).message})`, error);
+    throw createOpenError(file, `cannot be read (${(error as Error).message})`, error);
   }
   if (text.length >= SHORTEST_KEY) return Buffer.from(text);
-  throw refused(file, `holds no key: expected ${SHORTEST_KEY} characters or more. Put the right file back`);
+  throw createOpenError(file, `holds no key: expected ${SHORTEST_KEY} characters or more. Put the right file back`);
 }
 
-function refused(file: string, why: string, cause?: unknown): PostelError {
-  const message = `The key of the store's seals, ${file}, ${why}.`;
+function createOpenError(file: string, reason: string, cause?: unknown): PostelError {
+  const message = `The key of the store's seals, ${file}, ${reason}.`;
   return new PostelError(createFailure("invalid_configuration", message), { cause });
 }

@@ -25,44 +25,44 @@ const BEYOND_NUMBERS = "ERR_OUT_OF_RANGE";
 
 /** Undefined if the error does not concern the state of the database. */
 export function toDriverError(error: unknown, file: string): DriverError | undefined {
-  const { message: said = "", code: ofNode } = (error ?? {}) as NodeJS.ErrnoException;
-  if (ofNode === BEYOND_NUMBERS) return damaged(file, said);
+  const { message = "", code: ofNode } = (error ?? {}) as NodeJS.ErrnoException;
+  if (ofNode === BEYOND_NUMBERS) return createDamagedFileError(file, message);
   const code = getErrorCode(error);
   if (code === undefined) return undefined;
-  if (code === WRITE_REFUSED) return full(file, said);
+  if (code === WRITE_REFUSED) return createFullDiskError(file, message);
   switch (code & 0xff) {
     case BUSY:
     case LOCKED:
       return "busy";
     case ERROR:
-      return MISSING.test(said) ? damaged(file, said) : undefined;
+      return MISSING.test(message) ? createDamagedFileError(file, message) : undefined;
     case FULL:
-      return full(file, said);
+      return createFullDiskError(file, message);
     case CORRUPT:
     case NOT_A_DATABASE:
-      return damaged(file, said);
+      return createDamagedFileError(file, message);
     case READ_ONLY:
     case PERMISSION:
       return createFailure(
         "store_unavailable",
-        `The store ${file} may not be written (${said}). Give the gateway the right.`,
+        `The store ${file} may not be written (${message}). Give the gateway the right.`,
       );
     case IO_ERROR:
     case CANNOT_OPEN:
-      return createFailure("store_unavailable", `The store ${file} cannot be reached (${said}). See to its disk.`);
+      return createFailure("store_unavailable", `The store ${file} cannot be reached (${message}). See to its disk.`);
     default:
       return undefined;
   }
 }
 
-function damaged(file: string, said: string): DriverError {
+function createDamagedFileError(file: string, message: string): DriverError {
   const advice = "Stop the gateway and put a backup in its place.";
-  return createFailure("store_damaged", `The store ${file} is damaged (${said}). ${advice}`);
+  return createFailure("store_damaged", `The store ${file} is damaged (${message}). ${advice}`);
 }
 
-function full(file: string, said: string): DriverError {
+function createFullDiskError(file: string, message: string): DriverError {
   const advice = "Make room, erase what is no longer needed, or raise `store.max_bytes`.";
-  return createFailure("store_full", `The store ${file} takes no more (${said}); nothing was written. ${advice}`);
+  return createFailure("store_full", `The store ${file} takes no more (${message}); nothing was written. ${advice}`);
 }
 
 function getErrorCode(error: unknown): number | undefined {

@@ -27,7 +27,7 @@ export function redactKnown(secrets: readonly string[]): Redact {
   const beginnings = new Uint8Array(0x10000);
   for (const code of [...byFirst.keys(), ...ESCAPE_SIGNS]) beginnings[String.fromCodePoint(code).charCodeAt(0)] = 1;
   const pairs = indexPairs(patterns);
-  return (text) => redactWith({ byFirst, beginnings, pairs }, text);
+  return (text) => redactMatches({ byFirst, beginnings, pairs }, text);
 }
 
 const REPLACEMENT = "[redacted]";
@@ -57,8 +57,8 @@ interface Span {
 function indexPairs(patterns: readonly SecretPattern[]): Uint8Array {
   const pairs = new Uint8Array(0x10000);
   for (const { codes, kind } of patterns) {
-    const begun = Array.from(codes.slice(0, 2), (code) => String.fromCodePoint(code)).join("");
-    const spelled = kind === "hex" ? [begun, begun.charAt(0) + begun.slice(1).toUpperCase()] : [begun];
+    const beginning = Array.from(codes.slice(0, 2), (code) => String.fromCodePoint(code)).join("");
+    const spelled = kind === "hex" ? [beginning, beginning.charAt(0) + beginning.slice(1).toUpperCase()] : [beginning];
     for (const pair of spelled) pairs[hashPair(pair.charCodeAt(0), pair.charCodeAt(1))] = 1;
   }
   return pairs;
@@ -69,28 +69,28 @@ function hashPair(unit: number, next: number): number {
   return ((unit << 8) ^ next) & 0xffff;
 }
 
-function mayGoOn(pairs: Uint8Array, text: string, at: number): boolean {
+function canContinue(pairs: Uint8Array, text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   const next = text.charCodeAt(at + 1);
   return pairs[hashPair(unit, next)] === 1 || isEscapeSign(unit) || isEscapeSign(next) || next === PLUS;
 }
 
-function redactWith({ byFirst, beginnings, pairs }: Beginnings, text: string): string {
+function redactMatches({ byFirst, beginnings, pairs }: Beginnings, text: string): string {
   let redacted = "";
-  let kept = 0;
+  let copiedEnd = 0;
   let at = 0;
   for (;;) {
     while (at < text.length && beginnings[text.charCodeAt(at)] === 0) at += 1;
     if (at >= text.length) break;
-    const begins = mayGoOn(pairs, text, at) && mayBegin(beginnings, text, at);
+    const begins = canContinue(pairs, text, at) && mayBegin(beginnings, text, at);
     const span = begins ? matchLongest(byFirst, text, at) : undefined;
     if (span) {
-      redacted += `${text.slice(kept, Math.max(kept, span.from))}${REPLACEMENT}`;
-      kept = span.to;
+      redacted += `${text.slice(copiedEnd, Math.max(copiedEnd, span.from))}${REPLACEMENT}`;
+      copiedEnd = span.to;
       at = span.to;
     } else at = afterUnit(text, at);
   }
-  return kept === 0 ? text : redacted + text.slice(kept);
+  return copiedEnd === 0 ? text : redacted + text.slice(copiedEnd);
 }
 
 /** A run of backslashes is one beginning; looked at from each of its own it would cost its square. */

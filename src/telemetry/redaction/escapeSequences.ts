@@ -60,11 +60,11 @@ function backslashed(text: string, at: number): readonly Spelling[] {
   if (short !== undefined) readings.push({ code: short, end: next + 1 });
   const digits = sign === "u" ? 4 : sign === "x" ? 2 : 0;
   const code = digits === 0 ? undefined : parseHex(text, next + 1, digits);
-  if (code !== undefined) readings.push(withLowSurrogate(text, { code, end: next + 1 + digits }));
+  if (code !== undefined) readings.push(appendLowSurrogate(text, { code, end: next + 1 + digits }));
   return readings;
 }
 
-function withLowSurrogate(text: string, high: Spelling): Spelling {
+function appendLowSurrogate(text: string, high: Spelling): Spelling {
   if (high.code < 0xd800 || high.code > 0xdbff) return high;
   let next = high.end;
   while (text.charCodeAt(next) === BACKSLASH_CODE) next += 1;
@@ -110,9 +110,9 @@ const ENTITY = /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,4}));/iy;
 
 function entity(text: string, at: number): readonly Spelling[] {
   ENTITY.lastIndex = at;
-  const [whole = "", hex, decimal, name = ""] = ENTITY.exec(text) ?? [];
+  const [encoded = "", hex, decimal, name = ""] = ENTITY.exec(text) ?? [];
   const code = hex !== undefined ? Number.parseInt(hex, 16) : decimal !== undefined ? Number(decimal) : NAMED.get(name);
-  return code === undefined ? [] : [{ code, end: at + whole.length }];
+  return code === undefined ? [] : [{ code, end: at + encoded.length }];
 }
 
 function parseHex(text: string, at: number, digits: number): number | undefined {

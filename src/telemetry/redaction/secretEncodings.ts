@@ -48,13 +48,13 @@ function publicHead(secret: string): number {
  */
 function base64Patterns(bytes: Buffer, shortest: number, before: number): readonly SecretPattern[] {
   const first = Math.ceil((before * 8) / 6);
-  const lastOf = (length: number): number => Math.floor(((before + length) * 8) / 6);
-  const whole = Buffer.concat([Buffer.alloc(before), bytes])
+  const findLastIndex = (length: number): number => Math.floor(((before + length) * 8) / 6);
+  const encoded = Buffer.concat([Buffer.alloc(before), bytes])
     .toString("base64")
-    .slice(first, lastOf(bytes.length));
-  const least = lastOf(shortest) - first;
-  const url = whole.replaceAll("+", "-").replaceAll("/", "_");
-  return [...new Set([whole, url])].map((text) => ({ codes: toCodes(text), least, kind: "base64" }));
+    .slice(first, findLastIndex(bytes.length));
+  const least = findLastIndex(shortest) - first;
+  const url = encoded.replaceAll("+", "-").replaceAll("/", "_");
+  return [...new Set([encoded, url])].map((text) => ({ codes: toCodes(text), least, kind: "base64" }));
 }
 
 function toCodes(text: string): readonly number[] {

@@ -11,8 +11,8 @@ export class CallSuspended extends Error {
   override readonly name = "CallUnsettled";
   readonly why: WhyUnsettled;
 
-  constructor(why: WhyUnsettled) {
+  constructor(reason: WhyUnsettled) {
     super("The call has no result yet.");
-    this.why = why;
+    this.why = reason;
   }
 }

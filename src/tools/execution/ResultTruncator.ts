@@ -25,41 +25,51 @@ export interface TruncatedResult {
 /** Shared by parallel calls, so that together they store no more than the run may. */
 export class ResultTruncator {
   readonly #chars: number;
-  #left: number;
+  #remainingChars: number;
 
-  /** @param chars characters that a model reads at once @param left characters that may still be stored */
-  constructor(chars: number, left: number) {
+  /** @param chars characters that a model reads at once @param remainingChars characters that may still be stored */
+  constructor(chars: number, remainingChars: number) {
     this.#chars = chars;
-    this.#left = left;
+    this.#remainingChars = remainingChars;
   }
 
   /** The text of a call's result, truncated if it is too long. */
   show(text: string, callId: string, redact: Redact): TruncatedResult {
     // The shown text is a copy: a slice of a text of megabytes would keep all of it in memory.
     if (text.length <= this.#chars) return { content: redact(text) };
-    const most = Math.min(this.#left, KEPT_OF_RESULT);
+    const maxChars = Math.min(this.#remainingChars, KEPT_OF_RESULT);
     // A stored rest that is not longer than the shown text would be useless.
-    if (most <= this.#chars)
-      return { content: this.#note(copied(redact(head(text, this.#chars))), text.length, NOT_KEPT) };
-    const whole = copied(redact(head(text, most)));
-    this.#left -= whole.length;
-    const shown = head(whole, this.#chars);
-    const part = text.length > most ? ` Only the first ${whole.length} characters are kept.` : "";
+    if (maxChars <= this.#chars)
+      return { content: this.#createNote(copied(redact(truncateText(text, this.#chars))), text.length, NOT_KEPT) };
+    const redactedText = copied(redact(truncateText(text, maxChars)));
+    this.#remainingChars -= redactedText.length;
+    const shownText = truncateText(redactedText, this.#chars);
+    const part = text.length > maxChars ? ` Only the first ${redactedText.length} characters are kept.` : "";
     return {
-      content: this.#note(copied(shown), text.length, formatContinuationHint(callId, shown.length) + part),
-      whole,
+      content: this.#createNote(
+        copied(shownText),
+        text.length,
+        formatContinuationHint(callId, shownText.length) + part,
+      ),
+      whole: redactedText,
     };
   }
 
   /** A piece of a stored result, truncated like any result; its rest is stored already. */
   showKept({ callId, offset, text }: KeptText): TruncatedResult {
-    const shown = head(text, this.#chars);
-    if (shown.length === text.length) return { content: text };
-    return { content: this.#note(copied(shown), text.length, formatContinuationHint(callId, offset + shown.length)) };
+    const shownText = truncateText(text, this.#chars);
+    if (shownText.length === text.length) return { content: text };
+    return {
+      content: this.#createNote(
+        copied(shownText),
+        text.length,
+        formatContinuationHint(callId, offset + shownText.length),
+      ),
+    };
   }
 
-  #note(shown: string, of: number, how: string): string {
-    return `${shown}\n... (truncated ${of - shown.length} characters)\n${how}`;
+  #createNote(shownText: string, totalChars: number, instruction: string): string {
+    return `${shownText}\n... (truncated ${totalChars - shownText.length} characters)\n${instruction}`;
   }
 }
 
@@ -71,9 +81,9 @@ export function formatContinuationHint(callId: string, offset: number): string {
 }
 
 /** Does not split a surrogate pair. */
-function head(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return text.slice(0, /[\uD800-\uDBFF]/.test(text[most - 1] ?? "") ? most - 1 : most);
+function truncateText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  return text.slice(0, /[\uD800-\uDBFF]/.test(text[maxChars - 1] ?? "") ? maxChars - 1 : maxChars);
 }
 
 function copied(text: string): string {

@@ -35,7 +35,7 @@ export interface ExecutionOptions
   /** Observes each call of an existing tool, except those that wait for a user. */
   readonly observer: Observer;
   /** Called with the end of the call before its result is used. Never rejects. */
-  readonly ended?: ((call: ToolCall, end: ToolCallEnd) => Promise<void>) | undefined;
+  readonly onEnd?: ((call: ToolCall, end: ToolCallEnd) => Promise<void>) | undefined;
   /** Limits the images that may still be shown. */
   readonly images: ImageBudget;
   /** Milliseconds, for tools that name no timeout of their own. */
@@ -58,15 +58,15 @@ export interface ToolCallEnd {
  * ignores its signal.
  */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
-  const { registry, clock, observer, run, ended } = options;
+  const { registry, clock, observer, run, onEnd } = options;
   const began = clock.monotonic();
-  const { outcome, result, note } = await settled(call, options).catch(async (error: unknown) => {
+  const { outcome, result, note } = await prepareAndRun(call, options).catch(async (error: unknown) => {
     const ms = clock.monotonic() - began;
-    if (!isBroken(error)) await ended?.(call, { outcome: options.interactive ? "waiting" : "failed", ms });
+    if (!isBroken(error)) await onEnd?.(call, { outcome: options.interactive ? "waiting" : "failed", ms });
     throw error;
   });
   const ms = clock.monotonic() - began;
-  await ended?.(call, { outcome, ms, content: result.content });
+  await onEnd?.(call, { outcome, ms, content: result.content });
   const tool = registry.get(call.name);
   if (tool) {
     const name = tool.registeredAs ?? tool.spec.name;
@@ -88,23 +88,23 @@ interface Settled {
   readonly note?: string;
 }
 
-async function settled(call: ToolCall, options: ExecutionOptions): Promise<Settled> {
+async function prepareAndRun(call: ToolCall, options: ExecutionOptions): Promise<Settled> {
   const redact = options.registry.get(call.name)?.redact ?? ((text: string) => text);
   const settle = (
     outcome: ToolCallOutcome,
-    shown: TruncatedResult & Pick<ToolResult, "images" | "sources">,
+    shownText: TruncatedResult & Pick<ToolResult, "images" | "sources">,
   ): Settled => ({
     outcome,
-    result: { callId: call.id, name: call.name, ...shown, isError: outcome !== "ok" },
+    result: { callId: call.id, name: call.name, ...shownText, isError: outcome !== "ok" },
   });
   const show = (text: string): TruncatedResult => options.results.show(text, call.id, redact);
-  const prepared = prepare(call, options.registry);
-  if (prepared.type === "refused") {
-    const { outcome, result } = settle("failed", show(prepared.reason));
+  const preparedCall = prepare(call, options.registry);
+  if (preparedCall.type === "refused") {
+    const { outcome, result } = settle("failed", show(preparedCall.reason));
     return { outcome, result: { ...result, isFromGateway: true } };
   }
   try {
-    const brought = await execute(prepared, call, options);
+    const brought = await execute(preparedCall, call, options);
     if (brought instanceof KeptText) return settle("ok", options.results.showKept(brought));
     if (brought instanceof MultipartOutput) {
       const { text, images } = options.images.show(brought.parts);
@@ -113,9 +113,9 @@ async function settled(call: ToolCall, options: ExecutionOptions): Promise<Settl
     const { output, note, isShown } = brought instanceof NotedOutput ? brought : { output: brought };
     const sources = output instanceof CitedOutput ? parseCitations(output.sources, redact) : [];
     const text = stringifyOutput(output instanceof CitedOutput ? output.output : output);
-    const shown = show(isShown ? `Note: ${note}\n${text}` : text);
+    const shownText = show(isShown ? `Note: ${note}\n${text}` : text);
     return {
-      ...settle("ok", { ...shown, ...(sources.length > 0 && { sources }) }),
+      ...settle("ok", { ...shownText, ...(sources.length > 0 && { sources }) }),
       ...(note !== undefined && { note }),
     };
   } catch (error) {
@@ -154,10 +154,10 @@ async function execute(
   const timer = setTimeout(() => clock.abort(), timeoutMs);
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => {
-    const late = clock.signal.aborted;
-    const reason = late ? `the tool took longer than ${timeoutMs} ms` : "the run was cancelled";
+    const isAborted = clock.signal.aborted;
+    const reason = isAborted ? `the tool took longer than ${timeoutMs} ms` : "the run was cancelled";
     const message = `${reason}; whether it had an effect is not known.`;
-    aborted.reject(late ? new ToolTimeoutError(message) : new Error(message));
+    aborted.reject(isAborted ? new ToolTimeoutError(message) : new Error(message));
   };
   signal.addEventListener("abort", onAbort, { once: true });
   try {

@@ -17,8 +17,10 @@ export function parseCitations(found: unknown, redact: (text: string) => string)
   return found.slice(0, MOST_SOURCES).flatMap((element: unknown) => {
     if (!isObject(element)) return [];
     const fields = { title: getText(element.title), url: getAddress(element.url), id: getText(element.id) };
-    const said = Object.entries(fields).flatMap(([key, text]) => (text === undefined ? [] : [[key, redact(text)]]));
-    return said.length > 0 ? [Object.fromEntries(said) as Citation] : [];
+    const citationTexts = Object.entries(fields).flatMap(([key, text]) =>
+      text === undefined ? [] : [[key, redact(text)]],
+    );
+    return citationTexts.length > 0 ? [Object.fromEntries(citationTexts) as Citation] : [];
   });
 }
 

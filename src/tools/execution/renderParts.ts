@@ -17,28 +17,28 @@ export interface ShownParts {
 
 /** Shared by the calls that run at the same time, so that together they show no more than the run may. */
 export class ImageBudget {
-  #left: number;
+  #remainingChars: number;
 
-  /** @param left characters of base64 that may still be shown. */
-  constructor(left: number) {
-    this.#left = left;
+  /** @param remainingChars characters of base64 that may still be shown. */
+  constructor(remainingChars: number) {
+    this.#remainingChars = remainingChars;
   }
 
   show(parts: readonly OutputPart[]): ShownParts {
     const images: ImagePart[] = [];
-    const words = parts.map((part) => {
+    const texts = parts.map((part) => {
       if (part.type === "text") return part.text;
-      const image = images.length < MOST_IMAGES ? this.#take(part) : undefined;
+      const image = images.length < MOST_IMAGES ? this.#takeMedia(part) : undefined;
       if (image) images.push(image.part);
       return describePart(image?.type ?? part.mimeType, part.data.length, image !== undefined);
     });
-    return { text: words.join("\n"), images };
+    return { text: texts.join("\n"), images };
   }
 
-  #take({ data }: MediaPart): { readonly type: string; readonly part: ImagePart } | undefined {
-    const type = data.length <= Math.min(IMAGE_CHARS, this.#left) ? detectImageType(data) : undefined;
+  #takeMedia({ data }: MediaPart): { readonly type: string; readonly part: ImagePart } | undefined {
+    const type = data.length <= Math.min(IMAGE_CHARS, this.#remainingChars) ? detectImageType(data) : undefined;
     if (type === undefined) return undefined;
-    this.#left -= data.length;
+    this.#remainingChars -= data.length;
     return { type, part: { type: "image_url", image_url: { url: `data:${type};base64,${data}` } } };
   }
 }

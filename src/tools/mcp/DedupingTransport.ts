@@ -23,17 +23,17 @@ export class DedupingTransport implements Transport {
   readonly #inner: Transport;
   readonly #onDropped: (what: string) => void;
   readonly #open = new Set<unknown>();
-  readonly #takenBack = new Set<unknown>();
+  readonly #cancelledIds = new Set<unknown>();
 
   constructor(inner: Transport, onDropped: (what: string) => void) {
     this.#inner = inner;
     this.#onDropped = onDropped;
-    const heard: Pick<Transport, "onerror" | "onclose" | "onmessage"> = {
+    const callbacks: Pick<Transport, "onerror" | "onclose" | "onmessage"> = {
       onerror: (error) => this.onerror?.(error),
       onclose: () => this.onclose?.(),
-      onmessage: (message, extra) => this.#read(message, extra),
+      onmessage: (message, extra) => this.#filterMessage(message, extra),
     };
-    Object.assign(inner, heard);
+    Object.assign(inner, callbacks);
   }
 
   get sessionId(): string | undefined {
@@ -60,7 +60,7 @@ export class DedupingTransport implements Transport {
       // Otherwise the caller would wait for its timeout.
       return this.#inner.send(message, { ...options, onRequestStreamEnd: () => this.#lose(id) });
     }
-    if ("method" in message && message.method === "notifications/cancelled") this.#takeBack(message.params);
+    if ("method" in message && message.method === "notifications/cancelled") this.#cancelRequest(message.params);
     return this.#inner.send(message, options);
   }
 
@@ -68,12 +68,12 @@ export class DedupingTransport implements Transport {
     return this.#inner.close();
   }
 
-  #takeBack(params: unknown): void {
+  #cancelRequest(params: unknown): void {
     const id = isObject(params) ? params.requestId : undefined;
     if (!this.#open.delete(id)) return;
-    this.#takenBack.add(id);
-    const [oldest] = this.#takenBack;
-    if (this.#takenBack.size > TAKEN_BACK) this.#takenBack.delete(oldest);
+    this.#cancelledIds.add(id);
+    const [oldest] = this.#cancelledIds;
+    if (this.#cancelledIds.size > TAKEN_BACK) this.#cancelledIds.delete(oldest);
   }
 
   #lose(id: RequestId): void {
@@ -81,20 +81,20 @@ export class DedupingTransport implements Transport {
     this.onmessage?.({ jsonrpc: "2.0", id, error: { code: LOST, message: LOST_WORDS } });
   }
 
-  #read<Message extends JSONRPCMessage>(message: Message, extra?: MessageExtraInfo): void {
+  #filterMessage<Message extends JSONRPCMessage>(message: Message, extra?: MessageExtraInfo): void {
     if (!isObject(message)) this.#onDropped("a message that is no JSON object");
     else if ("method" in message) {
-      const refused = "id" in message ? refusal(String(message.method), message.params) : undefined;
-      if (refused !== undefined) this.#onDropped(refused);
+      const refusalReason = "id" in message ? getRefusalReason(String(message.method), message.params) : undefined;
+      if (refusalReason !== undefined) this.#onDropped(refusalReason);
       this.onmessage?.(message, extra);
     } else if (this.#open.delete(message.id)) this.onmessage?.(message, extra);
-    else if (!this.#takenBack.delete(message.id))
+    else if (!this.#cancelledIds.delete(message.id))
       this.#onDropped("an answer to a request that was not made, or was answered before");
   }
 }
 
 /** Reports a server request that the gateway does not support; the protocol's own error answers it. */
-function refusal(method: string, params: unknown): string | undefined {
+function getRefusalReason(method: string, params: unknown): string | undefined {
   if (method === "ping") return undefined;
   if (method !== "elicitation/create") return `the request ${sanitizeToolText(method, 100)}, which is refused`;
   return isObject(params) && params.mode === "url" ? "the request to open an address, which is refused" : undefined;

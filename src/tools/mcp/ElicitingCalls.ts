@@ -34,7 +34,7 @@ const LONGEST_MS = 2_147_483_647;
 export class ElicitingCalls {
   readonly #options: HeldCallsOptions;
   /** Open calls by run and call. */
-  readonly #held = new Map<string, LiveCall>();
+  readonly #liveCalls = new Map<string, LiveCall>();
 
   constructor(options: HeldCallsOptions) {
     this.#options = options;
@@ -47,32 +47,32 @@ export class ElicitingCalls {
   async run(call: ServerCall, make: Make): Promise<JsonObject> {
     const { run, callKey, answer } = call.context;
     const key = `${run} ${callKey}`;
-    const held = this.#held.get(key);
-    this.#held.delete(key);
-    if (answer && !held && !call.idempotent) throw new Error(LOST);
-    const mayAsk = () => call.context.interactive && this.#held.size < MOST_HELD;
-    const live = held ?? new LiveCall(call, { make, mayAsk, matches: this.#options.matches });
-    const next = await live.goOn(call.context);
+    const liveCall = this.#liveCalls.get(key);
+    this.#liveCalls.delete(key);
+    if (answer && !liveCall && !call.idempotent) throw new Error(LOST);
+    const mayAsk = () => call.context.interactive && this.#liveCalls.size < MOST_HELD;
+    const live = liveCall ?? new LiveCall(call, { make, mayAsk, matches: this.#options.matches });
+    const next = await live.continueCall(call.context);
     if (next.type === "result") return next.result;
-    this.#hold(key, live);
-    throw new InterruptRaised(toElicitationNeed(next.asked, { ...this.#options, tool: call.tool }));
+    this.#keepWaiting(key, live);
+    throw new InterruptRaised(toElicitationNeed(next.elicitation, { ...this.#options, tool: call.tool }));
   }
 
   /** Ends those that wait. */
   close(): void {
-    for (const live of this.#held.values()) live.end();
-    this.#held.clear();
+    for (const live of this.#liveCalls.values()) live.end();
+    this.#liveCalls.clear();
   }
 
-  #hold(key: string, live: LiveCall): void {
+  #keepWaiting(key: string, live: LiveCall): void {
     const { clock, holdMs } = this.#options;
-    this.#held.set(key, live);
-    const giveUp = (): void => {
-      if (this.#held.get(key) !== live) return;
-      this.#held.delete(key);
+    this.#liveCalls.set(key, live);
+    const abandon = (): void => {
+      if (this.#liveCalls.get(key) !== live) return;
+      this.#liveCalls.delete(key);
       live.end();
     };
-    clock.sleep(Math.min(holdMs, LONGEST_MS), live.over).then(giveUp, () => {});
+    clock.sleep(Math.min(holdMs, LONGEST_MS), live.settledSignal).then(abandon, () => {});
   }
 }
 
@@ -81,7 +81,7 @@ const LOST =
 
 type Next =
   | { readonly type: "result"; readonly result: JsonObject }
-  | { readonly type: "asked"; readonly asked: Elicitation };
+  | { readonly type: "asked"; readonly elicitation: Elicitation };
 
 interface LiveOptions {
   readonly make: Make;
@@ -92,67 +92,70 @@ interface LiveOptions {
 
 class LiveCall {
   readonly #options: LiveOptions;
-  readonly #ended = new AbortController();
-  readonly #settled = new AbortController();
+  readonly #endController = new AbortController();
+  readonly #settledController = new AbortController();
   readonly #outcome: Promise<Next>;
-  #asked = Promise.withResolvers<Next>();
+  #nextElicitation = Promise.withResolvers<Next>();
   /** Sends the user's answer to the server. */
-  #tell: ((answer: ElicitationAnswer) => void) | undefined;
+  #resolveAnswer: ((answer: ElicitationAnswer) => void) | undefined;
   /** The user's answer to a call that was lost; this call replaces it. */
-  #given: FormAnswer | undefined;
+  #formAnswer: FormAnswer | undefined;
   #questions = 0;
 
   constructor(call: ServerCall, options: LiveOptions) {
     this.#options = options;
-    const context = { ...call.context, signal: this.#ended.signal };
-    const made = options.make({ ...call, context, elicit: (asked) => this.#elicit(asked) });
-    this.#outcome = made.then((result) => ({ type: "result", result }));
-    const settle = (): void => this.#settled.abort();
+    const context = { ...call.context, signal: this.#endController.signal };
+    const result = options.make({ ...call, context, elicit: (elicitation) => this.#elicit(elicitation) });
+    this.#outcome = result.then((result) => ({ type: "result", result }));
+    const settle = (): void => this.#settledController.abort();
     this.#outcome.then(settle, settle);
   }
 
   /** Aborted once it has its result, or none will come. */
-  get over(): AbortSignal {
-    return this.#settled.signal;
+  get settledSignal(): AbortSignal {
+    return this.#settledController.signal;
   }
 
   /** Resolves when there is a result or a question. While the call waits for the user no signal aborts it. */
-  async goOn({ answer, signal }: Pick<ServerCall["context"], "answer" | "signal">): Promise<Next> {
-    const breakOff = (): void => this.#ended.abort(signal.reason);
+  async continueCall({ answer, signal }: Pick<ServerCall["context"], "answer" | "signal">): Promise<Next> {
+    const breakOff = (): void => this.#endController.abort(signal.reason);
     signal.addEventListener("abort", breakOff, { once: true });
     if (signal.aborted) breakOff();
     if (answer) this.#give(answer);
     try {
-      return await Promise.race([this.#outcome, this.#asked.promise]);
+      return await Promise.race([this.#outcome, this.#nextElicitation.promise]);
     } finally {
       signal.removeEventListener("abort", breakOff);
     }
   }
 
   end(): void {
-    this.#tell?.(UNANSWERED);
-    this.#ended.abort(new Error("nobody has answered in time."));
+    this.#resolveAnswer?.(UNANSWERED);
+    this.#endController.abort(new Error("nobody has answered in time."));
   }
 
   #give(answer: FormAnswer): void {
-    const tell = this.#tell;
-    this.#tell = undefined;
-    this.#asked = Promise.withResolvers();
-    if (tell) tell(toElicitationAnswer(answer));
-    else this.#given = answer;
+    const resolveAnswer = this.#resolveAnswer;
+    this.#resolveAnswer = undefined;
+    this.#nextElicitation = Promise.withResolvers();
+    if (resolveAnswer) resolveAnswer(toElicitationAnswer(answer));
+    else this.#formAnswer = answer;
   }
 
-  #elicit(asked: Elicitation): Promise<ElicitationAnswer> {
+  #elicit(elicitation: Elicitation): Promise<ElicitationAnswer> {
     const { mayAsk, matches } = this.#options;
-    const given = this.#given;
-    this.#given = undefined;
-    if (given && (given.type === "declined" || matches(JSON.stringify(given.content), asked.schema)))
-      return Promise.resolve(toElicitationAnswer(given));
+    const formAnswer = this.#formAnswer;
+    this.#formAnswer = undefined;
+    if (
+      formAnswer &&
+      (formAnswer.type === "declined" || matches(JSON.stringify(formAnswer.content), elicitation.schema))
+    )
+      return Promise.resolve(toElicitationAnswer(formAnswer));
     this.#questions += 1;
-    if (this.#tell || this.#questions > MOST_QUESTIONS || !mayAsk()) return Promise.resolve(UNANSWERED);
+    if (this.#resolveAnswer || this.#questions > MOST_QUESTIONS || !mayAsk()) return Promise.resolve(UNANSWERED);
     return new Promise((resolve) => {
-      this.#tell = resolve;
-      this.#asked.resolve({ type: "asked", asked });
+      this.#resolveAnswer = resolve;
+      this.#nextElicitation.resolve({ type: "asked", elicitation });
     });
   }
 }

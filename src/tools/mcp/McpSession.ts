@@ -98,25 +98,25 @@ export class McpSession {
     return session;
   }
 
-  /** Tools of the server that pass `isWanted`, unparsed. @param most maximum number; a longer list is truncated. */
-  async listTools(isWanted: (listed: JsonValue) => boolean, most: number): Promise<readonly JsonValue[]> {
+  /** Tools of the server that pass `isWanted`, unparsed. @param limit maximum number; a longer list is truncated. */
+  async listTools(isWanted: (listed: JsonValue) => boolean, limit: number): Promise<readonly JsonValue[]> {
     const { startTimeoutMs: timeout, onDropped } = this.#options;
     if (!this.#client.getServerCapabilities()?.tools) return [];
     await this.#listen();
     const listed: JsonValue[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES && listed.length <= most; page += 1) {
+    for (let page = 0; page < MOST_PAGES && listed.length <= limit; page += 1) {
       const params = cursor === undefined ? {} : { cursor };
       const request = { method: "tools/list", params } as const;
       const answer = await this.#client.request(request, ANYTHING, { timeout });
       const { tools, nextCursor } = isObject(answer) ? answer : {};
       if (Array.isArray(tools))
-        for (const tool of tools.filter(isWanted).slice(0, most + 1 - listed.length)) listed.push(tool);
+        for (const tool of tools.filter(isWanted).slice(0, limit + 1 - listed.length)) listed.push(tool);
       if (typeof nextCursor !== "string" || nextCursor === cursor) break;
       cursor = nextCursor;
     }
-    if (listed.length > most) onDropped(`tools beyond the first ${most}`);
-    return listed.slice(0, most);
+    if (listed.length > limit) onDropped(`tools beyond the first ${limit}`);
+    return listed.slice(0, limit);
   }
 
   /**
@@ -124,12 +124,12 @@ export class McpSession {
    * name the server's own.
    */
   async callTool(name: string, args: JsonObject, times: CallTimes): Promise<JsonObject> {
-    const asked = { method: "tools/call", params: { name, arguments: args } } as const;
+    const callRequest = { method: "tools/call", params: { name, arguments: args } } as const;
     const result = await this.#underWay.during(times, (call) =>
-      this.#client.request(asked, ANYTHING, {
+      this.#client.request(callRequest, ANYTHING, {
         ...{ signal: call.signal, timeout: NEVER_MS },
         // Progress is requested only with this callback.
-        onprogress: () => call.heard(),
+        onprogress: () => call.keepAlive(),
       }),
     );
     return isObject(result) ? result : {};
@@ -140,8 +140,8 @@ export class McpSession {
    */
   async #listen(): Promise<void> {
     const { startTimeoutMs: timeout, onChanged } = this.#options;
-    const isTold = this.#client.getServerCapabilities()?.tools?.listChanged === true;
-    if (this.#isListening || !isTold || this.#client.getProtocolEra() !== "modern") return;
+    const isAnnounced = this.#client.getServerCapabilities()?.tools?.listChanged === true;
+    if (this.#isListening || !isAnnounced || this.#client.getProtocolEra() !== "modern") return;
     try {
       const { closed } = await this.#client.listen({ toolsListChanged: true }, { timeout });
       this.#isListening = true;

@@ -25,7 +25,7 @@ const STEADY_MS = 60_000;
 /** Milliseconds for the session's end message. */
 const FAREWELL_MS = 1_000;
 /** Maximum number of different messages about dropped data per connection. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** A connection to a server, for one session. */
 export interface McpConnector {
@@ -45,7 +45,7 @@ export interface McpServices extends ServedToolServices {
   /** Milliseconds for which a call waits for the user. */
   readonly holdMs: number;
   /** Wraps each call; absent: none. */
-  readonly around?: McpCallInterceptor | undefined;
+  readonly interceptor?: McpCallInterceptor | undefined;
   readonly observer: Observer;
 }
 
@@ -55,37 +55,37 @@ export class McpSource implements ToolSource {
   readonly #component: McpComponent;
   readonly #services: McpServices;
   readonly #tools: McpToolFactory;
-  readonly #held: ElicitingCalls;
+  readonly #liveCalls: ElicitingCalls;
   readonly #closing = new AbortController();
-  readonly #begun = Promise.withResolvers<void>();
+  readonly #firstConnection = Promise.withResolvers<void>();
   readonly #living: Promise<void>;
   #up = Promise.withResolvers<void>();
   #offered: readonly Tool[] = [];
   #outage: string | undefined = "it has not answered yet.";
-  #way: McpConnector | undefined;
+  #connector: McpConnector | undefined;
   #session: McpSession | undefined;
-  #changed = true;
+  #hasChanged = true;
   #isStale = false;
-  #isToldDown = false;
-  #told = new Set<string>();
+  #isReportedDown = false;
+  #reportedTools = new Set<string>();
   #listing: Promise<readonly Tool[]> | undefined;
 
   constructor(component: McpComponent, services: McpServices) {
     this.server = component.id;
     this.#component = component;
     this.#services = services;
-    const onDropped = (what: string): void => this.#dropped(what);
+    const onDropped = (droppedItem: string): void => this.#reportDropped(droppedItem);
     this.#tools = new McpToolFactory(component, {
       ...services,
       onDropped,
-      call: (call) => this.#held.run(call, (made) => this.#asAgreed(made)),
+      call: (call) => this.#liveCalls.run(call, (elicitingCall) => this.#checkAgreed(elicitingCall)),
     });
-    this.#held = new ElicitingCalls({ ...services, server: this.server });
+    this.#liveCalls = new ElicitingCalls({ ...services, server: this.server });
     this.#living = this.#live();
   }
 
-  get changed(): boolean {
-    return this.#changed || this.#listing !== undefined;
+  get hasChanged(): boolean {
+    return this.#hasChanged || this.#listing !== undefined;
   }
 
   get outage(): string | undefined {
@@ -103,20 +103,21 @@ export class McpSource implements ToolSource {
   /** Ends the server, and every wait for it. */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#held.close();
-    if (this.#session && this.#way?.leave) await within(this.#way.leave(), FAREWELL_MS, this.#services.clock);
-    await this.#way?.transport.close();
+    this.#liveCalls.close();
+    if (this.#session && this.#connector?.leave)
+      await within(this.#connector.leave(), FAREWELL_MS, this.#services.clock);
+    await this.#connector?.transport.close();
     await this.#living;
   }
 
   async #list(): Promise<readonly Tool[]> {
-    await this.#begun.promise;
-    this.#changed = false;
+    await this.#firstConnection.promise;
+    this.#hasChanged = false;
     const session = this.#session;
     if (this.#isStale && session) {
       this.#isStale = false;
       // A server that can no longer list its tools is closed.
-      await this.#take(session).catch(() => session.close());
+      await this.#useSession(session).catch(() => session.close());
     }
     return this.#outage === undefined ? this.#offered : [];
   }
@@ -134,23 +135,23 @@ export class McpSource implements ToolSource {
       const waitMs = waitBeforeRetry(failures, { bounds: RESTARTS, draw: random() }) ?? RESTARTS.maxWaitMs;
       await clock.sleep(waitMs, signal).catch(() => {});
     }
-    this.#begun.resolve();
+    this.#firstConnection.resolve();
   }
 
   /** Runs one session from its handshake to its end; resolves with the reason of the end. */
   async #once(): Promise<ProgramEnd> {
     const { sdk, clock } = this.#services;
     const { startTimeoutMs } = this.#component;
-    this.#told = new Set();
+    this.#reportedTools = new Set();
     let session: McpSession | undefined;
     let thrown: unknown;
     try {
       session = await McpSession.open(sdk, () => this.#dial(), {
         ...{ startTimeoutMs, clock },
         onChanged: () => this.#stale(),
-        onDropped: (what) => this.#dropped(what),
+        onDropped: (droppedItem) => this.#reportDropped(droppedItem),
       });
-      await this.#take(session);
+      await this.#useSession(session);
       await this.#agreeToFirst();
       this.#rise(session);
       await session.closed;
@@ -159,20 +160,22 @@ export class McpSource implements ToolSource {
     }
     if (session) this.#lose(session);
     await session?.close();
-    const ended = await this.#way?.ended?.();
-    return startFailure(thrown, ended, { startTimeoutMs, sdk });
+    const programEnd = await this.#connector?.ended?.();
+    return startFailure(thrown, programEnd, { startTimeoutMs, sdk });
   }
 
   /** Throws during shutdown, when nothing would end a new connection. */
   #dial(): Transport {
     this.#closing.signal.throwIfAborted();
-    this.#way = this.#services.connect(this.#component);
-    return this.#way.transport;
+    this.#connector = this.#services.connect(this.#component);
+    return this.#connector.transport;
   }
 
-  async #take(session: McpSession): Promise<void> {
+  async #useSession(session: McpSession): Promise<void> {
     const { limits } = this.#component;
-    this.#offered = this.#tools.from(await session.listTools((listed) => this.#tools.isWanted(listed), limits.tools));
+    this.#offered = this.#tools.createTools(
+      await session.listTools((listed) => this.#tools.isWanted(listed), limits.tools),
+    );
   }
 
   /** If the acceptance cannot be stored, the approver is asked. */
@@ -180,30 +183,33 @@ export class McpSource implements ToolSource {
     if (this.#component.definitions !== "first_listed") return;
     const definitions = this.#offered.flatMap(({ definition }) => definition ?? []);
     const { definitions: store } = this.#services;
-    await store.agreeToFirst(this.server, definitions).catch((error: unknown) => this.#dropped(describeError(error)));
+    await store
+      .agreeToFirst(this.server, definitions)
+      .catch((error: unknown) => this.#reportDropped(describeError(error)));
   }
 
   #stale(): void {
     this.#isStale = true;
-    this.#changed = true;
+    this.#hasChanged = true;
   }
 
   #rise(session: McpSession): void {
     this.#session = session;
     this.#outage = undefined;
-    this.#changed = true;
-    this.#isToldDown = false;
-    this.#tell("up", `it offers ${this.#offered.length} tools`);
+    this.#hasChanged = true;
+    this.#isReportedDown = false;
+    this.#observeState("up", `it offers ${this.#offered.length} tools`);
     this.#up.resolve();
-    this.#begun.resolve();
+    this.#firstConnection.resolve();
   }
 
   #fall({ reason, stderr }: ProgramEnd): void {
     this.#outage = reason;
-    this.#changed = true;
-    if (!this.#isToldDown) this.#tell("down", stderr === "" ? reason : `${reason} On standard error: ${stderr}`);
-    this.#isToldDown = true;
-    this.#begun.resolve();
+    this.#hasChanged = true;
+    if (!this.#isReportedDown)
+      this.#observeState("down", stderr === "" ? reason : `${reason} On standard error: ${stderr}`);
+    this.#isReportedDown = true;
+    this.#firstConnection.resolve();
   }
 
   #lose(session: McpSession): void {
@@ -212,24 +218,24 @@ export class McpSource implements ToolSource {
     this.#up = Promise.withResolvers();
   }
 
-  #dropped(what: string): void {
-    if (this.#told.size >= MOST_TOLD || this.#told.has(what)) return;
-    this.#told.add(what);
-    this.#tell("ignored", what);
+  #reportDropped(droppedItem: string): void {
+    if (this.#reportedTools.size >= MAX_REPORTED || this.#reportedTools.has(droppedItem)) return;
+    this.#reportedTools.add(droppedItem);
+    this.#observeState("ignored", droppedItem);
   }
 
-  #tell(state: "up" | "down" | "ignored", detail: string): void {
+  #observeState(state: "up" | "down" | "ignored", detail: string): void {
     this.#services.observer.observe({ type: "tool-server", server: this.server, state, detail });
   }
 
   /** A tool is never called by an outdated definition: if the server announced a change, its tools are listed first. */
-  async #asAgreed(call: ElicitingCall): Promise<JsonObject> {
+  async #checkAgreed(call: ElicitingCall): Promise<JsonObject> {
     if (this.#isStale) await this.list();
-    const change = this.#tools.changeOf(call.definition);
+    const change = this.#tools.describeChange(call.definition);
     if (change !== undefined) throw new Error(change);
     const { server } = this;
-    const { around } = this.#services;
-    return around ? recordCall(call, { server, around }, () => this.#call(call)) : this.#call(call);
+    const { interceptor } = this.#services;
+    return interceptor ? recordCall(call, { server, interceptor }, () => this.#call(call)) : this.#call(call);
   }
 
   async #call(call: ElicitingCall): Promise<JsonObject> {
@@ -267,6 +273,6 @@ export class McpSource implements ToolSource {
 /** Waits for the work for at most `ms`; its outcome does not matter. */
 async function within(work: Promise<unknown>, ms: number, clock: Pick<Clock, "sleep">): Promise<void> {
   const done = new AbortController();
-  const settled = work.catch(() => {}).finally(() => done.abort());
-  await Promise.race([settled, clock.sleep(ms, done.signal).catch(() => {})]);
+  const finished = work.catch(() => {}).finally(() => done.abort());
+  await Promise.race([finished, clock.sleep(ms, done.signal).catch(() => {})]);
 }

@@ -47,7 +47,7 @@ export class McpToolFactory {
   readonly #component: McpComponent;
   readonly #options: ServedToolOptions;
   /** Tools by definition: the same tool object for the same definition, since much is cached by its spec. */
-  #made: ReadonlyMap<string, Tool> = new Map();
+  #tools: ReadonlyMap<string, Tool> = new Map();
 
   constructor(component: McpComponent, options: ServedToolOptions) {
     this.#component = component;
@@ -62,49 +62,49 @@ export class McpToolFactory {
   }
 
   /** If two tools would get the same name, the first is used. */
-  from(listed: readonly JsonValue[]): readonly Tool[] {
+  createTools(listed: readonly JsonValue[]): readonly Tool[] {
     const { id, limits } = this.#component;
     const { neutralise, onDropped } = this.#options;
-    const made = new Map<string, Tool>();
-    for (const written of listed) {
-      const definition = readDefinition(written, limits, neutralise);
+    const tools = new Map<string, Tool>();
+    for (const raw of listed) {
+      const definition = readDefinition(raw, limits, neutralise);
       if ("fault" in definition) {
         onDropped(definition.fault);
         continue;
       }
-      const listed = isObject(written) ? written : {};
-      const said = toDefinition(id, definition.name, { listed, limits });
-      const known = this.#made.get(buildMcpToolName(id, definition.name));
+      const listed = isObject(raw) ? raw : {};
+      const toolDefinition = toDefinition(id, definition.name, { listed, limits });
+      const known = this.#tools.get(buildMcpToolName(id, definition.name));
       const tool =
-        known?.definition?.hash === said.hash
+        known?.definition?.hash === toolDefinition.hash
           ? known
-          : this.#toolOf(definition, { said, raises: deriveApproval(listed) });
-      if (made.has(tool.spec.name)) onDropped(`a second tool that would be called ${tool.spec.name}`);
-      else made.set(tool.spec.name, tool);
+          : this.#createTool(definition, { definition: toolDefinition, raises: deriveApproval(listed) });
+      if (tools.has(tool.spec.name)) onDropped(`a second tool that would be called ${tool.spec.name}`);
+      else tools.set(tool.spec.name, tool);
     }
-    this.#made = made;
-    return [...made.values()];
+    this.#tools = tools;
+    return [...tools.values()];
   }
 
   /** Reason why a call is refused because the server's definition changed since the run began; undefined if it is unchanged. */
-  changeOf({ server, tool, hash }: ToolDefinition): string | undefined {
-    const now = this.#made.get(buildMcpToolName(server, tool))?.definition;
+  describeChange({ server, tool, hash }: ToolDefinition): string | undefined {
+    const now = this.#tools.get(buildMcpToolName(server, tool))?.definition;
     if (now?.hash === hash) return undefined;
-    const what = now ? "says something else of this tool than" : "does not offer this tool any more as";
-    return `the server \`${server}\` ${what} when this run began, so it was not called. Do without it; the next run has it as it is now.`;
+    const changeText = now ? "says something else of this tool than" : "does not offer this tool any more as";
+    return `the server \`${server}\` ${changeText} when this run began, so it was not called. Do without it; the next run has it as it is now.`;
   }
 
   /** @param raises approval policy from the server's annotations, if the operator sets none. */
-  #toolOf(
+  #createTool(
     { name, description, parameters }: ServedDefinition,
-    { said: definition, raises }: { readonly said: ToolDefinition; readonly raises: ApprovalPolicy | undefined },
+    { definition, raises }: { readonly definition: ToolDefinition; readonly raises: ApprovalPolicy | undefined },
   ): Tool {
     const { id, policy, policies, maxTimeoutMs } = this.#component;
     const { redact } = this.#options;
     const its: ServedToolPolicy = { ...policy, ...policies[name] };
-    const own = buildMcpToolName(id, name);
+    const toolName = buildMcpToolName(id, name);
     return {
-      spec: { name: own, description: description || `A tool of the server ${id}.`, parameters },
+      spec: { name: toolName, description: description || `A tool of the server ${id}.`, parameters },
       timeoutMs: maxTimeoutMs,
       idempotent: its.idempotent,
       repeatable: its.repeatable,
@@ -117,7 +117,7 @@ export class McpToolFactory {
       redact,
       effect: (args) => describeMcpEffect(this.#component, { tool: name, definition, args }, redact),
       execute: (args, context) =>
-        this.#execute({ name, tool: own, args, context, definition, idempotent: its.idempotent === true }, its),
+        this.#execute({ name, tool: toolName, args, context, definition, idempotent: its.idempotent === true }, its),
     };
   }
 

@@ -15,7 +15,7 @@ export interface CallTimes {
 export interface OpenCall {
   readonly signal: AbortSignal;
   /** Called on progress of the server. */
-  heard(): void;
+  keepAlive(): void;
 }
 
 export class PendingCalls {
@@ -46,10 +46,10 @@ export class PendingCalls {
   async elicited(params: JsonObject): Promise<ElicitationAnswer> {
     const [only, ...others] = this.#open;
     const call = this.#ofRequest.getStore() ?? (others.length === 0 ? only : undefined);
-    const asked = readElicitation(params);
-    if (call && asked) return call.elicit(asked);
+    const elicitation = readElicitation(params);
+    if (call && elicitation) return call.elicit(elicitation);
     this.#onDropped(
-      asked ? "a question that may be of any of several calls, or of none" : "a question that cannot be shown",
+      elicitation ? "a question that may be of any of several calls, or of none" : "a question that cannot be shown",
     );
     return UNANSWERED;
   }
@@ -67,23 +67,23 @@ class UnderWay implements OpenCall {
   constructor(times: CallTimes) {
     this.#times = times;
     this.signal = AbortSignal.any([times.signal, this.#silent.signal]);
-    this.heard();
+    this.keepAlive();
   }
 
-  heard(): void {
+  keepAlive(): void {
     clearTimeout(this.#timer);
     if (this.#isOver || this.#questions > 0) return;
     this.#timer = setTimeout(() => this.#silent.abort(new Error("nothing was said.")), this.#times.timeoutMs);
   }
 
-  async elicit(asked: Elicitation): Promise<ElicitationAnswer> {
+  async elicit(elicitation: Elicitation): Promise<ElicitationAnswer> {
     this.#questions += 1;
-    this.heard();
+    this.keepAlive();
     try {
-      return await this.#times.elicit(asked);
+      return await this.#times.elicit(elicitation);
     } finally {
       this.#questions -= 1;
-      this.heard();
+      this.keepAlive();
     }
   }
 

@@ -8,7 +8,7 @@ import { recordCall } from "./recordCall.ts";
 
 export class ReplaySource implements ToolSource {
   readonly server: string;
-  readonly changed = false;
+  readonly hasChanged = false;
   readonly #component: McpComponent;
   readonly #services: ServedToolServices;
   readonly #played: ReplayServers;
@@ -21,21 +21,22 @@ export class ReplaySource implements ToolSource {
   }
 
   get outage(): string | undefined {
-    return this.#played.toolsOf(this.server).length === 0 ? "nothing of it was recorded." : undefined;
+    return this.#played.listTools(this.server).length === 0 ? "nothing of it was recorded." : undefined;
   }
 
   async list(): Promise<readonly Tool[]> {
     const { server } = this;
-    const shown = this.#played.toolsOf(server);
-    const around: ReplayServers["around"] = (call, send) => this.#played.around(call, send);
-    const tools = new McpToolFactory(this.#component, {
+    const definitions = this.#played.listTools(server);
+    const interceptor: ReplayServers["around"] = (call, send) => this.#played.around(call, send);
+    const factory = new McpToolFactory(this.#component, {
       ...this.#services,
       onDropped: () => {},
-      call: (call) => recordCall(call, { server, around }, () => Promise.reject(new Error("nothing is asked here."))),
+      call: (call) =>
+        recordCall(call, { server, interceptor }, () => Promise.reject(new Error("nothing is asked here."))),
     });
-    const agreed = new Set(shown.filter((one) => one.agreed).map(({ listed }) => listed.name));
-    return tools
-      .from(shown.map(({ listed }) => listed))
+    const agreed = new Set(definitions.filter((one) => one.agreed).map(({ listed }) => listed.name));
+    return factory
+      .createTools(definitions.map(({ listed }) => listed))
       .map((tool) => (agreed.has(tool.definition?.tool) ? { ...tool, definition: undefined } : tool));
   }
 }

@@ -21,7 +21,7 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#program = this.#programs.open(this.#request, (line) => this.#read(line));
+    this.#program = this.#programs.open(this.#request, (line) => this.#readMessage(line));
     void this.#program.ended.then(() => this.onclose?.());
   }
 
@@ -34,7 +34,7 @@ export class StdioTransport implements Transport {
     await this.#program?.close();
   }
 
-  #read(line: string): void {
+  #readMessage(line: string): void {
     if (line.trim() === "") return;
     let message: JSONRPCMessage;
     try {

@@ -26,40 +26,42 @@ export function callFailure(
   { server, timeoutMs }: { readonly server: string; readonly timeoutMs: number },
   { SdkError, SdkErrorCode, SdkHttpError, ProtocolError }: Sdk,
 ): CallFailure {
-  const closed: CallFailure = {
+  const closedFailure: CallFailure = {
     kind: "closed",
     error: new Error(`the server \`${server}\` ended meanwhile; ${UNKNOWN}`),
   };
-  if (thrown instanceof SdkHttpError) return refusedOverHttp(thrown.status, sanitizeToolText(thrown.message, LONGEST));
+  if (thrown instanceof SdkHttpError)
+    return createHttpFailure(thrown.status, sanitizeToolText(thrown.message, LONGEST));
   if (thrown instanceof SdkError) {
     if (thrown.code === SdkErrorCode.RequestTimeout)
       return {
         kind: "final",
         error: new ToolTimeoutError(`the server \`${server}\` said nothing for ${timeoutMs} ms; ${UNKNOWN}`),
       };
-    if (thrown.code === SdkErrorCode.ConnectionClosed || thrown.code === SdkErrorCode.NotConnected) return closed;
+    if (thrown.code === SdkErrorCode.ConnectionClosed || thrown.code === SdkErrorCode.NotConnected)
+      return closedFailure;
   }
   if (thrown instanceof ProtocolError) {
-    if (thrown.code === LOST && thrown.message.includes(LOST_WORDS)) return { ...closed, kind: "broken" };
+    if (thrown.code === LOST && thrown.message.includes(LOST_WORDS)) return { ...closedFailure, kind: "broken" };
     return { kind: "final", error: new Error(sanitizeToolText(thrown.message, LONGEST) + wantsBrowser(thrown.data)) };
   }
   if (thrown instanceof PostelError) return { kind: "final", error: thrown };
-  const words = thrown instanceof Error ? thrown.message : String(thrown);
+  const errorText = thrown instanceof Error ? thrown.message : String(thrown);
   return {
     kind: "final",
-    error: new Error(`the server \`${server}\` could not be asked: ${sanitizeToolText(words, LONGEST)}`),
+    error: new Error(`the server \`${server}\` could not be asked: ${sanitizeToolText(errorText, LONGEST)}`),
   };
 }
 
 /** A server may require that an address is opened first; the user can do that, the gateway does not. */
 function wantsBrowser(data: unknown): string {
-  const [asked] = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : [];
-  if (!isObject(asked) || typeof asked.url !== "string") return "";
-  return ` The server wants somebody to open ${sanitizeToolText(asked.url, LONGEST)} in a browser first. The gateway opens nothing: tell the user, who may do so, and call again afterwards.`;
+  const [elicitation] = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : [];
+  if (!isObject(elicitation) || typeof elicitation.url !== "string") return "";
+  return ` The server wants somebody to open ${sanitizeToolText(elicitation.url, LONGEST)} in a browser first. The gateway opens nothing: tell the user, who may do so, and call again afterwards.`;
 }
 
-function refusedOverHttp(status: number | undefined, words: string): CallFailure {
-  const forgotten = status === 404 || (status === 400 && /session/i.test(words));
-  const error = new StatusError(status ?? 0, `the server answered with the status ${status}: ${words}`);
+function createHttpFailure(status: number | undefined, errorText: string): CallFailure {
+  const forgotten = status === 404 || (status === 400 && /session/i.test(errorText));
+  const error = new StatusError(status ?? 0, `the server answered with the status ${status}: ${errorText}`);
   return { kind: forgotten ? "unsent" : "final", error };
 }

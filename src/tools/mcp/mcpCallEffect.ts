@@ -18,7 +18,7 @@ export function describeMcpEffect(
   { tool, definition, args }: ServedCall,
   redact: Redact,
 ): CallEffect {
-  const server = { id, ...reachedBy(connection, redact) };
+  const server = { id, ...describeConnection(connection, redact) };
   const where = "url" in server ? server.url : formatCommand(server.argv);
   return {
     question: `be called with these arguments?\nserver: ${id}, ${where}`,
@@ -27,7 +27,7 @@ export function describeMcpEffect(
 }
 
 /** Only the names of headers and variables are included, since their values may be credentials. */
-function reachedBy(connection: McpConnection, redact: Redact) {
+function describeConnection(connection: McpConnection, redact: Redact) {
   if (connection.type === "http")
     return { url: redact(connection.url), headers: Object.keys(connection.headers).toSorted() };
   const { command, cwd, env } = connection;

@@ -26,29 +26,29 @@ function joinText(parts: readonly OutputPart[]): string {
 }
 
 function toPart(block: JsonValue): OutputPart {
-  if (!isObject(block)) return words("[something that is no content]");
+  if (!isObject(block)) return createTextPart("[something that is no content]");
   const { type, text, data, mimeType, resource } = block;
-  if (type === "text" && typeof text === "string") return words(text);
+  if (type === "text" && typeof text === "string") return createTextPart(text);
   if ((type === "image" || type === "audio") && typeof data === "string")
     return { type: "media", mimeType: String(mimeType), data };
   if (type === "resource" && isObject(resource)) return toResourcePart(resource);
-  if (type === "resource_link") return words(`[${called(block.name)} at ${called(block.uri)}]`);
-  return words(`[content of the type ${called(type)}]`);
+  if (type === "resource_link") return createTextPart(`[${describeCall(block.name)} at ${describeCall(block.uri)}]`);
+  return createTextPart(`[content of the type ${describeCall(type)}]`);
 }
 
 function toResourcePart({ uri, text, blob, mimeType }: JsonObject): OutputPart {
-  if (typeof text === "string") return words(`[${called(uri)}]\n${text}`);
+  if (typeof text === "string") return createTextPart(`[${describeCall(uri)}]\n${text}`);
   if (typeof blob === "string") return { type: "media", mimeType: String(mimeType), data: blob };
-  return words(`[${called(uri)}, without content]`);
+  return createTextPart(`[${describeCall(uri)}, without content]`);
 }
 
-function words(text: string): OutputPart {
+function createTextPart(text: string): OutputPart {
   return { type: "text", text };
 }
 
 /** Characters of a name or an address. */
 const LONGEST = 500;
 
-function called(written: JsonValue | undefined): string {
-  return typeof written === "string" ? sanitizeToolText(written, LONGEST).replaceAll("\n", " ") : "nothing";
+function describeCall(raw: JsonValue | undefined): string {
+  return typeof raw === "string" ? sanitizeToolText(raw, LONGEST).replaceAll("\n", " ") : "nothing";
 }

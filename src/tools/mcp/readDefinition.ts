@@ -18,18 +18,18 @@ const LONGEST_NAME = 512;
 
 /** A short reason if the definition is dropped. */
 export function readDefinition(
-  written: JsonValue,
+  raw: JsonValue,
   limits: McpLimits,
   neutralise: (text: string) => string,
 ): ServedDefinition | { readonly fault: string } {
-  const { name, title, description, inputSchema, execution } = isObject(written) ? written : {};
+  const { name, title, description, inputSchema, execution } = isObject(raw) ? raw : {};
   if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME) return { fault: "a tool without a name" };
   const fault = executionFault(execution) ?? schemaFault(inputSchema, limits);
   if (fault !== undefined) return { fault: `the tool ${JSON.stringify(sanitizeToolText(name, 128))}: ${fault}` };
-  const [said = ""] = [description, title].filter((text) => typeof text === "string" && text.trim() !== "");
+  const [described = ""] = [description, title].filter((text) => typeof text === "string" && text.trim() !== "");
   const clean = (text: string): string => neutralise(sanitizeToolText(text, limits.descriptionChars));
   const parameters = sanitizeSchema(isObject(inputSchema) ? inputSchema : {}, clean);
-  return { name, description: clean(String(said)), parameters: { ...parameters, type: "object" } };
+  return { name, description: clean(String(described)), parameters: { ...parameters, type: "object" } };
 }
 
 /** The gateway does not support tasks of the protocol: a tool that requires them would refuse every call. */
@@ -48,7 +48,7 @@ function schemaFault(schema: JsonValue | undefined, { schemaBytes, schemaDepth }
   return undefined;
 }
 
-function exceedsDepth(value: JsonValue, most: number): boolean {
+function exceedsDepth(value: JsonValue, limit: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return most === 0 || Object.values(value).some((item) => exceedsDepth(item, most - 1));
+  return limit === 0 || Object.values(value).some((item) => exceedsDepth(item, limit - 1));
 }

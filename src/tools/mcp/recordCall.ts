@@ -7,7 +7,7 @@ import type { ServerCall } from "./McpToolFactory.ts";
 /** Rejects with the error of the call, if the call was made. */
 export async function recordCall(
   { name: tool, args, context }: ServerCall,
-  { server, around }: { readonly server: string; readonly around: McpCallInterceptor },
+  { server, interceptor }: { readonly server: string; readonly interceptor: McpCallInterceptor },
   make: () => Promise<JsonObject>,
 ): Promise<JsonObject> {
   let thrown: unknown;
@@ -21,7 +21,7 @@ export async function recordCall(
       return { type: "failed", message: describeError(error) };
     }
   };
-  const end = await around({ server, tool, arguments: args, run: context.run }, send);
+  const end = await interceptor({ server, tool, arguments: args, run: context.run }, send);
   if (end.type === "result") return end.result;
   throw thrown ?? new Error(end.message);
 }

@@ -8,17 +8,17 @@ import type { Sdk } from "./sdk.ts";
 const LONGEST = 500;
 
 /**
- * @param thrown error of the handshake or the first list; undefined if both succeeded. @param ended end of the server's
+ * @param thrown error of the handshake or the first list; undefined if both succeeded. @param programEnd end of the server's
  * program, if it is one.
  */
 export function startFailure(
   thrown: unknown,
-  ended: ProgramEnd | undefined,
+  programEnd: ProgramEnd | undefined,
   { startTimeoutMs, sdk }: { readonly startTimeoutMs: number; readonly sdk: Sdk },
 ): ProgramEnd {
-  const { stderr = "" } = ended ?? {};
-  const own = describeReason(thrown, startTimeoutMs, sdk) ?? (ended ? undefined : getErrorText(thrown));
-  return { reason: own ?? ended?.reason ?? "the connection was closed.", stderr };
+  const { stderr = "" } = programEnd ?? {};
+  const ownReason = describeReason(thrown, startTimeoutMs, sdk) ?? (programEnd ? undefined : getErrorText(thrown));
+  return { reason: ownReason ?? programEnd?.reason ?? "the connection was closed.", stderr };
 }
 
 /** Undefined if the end of the connection explains everything. */

@@ -12,15 +12,20 @@ export function toDefinition(
   tool: string,
   { listed, limits }: { readonly listed: JsonObject; readonly limits: McpLimits },
 ): ToolDefinition {
-  const said = Object.fromEntries(KEPT.filter((key) => Object.hasOwn(listed, key)).map((key) => [key, listed[key]]));
-  const hash = createHash("sha256").update(stringifySorted(said)).digest("hex");
-  const shown = Object.entries(said).map(([key, value]) => [key, key === "inputSchema" ? value : cut(value, limits)]);
-  return { server, tool, listed: Object.fromEntries(shown) as JsonObject, hash };
+  const described = Object.fromEntries(
+    KEPT.filter((key) => Object.hasOwn(listed, key)).map((key) => [key, listed[key]]),
+  );
+  const hash = createHash("sha256").update(stringifySorted(described)).digest("hex");
+  const shortened = Object.entries(described).map(([key, value]) => [
+    key,
+    key === "inputSchema" ? value : shortenDescriptions(value, limits),
+  ]);
+  return { server, tool, listed: Object.fromEntries(shortened) as JsonObject, hash };
 }
 
 const KEPT = ["name", "title", "description", "inputSchema", "annotations"] as const;
 
-function cut(value: JsonValue | undefined, { descriptionChars }: McpLimits): JsonValue {
+function shortenDescriptions(value: JsonValue | undefined, { descriptionChars }: McpLimits): JsonValue {
   const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
   if (text.length <= descriptionChars) return value ?? null;
   return `${text.slice(0, descriptionChars).toWellFormed()}… (${text.length} characters)`;

@@ -109,7 +109,7 @@ async function insert(args: JsonObject, work: Work): Promise<Done> {
   );
   // Duplicate texts are stored once.
   const unique = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
-  await options.vectors.put(collection, { entries: unique, model, most: component.most });
+  await options.vectors.put(collection, { entries: unique, model, limit: component.most });
   return { output: { inserted: unique.map((entry) => entry.id) } };
 }
 

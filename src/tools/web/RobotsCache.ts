@@ -36,7 +36,7 @@ export class RobotsCache {
     const known = this.#known.get(key);
     const isFresh = known && now - known.at < KEPT_MS;
     const rules = isFresh ? known.rules : fetched().then((text = "") => parseRobotsRules(text, product));
-    if (!isFresh) setBounded(this.#known, { key, value: { rules, at: now }, most: MOST_FILES });
+    if (!isFresh) setBounded(this.#known, { key, value: { rules, at: now }, maxSize: MOST_FILES });
     try {
       return await isAllowed(`${url.pathname}${url.search}`, await rules, signal);
     } catch (error) {

@@ -31,7 +31,7 @@ export async function isAllowed(path: string, rules: readonly RobotsRule[], sign
   const asked = encoded(path);
   let longest: RobotsRule | undefined;
   for (const rule of rules) {
-    if (pace.due(rule.pattern.length + asked.length)) await yieldToEventLoop(signal);
+    if (pace.isDue(rule.pattern.length + asked.length)) await yieldToEventLoop(signal);
     const { length } = rule.pattern;
     const known = longest?.pattern.length ?? -1;
     if (length < known || (length === known && !rule.allows)) continue;

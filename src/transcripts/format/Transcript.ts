@@ -81,21 +81,23 @@ export interface RecordedEnd {
 export function parseTranscript(text: string, file: string): Transcript {
   const lines = text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [{ line, number: index + 1 }]));
   const [first, ...rest] = lines;
-  if (!first) throw refused(`${file}:1`, "the file is empty; its first line must be the transcript's header");
+  if (!first)
+    throw createTranscriptError(`${file}:1`, "the file is empty; its first line must be the transcript's header");
   const header = parseLine(HEADER, first.line, `${file}:${first.number}`);
   const open = new Map<number, Draft>();
-  const whole: RecordedLine[] = [];
+  const allLines: RecordedLine[] = [];
   let last = -1;
   for (const { line, number } of rest) {
     const where = `${file}:${number}`;
     const entry = parseLine(ENTRY, line, where);
     if (isLine(entry)) {
       // Built from JSON.parse, so its records are JsonObjects, although zod types them as unknown.
-      whole.push(entry as RecordedLine);
+      allLines.push(entry as RecordedLine);
       continue;
     }
     if (entry.type === "request") {
-      if (entry.n <= last) throw refused(where, `request ${entry.n} comes after request ${last}; numbers must grow`);
+      if (entry.n <= last)
+        throw createTranscriptError(where, `request ${entry.n} comes after request ${last}; numbers must grow`);
       last = entry.n;
       const { type: _, body, ...request } = entry;
       // Built from JSON.parse, so it is a JsonValue; zod's own JSON type is only mutable.
@@ -106,11 +108,15 @@ export function parseTranscript(text: string, file: string): Transcript {
       continue;
     }
     const draft = open.get(entry.n);
-    if (!draft) throw refused(where, `there is no request line of number ${entry.n} before this ${entry.type} line`);
+    if (!draft)
+      throw createTranscriptError(
+        where,
+        `there is no request line of number ${entry.n} before this ${entry.type} line`,
+      );
     extend(draft, entry, where);
   }
   const exchanges = [...open.values()].map((draft) => finish(draft, file));
-  return { header, exchanges, ...groupByKind(whole) };
+  return { header, exchanges, ...groupByKind(allLines) };
 }
 
 type Entry = z.infer<typeof ENTRY>;
@@ -236,28 +242,32 @@ function parseLine<T>(schema: z.ZodType<T>, line: string, where: string): T {
   try {
     value = JSON.parse(line);
   } catch {
-    throw refused(where, "the line is not JSON");
+    throw createTranscriptError(where, "the line is not JSON");
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw refused(where, `${issue?.path.join(".") || "line"}: ${issue?.message ?? "not a transcript line"}`);
+  throw createTranscriptError(
+    where,
+    `${issue?.path.join(".") || "line"}: ${issue?.message ?? "not a transcript line"}`,
+  );
 }
 
 function extend(draft: Draft, entry: LaterEntry, where: string): void {
-  if (draft.end) throw refused(where, `exchange ${entry.n} has already ended`);
+  if (draft.end) throw createTranscriptError(where, `exchange ${entry.n} has already ended`);
   switch (entry.type) {
     case "response":
-      if (draft.response) throw refused(where, `exchange ${entry.n} already has a response`);
+      if (draft.response) throw createTranscriptError(where, `exchange ${entry.n} already has a response`);
       draft.response = { ms: entry.ms, status: entry.status, headers: entry.headers };
       return;
     case "chunk":
-      if (!draft.response) throw refused(where, `exchange ${entry.n} has no response line before this chunk`);
+      if (!draft.response)
+        throw createTranscriptError(where, `exchange ${entry.n} has no response line before this chunk`);
       draft.chunks.push({ ms: entry.ms, bytes: decode(entry, where) });
       return;
     case "end":
       if (!draft.response && entry.how === "complete")
-        throw refused(where, `exchange ${entry.n} ends without response`);
+        throw createTranscriptError(where, `exchange ${entry.n} ends without response`);
       draft.end = { ms: entry.ms, how: entry.how, ...(entry.failure && { failure: entry.failure }) };
       return;
     default:
@@ -266,7 +276,8 @@ function extend(draft: Draft, entry: LaterEntry, where: string): void {
 }
 
 function finish(draft: Draft, file: string): RecordedExchange {
-  if (!draft.end) throw refused(file, `exchange ${draft.request.n} has no end line; the file may have been cut`);
+  if (!draft.end)
+    throw createTranscriptError(file, `exchange ${draft.request.n} has no end line; the file may have been cut`);
   return {
     ...draft.request,
     ...(draft.response && { response: draft.response }),
@@ -278,7 +289,7 @@ function finish(draft: Draft, file: string): RecordedExchange {
 function decode(chunk: { text?: string | undefined; base64?: string | undefined }, where: string): Uint8Array {
   if (chunk.text !== undefined && chunk.base64 === undefined) return Buffer.from(chunk.text, "utf8");
   if (chunk.base64 !== undefined && chunk.text === undefined) return Buffer.from(chunk.base64, "base64");
-  throw refused(where, "a chunk has either text or base64");
+  throw createTranscriptError(where, "a chunk has either text or base64");
 }
 
 /** A piece may end within a character. Only base64 preserves such bytes. */
@@ -287,6 +298,6 @@ function encode(bytes: Uint8Array): { text: string } | { base64: string } {
   return Buffer.from(text, "utf8").equals(bytes) ? { text } : { base64: Buffer.from(bytes).toString("base64") };
 }
 
-function refused(where: string, message: string): PostelError {
+function createTranscriptError(where: string, message: string): PostelError {
   return new PostelError(createFailure("invalid_configuration", `${where} ${message}`));
 }

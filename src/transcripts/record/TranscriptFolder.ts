@@ -30,7 +30,7 @@ const MOST_WAITING = 67_108_864;
 interface OpenRun {
   readonly name: string;
   /** Reads the request of the caller. Called with the first exchange. */
-  asks?: (() => Promise<ReceivedRequest>) | undefined;
+  loadRequest?: (() => Promise<ReceivedRequest>) | undefined;
   request?: ReceivedRequest | undefined;
   file?: string;
   /** The number of the last exchange in the file, and whether its header names the model that was asked. */
@@ -56,11 +56,11 @@ export interface UnrecordedExchanges {
 
 export interface TranscriptFolderOptions {
   /** The model that a request asks, by the name that the gateway has for it; absent: the one that its exchanges name. */
-  readonly modelOf?: ((request: ReceivedRequest) => string | undefined) | undefined;
+  readonly resolveModel?: ((request: ReceivedRequest) => string | undefined) | undefined;
   /** Returns the configuration of a model as the operator wrote it. */
-  readonly rowOf?: ((model: string) => JsonObject | undefined) | undefined;
+  readonly resolveProfile?: ((model: string) => JsonObject | undefined) | undefined;
   /** Called for the first exchange that is lost, and at the end with the sum. */
-  readonly tell?: ((lost: UnrecordedExchanges) => void) | undefined;
+  readonly onLost?: ((lost: UnrecordedExchanges) => void) | undefined;
 }
 
 /**
@@ -70,36 +70,36 @@ export interface TranscriptFolderOptions {
  */
 export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
   readonly #folder: string;
-  readonly #modelOf: NonNullable<TranscriptFolderOptions["modelOf"]>;
-  readonly #rowOf: (model: string) => JsonObject | undefined;
+  readonly #resolveModel: NonNullable<TranscriptFolderOptions["resolveModel"]>;
+  readonly #resolveProfile: (model: string) => JsonObject | undefined;
   /** By run id, the oldest first. */
   readonly #runs = new Map<string, OpenRun>();
-  readonly #tell: (lost: UnrecordedExchanges) => void;
+  readonly #onLost: (lost: UnrecordedExchanges) => void;
   #queue: Promise<void> = Promise.resolve();
   #waiting = 0;
-  #lost = 0;
+  #lostCount = 0;
 
   constructor(folder: string, options: TranscriptFolderOptions = {}) {
     this.#folder = folder;
-    this.#modelOf = options.modelOf ?? (() => undefined);
-    this.#rowOf = options.rowOf ?? (() => undefined);
-    this.#tell = options.tell ?? (() => {});
+    this.#resolveModel = options.resolveModel ?? (() => undefined);
+    this.#resolveProfile = options.resolveProfile ?? (() => undefined);
+    this.#onLost = options.onLost ?? (() => {});
   }
 
   begin(run: string, redacted: () => Promise<ReceivedRequest>): void {
     this.#open(run, redacted);
   }
 
-  write(ended: Ended<Part>): void {
-    const { bytes } = ended;
+  write(endedPart: Ended<Part>): void {
+    const { bytes } = endedPart;
     if (this.#waiting + bytes > MOST_WAITING) {
       this.lose(new Error("the disk is slower than the traffic"));
       return;
     }
-    const run = this.#runs.get(ended.run) ?? this.#open(ended.run);
+    const run = this.#runs.get(endedPart.run) ?? this.#open(endedPart.run);
     this.#waiting += bytes;
     this.#queue = this.#queue
-      .then(async () => this.#add(await ended.redacted(), run))
+      .then(async () => this.#add(await endedPart.redacted(), run))
       .catch((error: unknown) => this.lose(error))
       .finally(() => {
         this.#waiting -= bytes;
@@ -107,27 +107,27 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
   }
 
   lose(reason: unknown): void {
-    this.#lost += 1;
-    if (this.#lost === 1) this.#tell({ lost: 1, reason: describe(reason) });
+    this.#lostCount += 1;
+    if (this.#lostCount === 1) this.#onLost({ lost: 1, reason: describe(reason) });
   }
 
   /** Resolves when everything possible is on disk. Reports the number of lost exchanges if there was more than the first. */
   async flush(): Promise<void> {
     await this.#queue;
-    if (this.#lost > 1) this.#tell({ lost: this.#lost, reason: "see the first" });
+    if (this.#lostCount > 1) this.#onLost({ lost: this.#lostCount, reason: "see the first" });
   }
 
-  #open(id: string, asks?: () => Promise<ReceivedRequest>): OpenRun {
+  #open(id: string, loadRequest?: () => Promise<ReceivedRequest>): OpenRun {
     // The gateway creates run ids, but a name outside the folder must be impossible and not merely unlikely.
-    const run: OpenRun = { name: id.replaceAll(/[^A-Za-z0-9_-]/g, "-"), asks, last: -1, isNamed: false };
-    setBounded(this.#runs, { key: id, value: run, most: MAX_RUNS });
+    const run: OpenRun = { name: id.replaceAll(/[^A-Za-z0-9_-]/g, "-"), loadRequest, last: -1, isNamed: false };
+    setBounded(this.#runs, { key: id, value: run, maxSize: MAX_RUNS });
     return run;
   }
 
   async #add(part: Part, run: OpenRun): Promise<void> {
     await makeFolder(this.#folder);
-    if (run.asks) run.request = await run.asks();
-    delete run.asks;
+    if (run.loadRequest) run.request = await run.loadRequest();
+    delete run.loadRequest;
     const file = run.file ?? (await this.#freeFile(run.name));
     const temporary = `${file}.writing`;
     try {
@@ -145,11 +145,11 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
   /** Writes all exchanges of the run in the order of sending, then its other lines. */
   async #writeAnew({ file, temporary, run, part }: Rewriting): Promise<void> {
     const before = run.file === undefined ? EMPTY : await readParts(file);
-    const { exchanges: sent } = before;
-    const exchanges = isExchange(part) ? [...sent, part].sort((a, b) => a.n - b.n) : sent;
-    const whole = isExchange(part) ? listRecordedLines(before) : [...listRecordedLines(before), part];
+    const { exchanges: sentBytes } = before;
+    const exchanges = isExchange(part) ? [...sentBytes, part].sort((a, b) => a.n - b.n) : sentBytes;
+    const allLines = isExchange(part) ? listRecordedLines(before) : [...listRecordedLines(before), part];
     const header = this.#describe(exchanges, run.request, part);
-    await writeFile(temporary, inSlices(encodeTranscript({ header, exchanges, ...groupByKind(whole) })), {
+    await writeFile(temporary, inSlices(encodeTranscript({ header, exchanges, ...groupByKind(allLines) })), {
       mode: 0o600,
     });
     run.isNamed = header.model !== UNNAMED;
@@ -162,8 +162,8 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
   ): TranscriptHeader {
     const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
     // The request to a server may name the model otherwise: by a deployment's name, or in the address.
-    const model = (request && this.#modelOf(request)) ?? bodies[0]?.model;
-    const row = typeof model === "string" ? this.#rowOf(model) : undefined;
+    const model = (request && this.#resolveModel(request)) ?? bodies[0]?.model;
+    const row = typeof model === "string" ? this.#resolveProfile(model) : undefined;
     return {
       postel: "transcript",
       version: 1,
@@ -177,9 +177,9 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
   }
 
   async #freeFile(name: string): Promise<string> {
-    const taken = new Set(await readdir(this.#folder));
+    const existingNames = new Set(await readdir(this.#folder));
     let file = `${name}.jsonl`;
-    for (let count = 2; taken.has(file); count += 1) file = `${name}-${count}.jsonl`;
+    for (let count = 2; existingNames.has(file); count += 1) file = `${name}-${count}.jsonl`;
     return join(this.#folder, file);
   }
 }
@@ -201,13 +201,13 @@ async function isCopied(run: OpenRun, part: Part, temporary: string): Promise<bo
 
 /** Like a recursive `mkdir`. Node's own never returns for an existing folder in which none can be created (`/proc/x`). */
 async function makeFolder(folder: string): Promise<void> {
-  if (await isMade(folder, ["EEXIST", "ENOENT"])) return;
+  if (await makeIfMissing(folder, ["EEXIST", "ENOENT"])) return;
   if (dirname(folder) !== folder) await makeFolder(dirname(folder));
-  await isMade(folder, ["EEXIST"]);
+  await makeIfMissing(folder, ["EEXIST"]);
 }
 
 /** Returns false if it failed with one of the given codes. */
-async function isMade(folder: string, codes: readonly string[]): Promise<boolean> {
+async function makeIfMissing(folder: string, codes: readonly string[]): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
     return true;
@@ -219,18 +219,18 @@ async function isMade(folder: string, codes: readonly string[]): Promise<boolean
 
 /** Lines in pieces of some size, with a turn of the event loop between them. */
 async function* inSlices(lines: Iterable<string>): AsyncGenerator<string, void, undefined> {
-  let held: string[] = [];
+  let transcriptFiles: string[] = [];
   let length = 0;
   for (const line of lines) {
-    held.push(line);
+    transcriptFiles.push(line);
     length += line.length;
     if (length < SLICE) continue;
-    yield held.join("");
-    held = [];
+    yield transcriptFiles.join("");
+    transcriptFiles = [];
     length = 0;
     await yieldToEventLoop();
   }
-  yield held.join("");
+  yield transcriptFiles.join("");
 }
 
 /** Characters that are written in one go. */
@@ -260,8 +260,8 @@ function describe(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-function wireRequest(asked: ReceivedRequest): NonNullable<TranscriptHeader["request"]> {
-  const { path, toolMode, onInvalid, parse, body } = asked;
+function wireRequest(request: ReceivedRequest): NonNullable<TranscriptHeader["request"]> {
+  const { path, toolMode, onInvalid, parse, body } = request;
   return {
     path,
     ...(toolMode && { tool_mode: toolMode }),

@@ -27,10 +27,10 @@ export function recordEgress(
   options: { readonly sink: TranscriptSink<RecordedExchange>; readonly redact: Redact; readonly clock: Clock },
 ): Egress {
   // One sequence for all runs: numbers need only grow within a run, and nothing has to be remembered of runs.
-  let sent = 0;
+  let sentBytes = 0;
   return {
     async send(request, signal) {
-      const draft = new Draft(request, sent++, options.clock);
+      const draft = new Draft(request, sentBytes++, options.clock);
       const write = (end: Omit<RecordedEnd, "ms">): void => {
         try {
           const exchange = draft.end(end);
@@ -57,7 +57,7 @@ class Draft {
   readonly #request: EgressRequest;
   readonly #n: number;
   readonly #clock: Clock;
-  readonly #at: string;
+  readonly #startTime: string;
   readonly #start: number;
   readonly #chunks: RecordedChunk[] = [];
   #response: RecordedResponse | undefined;
@@ -66,7 +66,7 @@ class Draft {
     this.#request = request;
     this.#n = n;
     this.#clock = clock;
-    this.#at = new Date(clock.now()).toISOString();
+    this.#startTime = new Date(clock.now()).toISOString();
     this.#start = clock.monotonic();
   }
 
@@ -87,7 +87,7 @@ class Draft {
       url,
       headers,
       ...(body !== undefined && { body: parseJsonOrText(body) }),
-      at: this.#at,
+      at: this.#startTime,
       ...(this.#response && { response: this.#response }),
       chunks: this.#chunks,
       end: { ms: this.#elapsed(), ...end },
@@ -101,10 +101,10 @@ class Draft {
 
 function tap(response: EgressResponse, draft: Draft, write: (end: Omit<RecordedEnd, "ms">) => void): EgressResponse {
   const chunks = response.body[Symbol.asyncIterator]();
-  let ended = false;
-  const end = (how: Omit<RecordedEnd, "ms">): void => {
-    if (!ended) write(how);
-    ended = true;
+  let hasEnded = false;
+  const end = (end: Omit<RecordedEnd, "ms">): void => {
+    if (!hasEnded) write(end);
+    hasEnded = true;
   };
   const body: AsyncIterableIterator<Uint8Array> = {
     [Symbol.asyncIterator]: () => body,
@@ -125,7 +125,7 @@ function tap(response: EgressResponse, draft: Draft, write: (end: Omit<RecordedE
       return { done: true, value: undefined };
     },
   };
-  return { ...response, body, aheadOf: undefined };
+  return { ...response, body, setEarlyReader: undefined };
 }
 
 function toRecordedEnd(error: unknown): Omit<RecordedEnd, "ms"> {

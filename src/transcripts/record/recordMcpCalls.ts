@@ -35,6 +35,6 @@ async function redactCall(recorded: RecordedMcpCall, redact: Redact): Promise<Re
   const { arguments: args, end = null } = recorded;
   const redacted = await runCooperatively(new StepRedactor(redact).value({ args, end } as JsonValue));
   // A redacted value has the shape that it had.
-  const { args: written, end: ended } = redacted as unknown as { args: JsonObject; end: McpCallResult | null };
-  return { ...recorded, arguments: written, end: ended ?? undefined };
+  const { args: redactedCall, end: hasEnded } = redacted as unknown as { args: JsonObject; end: McpCallResult | null };
+  return { ...recorded, arguments: redactedCall, end: hasEnded ?? undefined };
 }

@@ -19,13 +19,13 @@ export function recordToolDefinitions({
   readonly redact: Redact;
   readonly clock: Clock;
 }): Observer {
-  let told = 0;
+  let recordedCount = 0;
   return {
     observe(observation) {
       if (observation.type !== "shown-tools") return;
       const at = new Date(clock.now()).toISOString();
       for (const server of new Set(observation.definitions.map((one) => one.server))) {
-        const line = { type: "mcp-tools", n: told++, run: observation.run, at, server } as const;
+        const line = { type: "mcp-tools", n: recordedCount++, run: observation.run, at, server } as const;
         const redacted = async () => ({ ...line, tools: await toOfferedDefinitions(observation, server, redact) });
         sink.write({ run: observation.run, bytes: 0, redacted });
       }

@@ -44,31 +44,31 @@ interface Event {
   /** `data: `, or nothing in a stream of bare JSON lines. */
   readonly before: string;
   readonly value: JsonValue;
-  changed: boolean;
+  isChanged: boolean;
 }
 
 function* redactEvents(text: string, { redact, steps }: Redactor): Steps<string> {
   const events: Event[] = [];
-  const places = new Place();
+  const location = new Place();
   for (const line of text.matchAll(LINE)) {
     yield* steps.spend(2 * line[0].length);
     const event = parseEvent(line[0], line.index);
     if (!event) continue;
     events.push(event);
-    places.collect(event.value, event);
+    location.collect(event.value, event);
   }
-  yield* places.redact({ redact, steps });
+  yield* location.redact({ redact, steps });
   const parts: string[] = [];
-  let kept = 0;
-  for (const { from, to, before, value, changed } of events) {
+  let keptEntries = 0;
+  for (const { from, to, before, value, isChanged } of events) {
     const isShort = to - from < SHORT;
     yield* steps.spend(isShort ? to - from : 0);
     const redacted = isShort ? redactJson(value, redact) : yield* steps.value(value);
-    if (redacted === value && !changed) continue;
-    parts.push(text.slice(kept, from), before, JSON.stringify(redacted));
-    kept = to;
+    if (redacted === value && !isChanged) continue;
+    parts.push(text.slice(keptEntries, from), before, JSON.stringify(redacted));
+    keptEntries = to;
   }
-  return kept === 0 ? text : parts.join("") + text.slice(kept);
+  return keptEntries === 0 ? text : parts.join("") + text.slice(keptEntries);
 }
 
 const LINE = /[^\r\n]+/g;
@@ -80,7 +80,7 @@ function parseEvent(line: string, from: number): Event | undefined {
   const before = /^(?:data:)?\s*(?=[[{])/.exec(line)?.[0];
   const value = before === undefined ? undefined : parse(line.slice(before.length));
   if (value === undefined || before === undefined) return undefined;
-  return { from, to: from + line.length, before, value, changed: false };
+  return { from, to: from + line.length, before, value, isChanged: false };
 }
 
 type Holder = Record<string | number, JsonValue>;
@@ -92,7 +92,7 @@ interface Fragment {
 
 /** One place of all events, such as `choices[0].delta.content`, and the places below it. */
 class Place {
-  readonly #below = new Map<string, Place>();
+  readonly #children = new Map<string, Place>();
   readonly #fragments: Fragment[] = [];
 
   /** Takes up the texts in `value`, which belongs to `event`. */
@@ -101,9 +101,9 @@ class Place {
     // From JSON.parse, so no other code uses it.
     const holder = value as Holder;
     for (const [key, item] of Object.entries(holder)) {
-      const place = this.#at(Array.isArray(value) ? getItemKey(item, key) : key);
-      if (typeof item === "string") place.#fragments.push({ text: item, put: writer(holder, key, event) });
-      else place.collect(item, event);
+      const offset = this.#getChild(Array.isArray(value) ? getItemKey(item, key) : key);
+      if (typeof item === "string") offset.#fragments.push({ text: item, put: writer(holder, key, event) });
+      else offset.collect(item, event);
     }
   }
 
@@ -113,7 +113,7 @@ class Place {
     if (joined !== text && joined !== (yield* this.#redactedEach(redactor))) {
       for (const [index, fragment] of this.#fragments.entries()) fragment.put(index === 0 ? joined : "");
     }
-    for (const place of this.#below.values()) yield* place.redact(redactor);
+    for (const offset of this.#children.values()) yield* offset.redact(redactor);
   }
 
   *#redactedEach({ steps }: Redactor): Steps<string> {
@@ -122,19 +122,19 @@ class Place {
     return texts.join("");
   }
 
-  #at(key: string): Place {
-    const known = this.#below.get(key);
+  #getChild(key: string): Place {
+    const known = this.#children.get(key);
     if (known) return known;
-    const place = new Place();
-    this.#below.set(key, place);
-    return place;
+    const offset = new Place();
+    this.#children.set(key, offset);
+    return offset;
   }
 }
 
 function writer(holder: Holder, key: string, event: Event): (text: string) => void {
   return (text) => {
     holder[key] = text;
-    event.changed = true;
+    event.isChanged = true;
   };
 }
 

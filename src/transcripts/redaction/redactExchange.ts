@@ -42,7 +42,7 @@ export function redactSent(inner: Egress, redact: Redact): Egress {
 }
 
 /** Returns a URL without credentials and with suspicious parameters replaced. A replay compares it, too. */
-export function redactUrl(text: string, redact: Redact = (kept) => kept): string {
+export function redactUrl(text: string, redact: Redact = (identity) => identity): string {
   const url = new URL(text);
   url.username = "";
   url.password = "";
@@ -61,8 +61,8 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set(["content-type", "accept", "re
 const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|credential|session|code/i;
 
 function keepHeaders(headers: Readonly<Record<string, string>>, redact: Redact): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => KEPT_HEADERS.has(name.toLowerCase()));
-  return Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), redact(value)]));
+  const keptEntries = Object.entries(headers).filter(([name]) => KEPT_HEADERS.has(name.toLowerCase()));
+  return Object.fromEntries(keptEntries.map(([name, value]) => [name.toLowerCase(), redact(value)]));
 }
 
 /** Redacts the redirect target like the URL of the next request, so that a replay follows it. */

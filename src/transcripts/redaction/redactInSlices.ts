@@ -29,12 +29,12 @@ export class StepRedactor {
     const parts: string[] = [];
     let at = 0;
     while (text.length - at > PIECE + REACH) {
-      const to = yield* this.#cut(text, at + PIECE);
-      if (this.#pace.due(to - at)) yield YIELD;
+      const to = yield* this.#findCut(text, at + PIECE);
+      if (this.#pace.isDue(to - at)) yield YIELD;
       parts.push(this.#redact(text.slice(at, to)));
       at = to;
     }
-    if (this.#pace.due(text.length - at)) yield YIELD;
+    if (this.#pace.isDue(text.length - at)) yield YIELD;
     parts.push(this.#redact(text.slice(at)));
     return parts.join("");
   }
@@ -42,7 +42,7 @@ export class StepRedactor {
   /** As `redactJson`. */
   *value(value: JsonValue): Steps<JsonValue> {
     if (typeof value === "string" && value.length > VALUE) return yield* this.text(value);
-    if (this.#pace.due(VALUE)) yield YIELD;
+    if (this.#pace.isDue(VALUE)) yield YIELD;
     if (value === null || typeof value !== "object") return redactJson(value, this.#redact);
     if (Array.isArray(value)) return yield* this.#list(value);
     return yield* this.#object(value as JsonObject);
@@ -50,7 +50,7 @@ export class StepRedactor {
 
   /** To be asked before other work, in characters that are redacted. */
   *spend(characters: number): Steps<void> {
-    if (this.#pace.due(characters)) yield YIELD;
+    if (this.#pace.isDue(characters)) yield YIELD;
   }
 
   *#list(items: readonly JsonValue[]): Steps<JsonValue> {
@@ -76,13 +76,13 @@ export class StepRedactor {
   }
 
   /** A place from `at` on that no secret spans, so far as it may reach; where none is found soon, a piece further on. */
-  *#cut(text: string, at: number): Steps<number> {
-    for (let place = at, tries = 1; place < text.length; place += BETWEEN_TRIES, tries += 1) {
-      if (this.#pace.due(4 * REACH)) yield YIELD;
-      const before = text.slice(place - REACH, place);
-      const behind = text.slice(place, place + REACH);
-      if (this.#redact(before + behind) === this.#redact(before) + this.#redact(behind)) return place;
-      if (tries % TRIES === 0) place += PIECE;
+  *#findCut(text: string, at: number): Steps<number> {
+    for (let offset = at, tries = 1; offset < text.length; offset += BETWEEN_TRIES, tries += 1) {
+      if (this.#pace.isDue(4 * REACH)) yield YIELD;
+      const before = text.slice(offset - REACH, offset);
+      const following = text.slice(offset, offset + REACH);
+      if (this.#redact(before + following) === this.#redact(before) + this.#redact(following)) return offset;
+      if (tries % TRIES === 0) offset += PIECE;
     }
     return text.length;
   }

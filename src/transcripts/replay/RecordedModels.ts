@@ -28,18 +28,18 @@ export class RecordedModels implements Egress {
     const route = `${request.method} ${new URL(request.url).pathname}`;
     if (route === "GET /v1/models") return json(200, this.#list());
     if (route !== "POST /v1/chat/completions") {
-      return json(404, wireError(`Recorded models do not serve ${route}.`, "not_found", null));
+      return json(404, createErrorBody(`Recorded models do not serve ${route}.`, "not_found", null));
     }
     const body = JSON.parse(request.body ?? "{}") as JsonObject;
     const model = this.#models.get(String(body.model));
     if (!model) {
       const message = `There is no recorded model "${String(body.model)}". There are: ${[...this.#models.keys()].join(", ")}.`;
-      return json(404, wireError(message, "model_not_found", "model"));
+      return json(404, createErrorBody(message, "model_not_found", "model"));
     }
     const exchange = this.#next(model, request.purpose.run, body);
     const pieces = exchange.chunks.map(({ bytes }) => bytes);
-    const note = `recording "${model.name}": it was asked ${JSON.stringify(model.header.asked)}`;
-    return { ...replayExchange(exchange, pieces, signal), note };
+    const matchNote = `recording "${model.name}": it was asked ${JSON.stringify(model.header.asked)}`;
+    return { ...replayExchange(exchange, pieces, signal), note: matchNote };
   }
 
   #list(): JsonObject {
@@ -55,11 +55,11 @@ export class RecordedModels implements Egress {
 
   #next(model: RecordedModel, run: string, body: JsonObject): RecordedExchange {
     const key = `${run}\n${model.name}`;
-    const due = this.#cursors.get(key) ?? firstOfTurn(model.exchanges, countTurns(body.messages));
-    const index = Math.min(pastRefusedTools(model.exchanges, due, body), model.exchanges.length - 1);
-    setBounded(this.#cursors, { key, value: index + 1, most: MAX_RUNS });
+    const nextIndex = this.#cursors.get(key) ?? firstOfTurn(model.exchanges, countTurns(body.messages));
+    const index = Math.min(skipRefusedTools(model.exchanges, nextIndex, body), model.exchanges.length - 1);
+    setBounded(this.#cursors, { key, value: index + 1, maxSize: MAX_RUNS });
     const scripted = model.exchanges[index];
-    if (!scripted) throw refused(`${model.name}.jsonl has no exchange with a model.`);
+    if (!scripted) throw createTranscriptError(`${model.name}.jsonl has no exchange with a model.`);
     return scripted.exchange;
   }
 }
@@ -83,7 +83,7 @@ function readFolder(folder: string): RecordedModel[] {
   try {
     files = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));
   } catch (error) {
-    throw refused(
+    throw createTranscriptError(
       `The folder of recorded models, ${folder}, cannot be read. Check the upstream's \`transcripts\`.`,
       error,
     );
@@ -92,14 +92,15 @@ function readFolder(folder: string): RecordedModel[] {
     const path = join(folder, file);
     const { header, exchanges } = parseTranscript(readFileSync(path, "utf8"), path);
     // The tools of a recorded run really run, so only its exchanges with the model are played.
-    const script = withTurns(exchanges.filter(({ url }) => new URL(url).pathname.endsWith("/chat/completions")));
-    if (script.length === 0) throw refused(`${path} has no exchange with a model: no request to …/chat/completions.`);
+    const script = addTurnNumbers(exchanges.filter(({ url }) => new URL(url).pathname.endsWith("/chat/completions")));
+    if (script.length === 0)
+      throw createTranscriptError(`${path} has no exchange with a model: no request to …/chat/completions.`);
     return { name: basename(file, ".jsonl"), header, exchanges: script };
   });
 }
 
 /** If a recording has no turn numbers, the exchange after a failed one is another attempt of the same turn. */
-function withTurns(exchanges: readonly RecordedExchange[]): ScriptedExchange[] {
+function addTurnNumbers(exchanges: readonly RecordedExchange[]): ScriptedExchange[] {
   let turn = 0;
   return exchanges.map((exchange) => {
     turn = exchange.turn ?? turn;
@@ -117,13 +118,13 @@ function firstOfTurn(exchanges: readonly ScriptedExchange[], turn: number): numb
 }
 
 /** A request without tools is never answered by the refusal of tools: the gateway has learnt that one and goes on from there. */
-function pastRefusedTools(exchanges: readonly ScriptedExchange[], due: number, body: JsonObject): number {
-  if (body.tools !== undefined) return due;
-  const index = exchanges.findIndex(({ exchange }, at) => at >= due && !refusedTools(exchange));
-  return index === -1 ? due : index;
+function skipRefusedTools(exchanges: readonly ScriptedExchange[], nextIndex: number, body: JsonObject): number {
+  if (body.tools !== undefined) return nextIndex;
+  const index = exchanges.findIndex(({ exchange }, at) => at >= nextIndex && !isToolRefusal(exchange));
+  return index === -1 ? nextIndex : index;
 }
 
-function refusedTools({ body, response }: RecordedExchange): boolean {
+function isToolRefusal({ body, response }: RecordedExchange): boolean {
   const status = response?.status ?? 0;
   return isObject(body) && body.tools !== undefined && status >= 400 && status < 500 && status !== 429;
 }
@@ -155,10 +156,10 @@ function json(status: number, body: JsonObject): EgressResponse {
   return { status, headers: { "content-type": "application/json" }, body: chunks() };
 }
 
-function wireError(message: string, code: string, param: string | null): JsonObject {
+function createErrorBody(message: string, code: string, param: string | null): JsonObject {
   return { error: { message, type: "invalid_request_error", param, code } };
 }
 
-function refused(message: string, cause?: unknown): PostelError {
+function createTranscriptError(message: string, cause?: unknown): PostelError {
   return new PostelError(createFailure("invalid_configuration", message), { cause });
 }

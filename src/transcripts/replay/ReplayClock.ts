@@ -29,7 +29,7 @@ export class ReplayClock implements Clock {
   }
 
   /** Advances the clock to a time of the recording (epoch milliseconds). Of concurrent exchanges the latest end counts. */
-  reach(time: number): void {
+  advanceTo(time: number): void {
     if (time < this.#reached) return;
     this.#reached = time;
     this.#slept = 0;

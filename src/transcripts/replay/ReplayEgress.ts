@@ -24,9 +24,9 @@ export class ReplayEgress implements Egress {
     this.#transcript = transcript;
     this.#chunking = options.chunking ?? { type: "recorded" };
     this.#clock = options.clock;
-    const asked = transcript.header.request?.body;
+    const request = transcript.header.request?.body;
     // Built from JSON.parse, so it is a JsonObject; zod's record only says unknown.
-    this.#caller = asked && collectTexts(asked as JsonObject);
+    this.#caller = request && collectTexts(request as JsonObject);
   }
 
   async send(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
@@ -35,11 +35,11 @@ export class ReplayEgress implements Egress {
     if (!exchange) throw mismatch(`The recording has ${this.#played} exchanges, but one more is sent: ${asked}.`);
     const differences = diffRequests(exchange, request, this.#caller);
     if (differences.length > 0) {
-      const shown = differences.slice(0, MAX_SHOWN).join("; ");
-      throw mismatch(`${asked} is not what was recorded as exchange ${exchange.n}. ${shown}`);
+      const shownDifferences = differences.slice(0, MAX_SHOWN).join("; ");
+      throw mismatch(`${asked} is not what was recorded as exchange ${exchange.n}. ${shownDifferences}`);
     }
     this.#played += 1;
-    this.#clock?.reach(Date.parse(exchange.at) + exchange.end.ms);
+    this.#clock?.advanceTo(Date.parse(exchange.at) + exchange.end.ms);
     const pieces = exchange.chunks.map(({ bytes }) => bytes);
     return replayExchange(exchange, splitChunks(pieces, this.#chunking), signal);
   }

@@ -10,20 +10,20 @@ import type { ReplayClock } from "./ReplayClock.ts";
  * concurrently. Anything else is a `replay_mismatch`. Recorded durations are not waited for.
  */
 export class ReplayProcesses implements ProcessPort {
-  readonly #left: RecordedProcess[];
+  readonly #remaining: RecordedProcess[];
   readonly #clock: ReplayClock | undefined;
   readonly #mismatches: string[] = [];
 
   constructor({ processes = [] }: Transcript, clock?: ReplayClock) {
-    this.#left = [...processes];
+    this.#remaining = [...processes];
     this.#clock = clock;
   }
 
   async run(request: ProcessRequest): Promise<ProcessEnd> {
-    const at = this.#left.findIndex((one) => isSame(one, request));
-    const [recorded] = at < 0 ? [] : this.#left.splice(at, 1);
+    const at = this.#remaining.findIndex((one) => isSame(one, request));
+    const [recorded] = at < 0 ? [] : this.#remaining.splice(at, 1);
     if (!recorded) throw this.#mismatch(request);
-    this.#clock?.reach(Date.parse(recorded.at) + recorded.ms);
+    this.#clock?.advanceTo(Date.parse(recorded.at) + recorded.ms);
     if (recorded.end) return recorded.end;
     throw new PostelError(
       createFailure("cancelled", `The recorded run was over before ${recorded.argv[0]} had ended.`),
@@ -37,15 +37,15 @@ export class ReplayProcesses implements ProcessPort {
 
   /** Lists programs that were recorded but not requested, one line each. */
   leftovers(): readonly string[] {
-    return this.#left.map(({ n, argv }) => `process ${n}: ${shown(argv)}`);
+    return this.#remaining.map(({ n, argv }) => `process ${n}: ${formatArguments(argv)}`);
   }
 
   #mismatch({ argv, stdin }: ProcessRequest): PostelError {
-    const [next] = this.#left;
-    const asked = `${shown(argv)}${shownInput(stdin)}`;
+    const [next] = this.#remaining;
+    const request = `${formatArguments(argv)}${formatInput(stdin)}`;
     const message = next
-      ? `\`${asked}\` is not what was recorded as process ${next.n}: \`${shown(next.argv)}${shownInput(next.stdin)}\`.`
-      : `The recording has no further process, but one more is started: \`${asked}\`.`;
+      ? `\`${request}\` is not what was recorded as process ${next.n}: \`${formatArguments(next.argv)}${formatInput(next.stdin)}\`.`
+      : `The recording has no further process, but one more is started: \`${request}\`.`;
     this.#mismatches.push(message);
     return new PostelError(createFailure("replay_mismatch", message));
   }
@@ -56,8 +56,8 @@ export function redactStarted(inner: ProcessPort, redact: Redact): ProcessPort {
   return {
     run(request, signal) {
       const { argv, stdin } = request;
-      const written = { argv: argv.map(redact), ...(stdin !== undefined && { stdin: redact(stdin) }) };
-      return inner.run({ ...request, ...written }, signal);
+      const redactedCall = { argv: argv.map(redact), ...(stdin !== undefined && { stdin: redact(stdin) }) };
+      return inner.run({ ...request, ...redactedCall }, signal);
     },
   };
 }
@@ -69,10 +69,10 @@ function isSame({ argv, stdin }: RecordedProcess, request: ProcessRequest): bool
 /** Characters of a command or its input that a message shows. */
 const MOST_SHOWN = 300;
 
-function shown(argv: readonly string[]): string {
+function formatArguments(argv: readonly string[]): string {
   return JSON.stringify(argv).slice(0, MOST_SHOWN);
 }
 
-function shownInput(stdin: string | undefined): string {
+function formatInput(stdin: string | undefined): string {
   return stdin === undefined ? "" : ` < ${JSON.stringify(stdin).slice(0, MOST_SHOWN)}`;
 }

@@ -15,26 +15,26 @@ import type { ReplayClock } from "./ReplayClock.ts";
  */
 export class TranscriptServers implements ReplayServers {
   readonly #tools: ReadonlyMap<string, readonly OfferedToolDefinition[]>;
-  readonly #left: RecordedMcpCall[];
+  readonly #remaining: RecordedMcpCall[];
   readonly #clock: ReplayClock | undefined;
   readonly #mismatches: string[] = [];
 
   constructor({ shownTools = [], servedCalls = [] }: Transcript, clock?: ReplayClock) {
     this.#tools = new Map(shownTools.toReversed().map(({ server, tools }) => [server, tools]));
-    this.#left = [...servedCalls];
+    this.#remaining = [...servedCalls];
     this.#clock = clock;
   }
 
   /** Returns the tools of a server that the run was shown at its start. Empty if the server was down. */
-  toolsOf(server: string): readonly OfferedToolDefinition[] {
+  listTools(server: string): readonly OfferedToolDefinition[] {
     return this.#tools.get(server) ?? [];
   }
 
   async around(request: McpCall): Promise<McpCallResult> {
-    const at = this.#left.findIndex((one) => formatCall(one) === formatCall(request));
-    const [recorded] = at < 0 ? [] : this.#left.splice(at, 1);
+    const at = this.#remaining.findIndex((one) => formatCall(one) === formatCall(request));
+    const [recorded] = at < 0 ? [] : this.#remaining.splice(at, 1);
     if (!recorded) throw this.#mismatch(request);
-    this.#clock?.reach(Date.parse(recorded.at) + recorded.ms);
+    this.#clock?.advanceTo(Date.parse(recorded.at) + recorded.ms);
     if (recorded.end) return recorded.end;
     throw new PostelError(
       createFailure("cancelled", `The recorded run was over before ${recorded.tool} had answered.`),
@@ -48,11 +48,11 @@ export class TranscriptServers implements ReplayServers {
 
   /** Lists calls that were recorded but not requested, one line each. */
   leftovers(): readonly string[] {
-    return this.#left.map((one) => `call ${one.n}: ${formatCall(one).slice(0, MOST_SHOWN)}`);
+    return this.#remaining.map((one) => `call ${one.n}: ${formatCall(one).slice(0, MOST_SHOWN)}`);
   }
 
   #mismatch(request: McpCall): PostelError {
-    const [next] = this.#left;
+    const [next] = this.#remaining;
     const asked = formatCall(request).slice(0, MOST_SHOWN);
     const message = next
       ? `The call ${asked} is not what was recorded as call ${next.n}: ${formatCall(next).slice(0, MOST_SHOWN)}.`
@@ -65,7 +65,7 @@ export class TranscriptServers implements ReplayServers {
 /** Redacts the call before the comparison, since the recorded one is redacted. */
 export function redactServed(played: ReplayServers, redact: Redact): ReplayServers {
   return {
-    toolsOf: (server) => played.toolsOf(server),
+    listTools: (server) => played.listTools(server),
     around: (call, send) =>
       // A redacted object is an object.
       played.around({ ...call, arguments: redactJson(call.arguments, redact) as JsonObject }, send),

@@ -16,7 +16,7 @@ export function replayExchange(
   const { response } = exchange;
   // An egress resolves with the first byte in hand, so what broke before it was never a response.
   if (!response || (chunks.length === 0 && exchange.end.how === "broken"))
-    throw brokenBy(exchange, "upstream_unavailable");
+    throw createBrokenError(exchange, "upstream_unavailable");
   return { status: response.status, headers: response.headers, body: play(exchange, chunks, signal) };
 }
 
@@ -30,10 +30,13 @@ async function* play(
     yield chunk;
   }
   if (signal.aborted) throw cancelled(signal);
-  if (exchange.end.how !== "complete") throw brokenBy(exchange, "upstream_truncated");
+  if (exchange.end.how !== "complete") throw createBrokenError(exchange, "upstream_truncated");
 }
 
-function brokenBy(exchange: RecordedExchange, fallback: "upstream_unavailable" | "upstream_truncated"): PostelError {
+function createBrokenError(
+  exchange: RecordedExchange,
+  fallback: "upstream_unavailable" | "upstream_truncated",
+): PostelError {
   const { end, n } = exchange;
   if (end.how === "aborted") {
     const message = `Recorded exchange ${n} was left by the gateway at this point, but is now read on.`;

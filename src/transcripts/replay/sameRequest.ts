@@ -16,14 +16,14 @@ import { redactUrl } from "../redaction/redactExchange.ts";
  */
 export function diffRequests(
   recorded: RecordedExchange,
-  sent: EgressRequest,
+  actual: EgressRequest,
   caller?: readonly string[],
 ): readonly string[] {
   const differences: string[] = [];
-  compare("method", recorded.method, sent.method, differences);
-  compare("path", getPath(recorded.url), getPath(sent.url), differences);
+  compare("method", recorded.method, actual.method, differences);
+  compare("path", getPath(recorded.url), getPath(actual.url), differences);
   if (recorded.body === undefined) return differences;
-  const [then, now] = [recorded.body, parse(sent.body)].map((body) => normalizeBody(withoutThoughts(body), caller));
+  const [then, now] = [recorded.body, parse(actual.body)].map((body) => normalizeBody(removeSignatures(body), caller));
   compareJson("body", then ?? null, now ?? null, differences);
   return differences;
 }
@@ -54,11 +54,11 @@ const THOUGHTS: ReadonlySet<JsonValue | undefined> = new Set(["thinking", "redac
 const SIGNATURE = "thoughtSignature";
 
 /** Without thinking blocks, thought parts and signatures, as the wires that have them spell them. */
-function withoutThoughts(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.filter((one) => !isThought(one)).map(withoutThoughts);
+function removeSignatures(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.filter((one) => !isThought(one)).map(removeSignatures);
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => name !== SIGNATURE);
-  return Object.fromEntries(kept.map(([name, member]) => [name, withoutThoughts(member)]));
+  const keptEntries = Object.entries(value).filter(([name]) => name !== SIGNATURE);
+  return Object.fromEntries(keptEntries.map(([name, member]) => [name, removeSignatures(member)]));
 }
 
 function isThought(value: JsonValue): boolean {
@@ -90,8 +90,8 @@ function meaningOfChat(body: JsonObject, { nameId, caller }: Reading): JsonObjec
     model: body.model ?? null,
     messages: toItems(body.messages).map((message) => {
       const { content, ...rest } = meaningOfMessage(message, nameId);
-      const counted = caller === undefined || rest.role === "assistant" ? content : maskQuotes(content, caller);
-      return { ...rest, content: counted ?? null };
+      const comparedContent = caller === undefined || rest.role === "assistant" ? content : maskQuotes(content, caller);
+      return { ...rest, content: comparedContent ?? null };
     }),
     tools: toItems(body.tools).map((tool) => field(field(tool, "function"), "name")),
   };
@@ -105,7 +105,7 @@ function meaningOfContents(body: JsonObject, { nameId, caller }: Reading): JsonO
       .join("");
     return caller === undefined ? text : maskQuotes(text, caller);
   };
-  const withId = (value: JsonValue): JsonValue => (isObject(value) ? { ...value, id: nameId(value.id) } : value);
+  const replaceId = (value: JsonValue): JsonValue => (isObject(value) ? { ...value, id: nameId(value.id) } : value);
   return {
     system: texts(field(body.systemInstruction, "parts")),
     contents: toItems(body.contents).map((content) => {
@@ -117,8 +117,8 @@ function meaningOfContents(body: JsonObject, { nameId, caller }: Reading): JsonO
         ...(role !== "model" && { text: texts(parts) }),
         parts: others.map((part) => ({
           ...(isObject(part) && part),
-          functionCall: withId(field(part, "functionCall")),
-          functionResponse: withId(field(part, "functionResponse")),
+          functionCall: replaceId(field(part, "functionCall")),
+          functionResponse: replaceId(field(part, "functionResponse")),
         })),
       };
     }),
@@ -186,8 +186,8 @@ function compare(at: string, then: string, now: string, differences: string[]): 
   let same = 0;
   while (same < then.length && then[same] === now[same]) same += 1;
   const from = Math.max(0, same - SHOWN_BEFORE);
-  const cut = (text: string): string => JSON.stringify(text.slice(from, same + SHOWN_AFTER));
-  differences.push(`${at}: recorded ${cut(then)}, sent ${cut(now)}`);
+  const excerpt = (text: string): string => JSON.stringify(text.slice(from, same + SHOWN_AFTER));
+  differences.push(`${at}: recorded ${excerpt(then)}, sent ${excerpt(now)}`);
 }
 
 function field(value: JsonValue | undefined, name: string): JsonValue {

@@ -160,7 +160,7 @@ class World {
     const id = `run${this.runs.length}`;
     const messages = [{ role: "user", content: id }] as const;
     const request = { chat: chat({ id, messages, caller: { name, can: ["ask", "decide"] } }), interactive: true };
-    await this.#desk.ask(request, { signal: never, take: () => undefined, store: true });
+    await this.#desk.ask(request, { signal: never, onEvents: () => undefined, store: true });
     const asked = await this.#desk.open({ owner: name, id });
     expect(asked.map(({ call }) => call.name)).toEqual(["mail", "erase"]);
     this.runs.push({ id, owner: name, asked, said: new Map(), over: false });
@@ -207,7 +207,7 @@ class World {
     if (!run) return;
     const key = { owner: by, id: run.id };
     const moved =
-      type === "cancel" ? this.#desk.cancel(key) : this.#desk.resume(key, { signal: never, take: () => undefined });
+      type === "cancel" ? this.#desk.cancel(key) : this.#desk.resume(key, { signal: never, onEvents: () => undefined });
     const status = await statusOf(moved);
     if (run.owner !== by) return expect(status).toBe(404);
     if (run.over) return expect(status).toBe(409);

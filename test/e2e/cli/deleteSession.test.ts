@@ -35,7 +35,7 @@ const OF = [
 const flags = () => ["--config", join(folder, "postel.yaml"), "--store", file];
 const sessions = (...args: string[]) => runPostel(["sessions", ...args, ...flags()]);
 const left = async () => {
-  const kept = await Promise.all(["ada", "local"].map((owner) => store.sessions.list(owner, { most: 9 })));
+  const kept = await Promise.all(["ada", "local"].map((owner) => store.sessions.list(owner, { limit: 9 })));
   return kept.flat().map(({ owner, id }) => `${owner} ${id}`);
 };
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { replaceWithCommands } from "../../../src/cli/output/commandHints.ts";
 import { runOver, runTaken } from "../../../src/runs/runFailures.ts";
-import { createUnknownSessionError, runGoesOn, runWaits } from "../../../src/sessions/sessionFailures.ts";
+import { createRunningError, createUnknownSessionError, runWaits } from "../../../src/sessions/sessionFailures.ts";
 import { runPostel } from "../../support/cli/runPostel.ts";
 import { approval } from "../../support/interrupts.ts";
 
@@ -15,9 +15,9 @@ describe("a failure at a terminal", () => {
   it.each([
     [createUnknownSessionError("s"), "There is no session `s`. `postel sessions` lists them."],
     [runOver(RUN), "The run run_1-a is over; `postel runs run_1-a` tells how it ended."],
-    [runTaken(RUN), "The run run_1-a goes on just now; `postel runs run_1-a --events` tells what comes of it."],
+    [runTaken(RUN), "The run run_1-a is running; `postel runs run_1-a --events` returns its events."],
     [
-      runGoesOn(RUN),
+      createRunningError(RUN),
       "The session's run `run_1-a` is not over yet; send this again when it is (`postel runs run_1-a`).",
     ],
     [

@@ -26,10 +26,10 @@ async function record(server: LiveServer, model: LiveModel, scene: Scene): Promi
   const recorded = await recordScene(server, model, scene);
   const description = `${model.title}, llama.cpp ${server.version}. ${scene.shows}`;
   const transcript = { ...recorded, header: { ...recorded.header, description } };
-  const { found, faults } = await replayTranscript(shippedConfig(), transcript, { type: "recorded" });
-  const header = { ...transcript.header, expected: found };
+  const { actual, faults } = await replayTranscript(shippedConfig(), transcript, { type: "recorded" });
+  const header = { ...transcript.header, expected: actual };
   writeFileSync(join(folder, `${scene.name}.jsonl`), formatTranscript({ ...transcript, header }));
-  process.stdout.write(`${scene.name}: ${[JSON.stringify(found), ...faults].join("\n  fault: ")}\n`);
+  process.stdout.write(`${scene.name}: ${[JSON.stringify(actual), ...faults].join("\n  fault: ")}\n`);
 }
 
 /** Asks a gateway of its own, so that no scene knows what another has taught. */

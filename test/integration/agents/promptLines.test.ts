@@ -117,7 +117,7 @@ describe("the shipped rows", () => {
       commandFaults: () => [],
       saysPublic: () => true,
       isAllowEntry: () => true,
-      wireOfUrl: () => undefined,
+      parseServerUrl: () => undefined,
     };
     for (const row of ROWS) expect(readModelRow(writeModelRow(row), known)).toEqual(row);
   });

@@ -76,7 +76,7 @@ async function live(script: Script, deaths: readonly number[]) {
     deaths,
   });
   const check = new ChainVerifier();
-  for (const entry of await life.live()) check.take(entry);
+  for (const entry of await life.live()) check.addEntry(entry);
   expect(check.report().faults).toEqual([]);
   return life;
 }

@@ -40,7 +40,7 @@ async function begin() {
   const store = await SqliteStore.open({ ...STORE, file: join(folder, "postel.db"), clock: systemClock });
   stores.push(store);
   const copy = new AuditFile(file, store.audit);
-  await copy.follow(true);
+  await copy.copyNewEntries(true);
   const trail = new StoredAuditLog(store.audit, copy);
   const record = (count = 1) => trail.record(Array.from({ length: count }, (_, n) => said(`Zürich 🎈 ${n}`)));
   return { store, record };
@@ -57,8 +57,8 @@ function verify(...paths: readonly string[]) {
   const check = new ChainVerifier({ isPart: true });
   for (const line of paths.flatMap(linesOf)) {
     const entry = parseEntryLine(line);
-    if (entry) check.take(entry);
-    else check.takeOther(line);
+    if (entry) check.addEntry(entry);
+    else check.addUnreadable(line);
   }
   const { entries, first, head, faults } = check.report();
   return { entries, from: first?.seq, to: head?.seq, faults };

@@ -43,7 +43,7 @@ async function entriesOf(store: SqliteStore) {
 
 async function verify(store: SqliteStore, options?: ChainCheckOptions) {
   const check = new ChainVerifier(options);
-  for (const entry of await entriesOf(store)) check.take(entry);
+  for (const entry of await entriesOf(store)) check.addEntry(entry);
   return check.report();
 }
 

@@ -38,7 +38,7 @@ describe("a run that is kept", () => {
     await first.stop();
     expect(notebook.sentences).toEqual(["ada asks default"]);
     const second = world.desk(answers, { auditRecorder });
-    second.takeUp();
+    second.startBackgroundRuns();
     await recordIs(second, KEY, ({ status }) => status === "ended");
     await second.stop();
     expect(notebook.sentences).toEqual(["ada asks default", "the run ends: answered"]);

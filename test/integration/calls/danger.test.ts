@@ -59,7 +59,7 @@ function testGateway(sql: string) {
   let asked: readonly Interrupt[] = [];
   const journal: Journal = {
     ...NO_JOURNAL,
-    waits: async (state, interrupts) => {
+    recordWaiting: async (state, interrupts) => {
       saved = JSON.stringify(state);
       asked = interrupts;
     },

@@ -42,8 +42,8 @@ async function open(hasLane: boolean): Promise<Door> {
   const stopping = new AbortController().signal;
   let left = 0;
   const counted = (lane: TextFastLane): TextFastLane => {
-    const offer = lane.offer.bind(lane);
-    lane.offer = (kind, words) => {
+    const offer = lane.trySend.bind(lane);
+    lane.trySend = (kind, words) => {
       const taken = offer(kind, words);
       left += taken ? words.length : 0;
       return taken;
@@ -55,7 +55,7 @@ async function open(hasLane: boolean): Promise<Door> {
   const clock = { ...testGateway.clock, now: () => 1_700_000_000_000 };
   const ids = { ...testGateway.ids, requestId: () => "same" };
   const runner = { ...testGateway.runner, complete };
-  const server = createHttpServer({ ...testGateway, runner, clock, ids, stopping }).listen(0, "127.0.0.1");
+  const server = createHttpServer({ ...testGateway, runner, clock, ids, stopSignal: stopping }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/chat/completions`,
@@ -193,17 +193,17 @@ describe("the lane of a stream", () => {
   it("takes nothing while nobody reads or nobody writes, and nothing of a piece of which one word does not pass", () => {
     const sent: string[] = [];
     const lane = new TextFastLane();
-    expect(lane.offer("text", ["a"])).toBe(false);
+    expect(lane.trySend("text", ["a"])).toBe(false);
     lane.writer = {
       send: (_, words) => {
         sent.push(...words);
         return true;
       },
     };
-    expect(lane.offer("text", ["a"])).toBe(false);
-    lane.reader = { passes: (_, word) => word !== "<" };
-    expect(lane.offer("text", ["a", "<"])).toBe(false);
-    expect(lane.offer("text", ["a", "b"])).toBe(true);
+    expect(lane.trySend("text", ["a"])).toBe(false);
+    lane.reader = { isPlainText: (_, word) => word !== "<" };
+    expect(lane.trySend("text", ["a", "<"])).toBe(false);
+    expect(lane.trySend("text", ["a", "b"])).toBe(true);
     expect(sent).toEqual(["a", "b"]);
   });
 });

@@ -12,6 +12,14 @@ const REFUSED: Readonly<Record<string, string>> = {
   desk: "service",
   teller: "reporter",
   neutralised: "escaped",
+  told: "reported, emitted",
+  heard: "collected, received",
+  hears: "callbacks",
+  hear: "handle, add",
+  untold: "unreported",
+  onward: "resume point",
+  torso: "partial marker",
+  lonely: "alone",
 };
 
 const NOT_CODE = /\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;

@@ -35,7 +35,7 @@ const answers: Play = async (_state, _going, _signal, take) => {
 const asksOnce: Play = async (state, { journal, decisions }, _signal, take) => {
   if (decisions?.has("q1")) return void (await take([says(JSON.stringify(decisions.get("q1"))), ANSWERED]));
   const asked = interrupt(state.id, "q1");
-  await journal.waits({ ...state, turn: 1 }, [asked]);
+  await journal.recordWaiting({ ...state, turn: 1 }, [asked]);
   await take([
     { type: "interrupt", interrupt: asked },
     { ...ANSWERED, outcome: "awaiting-human" },
@@ -56,7 +56,7 @@ async function told(ask: (take: (events: readonly RunEvent[]) => undefined) => P
 }
 
 const ask = (desk: ReturnType<DeskWorld["desk"]>, id = "r1", signal = never) =>
-  told((take) => desk.ask(request(id), { signal, take, store: true }));
+  told((take) => desk.ask(request(id), { signal, onEvents: take, store: true }));
 
 describe("a run that is asked", () => {
   it("has ended in the store before its reader hears of the end", async () => {
@@ -65,7 +65,7 @@ describe("a run that is asked", () => {
     await desk.ask(request("r1"), {
       signal: never,
       store: true,
-      take: async (events) => {
+      onEvents: async (events) => {
         if (events.some(({ type }) => type === "run-end")) status = (await desk.record(KEY)).status;
         return undefined;
       },
@@ -84,7 +84,7 @@ describe("a run that is asked", () => {
     const desk = world.desk(answers);
     const asked = request("r1");
     const events = await told((take) =>
-      desk.ask({ ...asked, chat: { ...asked.chat, model: "unknown" } }, { signal: never, take, store: true }),
+      desk.ask({ ...asked, chat: { ...asked.chat, model: "unknown" } }, { signal: never, onEvents: take, store: true }),
     );
     expect(events).toMatchObject([{ type: "turn-failed", failure: { code: "model_not_found" } }]);
     await expect(desk.record(KEY)).rejects.toMatchObject({ failure: { code: "run_not_found" } });
@@ -104,7 +104,7 @@ describe("a run that is asked", () => {
     const desk = world.desk(answers);
     await ask(desk);
     await expect(desk.record({ owner: "eve", id: "r1" })).rejects.toMatchObject({ failure: { code: "run_not_found" } });
-    expect(await desk.list("eve", { most: 10 })).toEqual([]);
+    expect(await desk.list("eve", { limit: 10 })).toEqual([]);
   });
 });
 
@@ -115,7 +115,7 @@ describe("a run that waits", () => {
     expect(await desk.record(KEY)).toMatchObject({ status: "waiting" });
     const { run, open } = await desk.decide("ada", "q1", { type: "answer", response: "Paris" }, ADA);
     expect({ run, open }).toEqual({ run: "r1", open: [] });
-    const events = await told((take) => desk.resume(KEY, { signal: never, take }));
+    const events = await told((take) => desk.resume(KEY, { signal: never, onEvents: take }));
     expect(events.at(-1)).toEqual(ANSWERED);
     expect(events[0]).toEqual(says('{"type":"answer","response":"Paris"}'));
     expect(await desk.record(KEY)).toMatchObject({ status: "ended", outcome: "answered" });
@@ -124,7 +124,7 @@ describe("a run that waits", () => {
   it("tells once more what it asks, where nothing was decided", async () => {
     const desk = world.desk(asksOnce);
     await ask(desk);
-    const events = await told((take) => desk.resume(KEY, { signal: never, take }));
+    const events = await told((take) => desk.resume(KEY, { signal: never, onEvents: take }));
     expect(events.map(({ type }) => type)).toEqual(["interrupt", "tool-call", "turn-end", "run-end"]);
     expect(await desk.record(KEY)).toMatchObject({ status: "waiting" });
   });
@@ -156,7 +156,7 @@ describe("a run that waits", () => {
     await desk.stop();
     await world.store.interrupts.decide({ ...OWNER, id: "q1" }, { type: "cancel" }, "ada");
     const other = world.desk(asksOnce);
-    other.takeUp();
+    other.startBackgroundRuns();
     await recordIs(other, KEY, ({ status }) => status === "ended");
   });
 
@@ -176,7 +176,7 @@ describe("a background run", () => {
     const stuck = world.desk(async (state, { journal }, signal, take) => {
       await take([says("before")]);
       await journal.begin({ ...state, turn: 1 }, ["c1", "c2"], []);
-      await journal.settled(state, { callId: "c2", name: "pay", content: "paid", isError: false });
+      await journal.recordResult(state, { callId: "c2", name: "pay", content: "paid", isError: false });
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     });
     await stuck.start(request("r1"));
@@ -187,7 +187,7 @@ describe("a background run", () => {
       went = { state, begun };
       await take([says("after"), ANSWERED]);
     });
-    other.takeUp();
+    other.startBackgroundRuns();
     await recordIs(other, KEY, ({ status }) => status === "ended");
     expect(went?.state.turn).toBe(1);
     expect(went?.begun).toMatchObject([{ callId: "c1" }, { callId: "c2", result: { content: "paid" } }]);
@@ -205,7 +205,7 @@ describe("a background run", () => {
       await take([says("first")]);
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       await expect(journal.begin(state, ["c1"], [])).rejects.toMatchObject({ failure: { code: "run_taken" } });
-      await journal.turned({ ...state, turn: 7 });
+      await journal.recordTurn({ ...state, turn: 7 });
       await take([{ ...ANSWERED, outcome: "max-turns" }]);
       stopped.resolve();
     });
@@ -213,7 +213,7 @@ describe("a background run", () => {
     await recordIs(first, KEY, ({ events }) => events === 1);
     world.freeze(first);
     const second = world.desk(hangs);
-    second.takeUp();
+    second.startBackgroundRuns();
     await recordIs(second, KEY, ({ events }) => events === 3);
     world.wake(first);
     await stopped.promise;
@@ -278,9 +278,9 @@ describe("a run whose reader was cut off by the end of its process", () => {
     const rest = { messages: [], turn: 0, tokens: 0, executed: [], sentText: false };
     await world.store.runs.claim(KEY, { holder: "gone", ms: 50 });
     await world.store.runs.change(KEY, { state: { ...state, ...rest } }, "gone");
-    desk.takeUp();
+    desk.startBackgroundRuns();
     await recordIs(desk, KEY, ({ status }) => status === "stuck");
-    await told((take) => world.desk(answers).resume(KEY, { signal: never, take }));
+    await told((take) => world.desk(answers).resume(KEY, { signal: never, onEvents: take }));
     expect(await desk.record(KEY)).toMatchObject({ status: "ended", outcome: "answered" });
   });
 });

@@ -37,7 +37,7 @@ function hook(status: () => number): Egress {
 
 const asksOnce: Play = async (state, { journal, decisions }, _signal, take) => {
   if (decisions?.size) return void (await take([{ type: "text-delta", text: "A secret word." }, ANSWERED]));
-  await journal.waits({ ...state, turn: 1 }, [interrupt(state.id, "q1", { question: "A secret question?" })]);
+  await journal.recordWaiting({ ...state, turn: 1 }, [interrupt(state.id, "q1", { question: "A secret question?" })]);
   await take([{ ...ANSWERED, outcome: "awaiting-human" }]);
 };
 
@@ -74,7 +74,7 @@ it("what was not heard is told by the next process, under the same id", async ()
     return [id];
   });
   const second = world.desk(asksOnce, { webhooks: WEBHOOKS, egress: hook(() => 200) });
-  second.takeUp();
+  second.startBackgroundRuns();
   await until(() => heard.length === 2);
   expect(heard[1]?.headers["webhook-id"]).toBe(kept);
 });

@@ -21,7 +21,7 @@ const tool = (name: string, parameters: JsonValue = { type: "object" }) => ({
 });
 
 function look(text: string, known: ToolListCache, { bounds = UNBOUNDED, caller = "one" } = {}) {
-  return runToCompletion(checkLimits(text, bounds, (at) => known.listAt(text, at, caller)));
+  return runToCompletion(checkLimits(text, bounds, (at) => known.findList(text, at, caller)));
 }
 
 function reader(known = new ToolListCache(), schemaSteps = LIMITS.schemaSteps) {
@@ -68,12 +68,12 @@ describe("a list of tools that comes again", () => {
     const left = (): number => {
       const budget = createSchemaBudget(100);
       readKnownTools(tools, LIMITS, budget);
-      return budget.left;
+      return budget.remaining;
     };
     const first = left();
     expect(first).toBeLessThan(100);
     expect(left()).toBe(first);
-    expect(() => readKnownTools(tools, LIMITS, { limit: 100, left: 1 })).toThrow(/schema_steps/);
+    expect(() => readKnownTools(tools, LIMITS, { limit: 100, remaining: 1 })).toThrow(/schema_steps/);
   });
 
   it("is forgotten where many others came since, and never kept where it is very long", async () => {
@@ -169,6 +169,6 @@ describe("a body around a list that is known", () => {
       }),
       { numRuns: runsOf(500) },
     );
-    expect(look(text, known()).counted).toBe(look(text, new ToolListCache()).counted);
+    expect(look(text, known()).count).toBe(look(text, new ToolListCache()).count);
   });
 });

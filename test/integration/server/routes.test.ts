@@ -255,7 +255,7 @@ describe("/v1/agent", () => {
 
 describe("a gateway that is about to end", () => {
   it("refuses new work with 503 and says that it is not ready", async () => {
-    const url = await start({ stopping: AbortSignal.abort() });
+    const url = await start({ stopSignal: AbortSignal.abort() });
     const response = await post(`${url}/v1/chat/completions`, ASK);
     expect([response.status, (await errorOf(response)).code]).toEqual([503, "shutting_down"]);
     expect((await fetch(`${url}/ready`)).status).toBe(503);
@@ -277,7 +277,7 @@ describe("a gateway that is about to end", () => {
       });
       yield turnEnd;
     };
-    app = await startApp(play, { stopping: stopping.signal, server: { ...SERVER, maxInFlight: 1, maxQueued: 1 } });
+    app = await startApp(play, { stopSignal: stopping.signal, server: { ...SERVER, maxInFlight: 1, maxQueued: 1 } });
     const { url } = app;
     const first = post(`${url}/v1/chat/completions`, ASK);
     await running;

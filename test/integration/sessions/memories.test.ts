@@ -51,14 +51,14 @@ function recall(query: string): Step {
 }
 
 async function kept(owner = "ann"): Promise<readonly string[]> {
-  return (await store.memories.list(owner, { most: 10 })).map(({ text }) => text);
+  return (await store.memories.list(owner, { limit: 10 })).map(({ text }) => text);
 }
 
 describe("a lasting fact", () => {
   it("is found by its words in a later run", async () => {
     expect(await run([save("Ann's cat is called Misha.")])).toEqual(["Saved."]);
     expect(await run([recall("what is the cat called")])).toEqual(['{"facts":["Ann\'s cat is called Misha."]}']);
-    expect(await store.memories.list("ann", { most: 1 })).toMatchObject([{ agent: "default" }]);
+    expect(await store.memories.list("ann", { limit: 1 })).toMatchObject([{ agent: "default" }]);
   });
 
   it("is its owner's alone", async () => {

@@ -40,12 +40,15 @@ async function say(content: string): Promise<string | undefined> {
     for (const event of events) said.add(event);
   };
   const { signal } = new AbortController();
-  await testGateway.sessions.ask({ session: SESSION, request: { chat, interactive: true } }, { signal, take });
-  return said.value().outcome;
+  await testGateway.sessions.ask(
+    { session: SESSION, request: { chat, interactive: true } },
+    { signal, onEvents: take },
+  );
+  return said.getCollected().outcome;
 }
 
 async function takeBack(): Promise<string> {
-  return joinText((await testGateway.sessions.takeBack(SESSION, testGateway.ids.requestId())).content);
+  return joinText((await testGateway.sessions.removeLastTurn(SESSION, testGateway.ids.requestId())).content);
 }
 
 async function kept(): Promise<readonly string[]> {

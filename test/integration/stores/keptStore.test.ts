@@ -82,7 +82,7 @@ describe("a gateway without a file for its store", () => {
     expect(observed).toEqual([]);
     for (const id of ["a", "b"]) await testGateway.store.sessions.open({ owner: "ada", id }, {});
     expect(observed).toEqual(["store-in-memory"]);
-    expect(await testGateway.store.sessions.list("ada", { most: 9 })).toHaveLength(2);
+    expect(await testGateway.store.sessions.list("ada", { limit: 9 })).toHaveLength(2);
     await testGateway.close();
   });
 });

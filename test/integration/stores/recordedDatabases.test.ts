@@ -44,7 +44,7 @@ describe.each(readdirSync("fixtures/databases"))("the database of version %s", (
     models = await startWorkModel(points);
     env = { MODELS: models.baseUrl, SERVICE: await effects.listen() };
     const config = readRecordedConfig({ version, folder, env });
-    gateway = await startGateway({ config, prepare: ({ runs }) => runs.takeUp() });
+    gateway = await startGateway({ config, prepare: ({ runs }) => runs.startBackgroundRuns() });
   });
   afterEach(async () => {
     await gateway.close();

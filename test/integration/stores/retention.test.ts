@@ -50,7 +50,7 @@ describe("a session", () => {
     await store.sessions.open(key("used"), {});
     clock.advance(90 * DAY_MS);
     await store.sweep();
-    expect(await store.sessions.list("ada", { most: 9 })).toHaveLength(2);
+    expect(await store.sessions.list("ada", { limit: 9 })).toHaveLength(2);
     await store.sessions.append(key("used"), messages(1));
     clock.advance(1);
     await store.sweep();
@@ -89,7 +89,7 @@ describe("a run", () => {
     clock.advance(31 * DAY_MS);
     await store.runs.claim(key("held"), LEASE);
     await store.sweep();
-    expect(await store.runs.list("ada", { most: 9 })).toHaveLength(2);
+    expect(await store.runs.list("ada", { limit: 9 })).toHaveLength(2);
   });
 });
 
@@ -110,7 +110,7 @@ describe("a memory", () => {
     await expect(refused).rejects.toMatchObject({ failure: { code: "store_full" } });
     await small.memories.put({ ...key("2"), text: "anew" });
     await small.memories.put({ owner: "bob", id: "3", text: "3" });
-    expect((await small.memories.list("ada", { most: 9 })).map(({ text }) => text)).toEqual(["anew", "1"]);
+    expect((await small.memories.list("ada", { limit: 9 })).map(({ text }) => text)).toEqual(["anew", "1"]);
     await small.close();
   });
 });
@@ -141,8 +141,8 @@ describe("an owner with too much", () => {
     await run("ada", "unread", "ended", "s");
     for (let n = 100; n < 220; n += 1) await run("ada", `${n}`, "ended");
     await small.sweep();
-    expect(ids(await small.runs.list("ada", { most: 200 }))).toEqual(["217", "218", "219", "runs", "unread", "waits"]);
-    expect(ids(await small.runs.list("bob", { most: 200 }))).toEqual(["1", "2", "3"]);
+    expect(ids(await small.runs.list("ada", { limit: 200 }))).toEqual(["217", "218", "219", "runs", "unread", "waits"]);
+    expect(ids(await small.runs.list("bob", { limit: 200 }))).toEqual(["1", "2", "3"]);
     expect(await small.owners.erase("ada")).toMatchObject({ runs: 6, run_states: 6, run_calls: 6 });
   });
 
@@ -159,8 +159,8 @@ describe("an owner with too much", () => {
     }
     await small.sweep();
     const left = ["217", "218", "219", "held", "runs", "waits"];
-    expect(ids(await small.sessions.list("ada", { most: 200 }))).toEqual(left);
-    expect(ids(await small.sessions.list("bob", { most: 200 }))).toEqual(["1", "2", "3"]);
+    expect(ids(await small.sessions.list("ada", { limit: 200 }))).toEqual(left);
+    expect(ids(await small.sessions.list("bob", { limit: 200 }))).toEqual(["1", "2", "3"]);
     expect(await small.owners.erase("ada")).toMatchObject({ sessions: 6, session_messages: 3 });
   });
 

@@ -377,7 +377,7 @@ describe("Seals", () => {
   const seals = new Seals(Buffer.from(VALUE));
   const outcome = (place: readonly (string | number | null)[], sealed: string) => {
     try {
-      return seals.unseal(place, sealed, { what: "It" });
+      return seals.unseal(place, sealed, { recordName: "It" });
     } catch (error) {
       return (error as { failure: { code: string } }).failure.code;
     }

@@ -147,7 +147,7 @@ describe("a store whose bytes have changed", () => {
     breakPage("sessions");
     const again = await open();
     await expect(again.sessions.get(KEY)).rejects.toMatchObject(failed("store_damaged", /damaged.*backup/));
-    expect(await again.memories.list("ada", { most: 9 })).toHaveLength(1);
+    expect(await again.memories.list("ada", { limit: 9 })).toHaveLength(1);
   });
 
   it("says so of one run, which is stuck then, and goes on with the others", async () => {
@@ -197,7 +197,7 @@ describe("a store whose bytes have changed", () => {
     await store.runs.change(KEY, { opens: [interruptOf("i1"), interruptOf("i2")] }, "p1");
     change("update interrupts set interrupt = '' where id = 'i1'; update runs set feedback = '' where id = 'one'");
     expect((await store.interrupts.open("ada", 9)).map(({ id }) => id)).toEqual(["i2"]);
-    expect((await store.runs.list("ada", { most: 9 })).map(({ id }) => id)).toEqual(["two"]);
+    expect((await store.runs.list("ada", { limit: 9 })).map(({ id }) => id)).toEqual(["two"]);
     await expect(store.runs.get(KEY)).rejects.toMatchObject(failed("store_damaged", /run one/));
     await expect(store.interrupts.ofRun(KEY)).rejects.toMatchObject(failed("store_damaged", /i1/));
   });

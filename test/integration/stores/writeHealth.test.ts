@@ -30,15 +30,15 @@ describe("what is noted of writes", () => {
     const store = await SqliteStore.open({ ...STORE, file, maxBytes: 400_000, clock: new ManualClock(), health });
     const key = { owner: "ada", id: "one" };
     await store.sessions.open(key, {});
-    expect(health.isGood).toBe(true);
+    expect(health.isHealthy).toBe(true);
     const fill = async (): Promise<void> => {
       for (;;) await store.sessions.append(key, [{ role: "user", content: text }]);
     };
     await expect(fill()).rejects.toMatchObject({ failure: { code: "store_full" } });
-    expect(health.failureOf("store")).toBe("store_full");
+    expect(health.getFailure("store")).toBe("store_full");
     await expect(store.tryToWrite()).rejects.toMatchObject({ failure: { code: "store_full" } });
     await store.owners.erase("ada");
-    expect(health.failureOf("store")).toBeUndefined();
+    expect(health.getFailure("store")).toBeUndefined();
     await store.tryToWrite();
     await store.close();
   });
@@ -47,7 +47,7 @@ describe("what is noted of writes", () => {
     const health = new WriteHealth({ monotonic: () => 0 }, true);
     const store = await SqliteStore.open({ ...STORE, clock: new ManualClock(), health });
     await store.sessions.append({ owner: "ada", id: "none" }, [{ role: "user", content: text }]).catch(() => undefined);
-    expect(health.isGood).toBe(true);
+    expect(health.isHealthy).toBe(true);
     await store.close();
   });
 
@@ -59,12 +59,12 @@ describe("what is noted of writes", () => {
     const record = () => trail.record([{ type: "run-ended", owner: "ada", run: "r", outcome: "answered" }]);
     writeFileSync(join(folder, "audit"), "a file where a folder should be");
     await expect(record()).rejects.toThrow();
-    expect([health.failureOf("audit"), health.failureOf("store")]).toEqual(["store_unavailable", undefined]);
+    expect([health.getFailure("audit"), health.getFailure("store")]).toEqual(["store_unavailable", undefined]);
     await expect(trail.tryToWrite()).rejects.toThrow();
     renameSync(join(folder, "audit"), join(folder, "other"));
     mkdirSync(join(folder, "audit"));
     await trail.tryToWrite();
-    expect(health.isGood).toBe(true);
+    expect(health.isHealthy).toBe(true);
     await store.close();
   });
 });

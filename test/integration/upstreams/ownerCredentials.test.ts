@@ -187,9 +187,9 @@ describe("what an owner has that a service wants", () => {
     const transcript = parseTranscript(readFileSync(join(folder, "recorded", file), "utf8"), file);
     expect(transcript.exchanges).toHaveLength(3);
     const before = served.length;
-    const { faults, found } = await replayTranscript(config, transcript, { type: "recorded" });
+    const { faults, actual } = await replayTranscript(config, transcript, { type: "recorded" });
     expect(faults).toEqual([]);
-    expect(found.tool_results?.[0]?.content).toContain("[redacted]");
+    expect(actual.tool_results?.[0]?.content).toContain("[redacted]");
     expect(served).toHaveLength(before);
   });
 });

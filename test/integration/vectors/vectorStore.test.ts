@@ -37,7 +37,7 @@ function entry(id: string, numbers: readonly number[], metadata: Metadata = {}):
 }
 
 const put = (collection: OwnerKey, entries: readonly VectorEntry[], model = MODEL, most = MOST) =>
-  store.vectors.put(collection, { entries, model, most });
+  store.vectors.put(collection, { entries, model, limit: most });
 const nearest = (collection: OwnerKey, numbers: readonly number[], filter: readonly MetadataTest[] = [], most = 5) =>
   store.vectors.nearest(collection, { vector: new Float32Array(numbers), model: MODEL, most, filter });
 const idsOf = async (...asked: Parameters<typeof nearest>) => (await nearest(...asked)).map(({ id }) => id);
@@ -150,7 +150,7 @@ describe("a collection", () => {
   it("is there after its process, and is exported and erased with its owner", async () => {
     const file = join(folder, "lasting.db");
     const before = await open(file);
-    await before.vectors.put(ADA, { entries: [entry("a", [1, 0], { k: "v" })], model: MODEL, most: MOST });
+    await before.vectors.put(ADA, { entries: [entry("a", [1, 0], { k: "v" })], model: MODEL, limit: MOST });
     await before.close();
     await store.close();
     store = await open(file);

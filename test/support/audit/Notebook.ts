@@ -14,9 +14,9 @@ export class Notebook implements AuditLog {
   isFull = false;
   readonly auditRecorder: AuditRecorder;
 
-  constructor(more: Partial<Pick<AuditRecorderOptions, "words" | "redact">> = {}) {
+  constructor(more: Partial<Pick<AuditRecorderOptions, "textPolicy" | "redact">> = {}) {
     this.auditRecorder = new AuditRecorder({
-      words: { arguments: "whole", results: "hashed" },
+      textPolicy: { arguments: "whole", results: "hashed" },
       redact: (text) => text,
       ...more,
       trail: this,
@@ -28,11 +28,11 @@ export class Notebook implements AuditLog {
   throughs = 0;
 
   async record(events: readonly AuditEvent[]): Promise<void> {
-    await this.note(events);
+    await this.recordWithoutSync(events);
     this.throughs += 1;
   }
 
-  async note(events: readonly AuditEvent[]): Promise<void> {
+  async recordWithoutSync(events: readonly AuditEvent[]): Promise<void> {
     if (this.isFull) throw new PostelError(createFailure("store_full", "There is no room left on the disk."));
     this.writes.push(events);
   }

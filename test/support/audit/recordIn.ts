@@ -10,7 +10,7 @@ export function recordIn(file: string, run?: string): readonly string[] {
   try {
     const entries = database.prepare("select * from audit_entries order by seq").all() as unknown as AuditEntry[];
     const check = new ChainVerifier();
-    for (const entry of entries) check.take(entry);
+    for (const entry of entries) check.addEntry(entry);
     const { faults } = check.report();
     if (faults.length > 0) throw new Error(`The chain is not sound: ${JSON.stringify(faults)}`);
     const events = entries.map(({ event = "" }) => JSON.parse(event) as AuditEvent);

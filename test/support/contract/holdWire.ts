@@ -30,10 +30,10 @@ export function holdWire(wire: Wire): void {
     for (const kind of KINDS) backends.set(kind, { wire, ...(await startBackend(wire, kind, refusalOf)) });
     const started = await startGateway({ config: config(backends) });
     gateway = started;
-    const permits = new Semaphore({ most: AT_ONCE, mostWaiting: cells.length, waitMs: ALL_MS, keys: "AT_ONCE" });
+    const permits = new Semaphore({ permits: AT_ONCE, maxWaiting: cells.length, waitMs: ALL_MS, keys: "AT_ONCE" });
     const { signal } = new AbortController();
     const ask = async (cell: Cell) => {
-      const release = await permits.take(signal);
+      const release = await permits.acquire(signal);
       outcomes.set(cell, await outcomeOf(cell, backends, started.client()).finally(release));
     };
     await Promise.all(cells.map(ask));

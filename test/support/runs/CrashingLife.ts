@@ -104,14 +104,14 @@ export class CrashingLife {
     const trail = new StoredAuditLog(store.audit);
     const last = (await store.runs.get(KEY))?.events ?? 0;
     const auditing = {
-      words: { arguments: "whole", results: "whole" },
+      textPolicy: { arguments: "whole", results: "whole" },
       redact: (text: string) => text,
       observer,
     } as const;
     const auditRecorder = new AuditRecorder({
       trail: {
         record: (events) => this.#around(process, () => trail.record(events)),
-        note: (events) => this.#around(process, () => trail.note(events)),
+        recordWithoutSync: (events) => this.#around(process, () => trail.recordWithoutSync(events)),
       },
       ...auditing,
     });
@@ -161,7 +161,12 @@ export class CrashingLife {
     if (type === "unknown-outcome") this.unknown.add(`${call.name} ${String(JSON.parse(call.arguments).n)}`);
     const decision = { type: type === "unknown-outcome" ? "reject" : "approve", plan: plan?.hash ?? "" } as const;
     const record = { ...interrupt, owner: KEY.owner, status: "open" } as const;
-    await approver.decided({ state: findAskingRun(state, id) ?? state, interrupt: record, decision, by: "approver" });
+    await approver.recordDecision({
+      state: findAskingRun(state, id) ?? state,
+      interrupt: record,
+      decision,
+      decidedBy: "approver",
+    });
     this.#decisions.set(id, decision);
   }
 
@@ -177,17 +182,17 @@ export class CrashingLife {
       ...common,
       log: new EventLog({ ...common, clock, last, onStored: () => undefined }),
       notices: () => [],
-      ended: () => undefined,
+      getEndReason: () => undefined,
       closing: () => undefined,
       onIdle: () => undefined,
     });
     return {
       begin: (...given) => this.#around(process, () => journal.begin(...given)),
-      settled: (...given) => this.#around(process, () => journal.settled(...given)),
-      turned: (...given) => this.#around(process, () => journal.turned(...given)),
-      waits: (state: RunState, interrupts) =>
+      recordResult: (...given) => this.#around(process, () => journal.recordResult(...given)),
+      recordTurn: (...given) => this.#around(process, () => journal.recordTurn(...given)),
+      recordWaiting: (state: RunState, interrupts) =>
         this.#around(process, async () => {
-          await journal.waits(state, interrupts);
+          await journal.recordWaiting(state, interrupts);
           for (const interrupt of interrupts) await this.#decide(state, interrupt, approver);
         }),
     };

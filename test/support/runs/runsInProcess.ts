@@ -15,7 +15,7 @@ export type Command =
 const [file = ""] = process.argv.slice(2);
 const config = readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
 const testGateway = await openServices(config, { observers: [] });
-testGateway.runs.takeUp();
+testGateway.runs.startBackgroundRuns();
 
 const OWNER: Caller = { name: "local", can: CALLER_RIGHTS };
 

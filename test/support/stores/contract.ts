@@ -72,7 +72,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       await store.sessions.append(ADA, messages(2));
       expect(await store.sessions.get(BOB)).toBeUndefined();
       expect(await store.sessions.messages(BOB)).toEqual([]);
-      expect(await store.sessions.list("bob", { most: 10 })).toEqual([]);
+      expect(await store.sessions.list("bob", { limit: 10 })).toEqual([]);
       expect(await store.sessions.delete(BOB)).toBe(false);
       await store.sessions.open(BOB, {});
       expect(await store.sessions.hold(BOB, "p2", 1_000)).toBe(true);
@@ -87,9 +87,9 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
         clock.advance(1);
       }
       await store.sessions.append({ owner: "ada", id: "a" }, messages(1));
-      const first = await store.sessions.list("ada", { most: 2 });
+      const first = await store.sessions.list("ada", { limit: 2 });
       expect(first.map(({ id }) => id)).toEqual(["a", "c"]);
-      const rest = await store.sessions.list("ada", { most: 2, before: first[1]?.updatedAt });
+      const rest = await store.sessions.list("ada", { limit: 2, before: first[1]?.updatedAt });
       expect(rest.map(({ id }) => id)).toEqual(["b"]);
     });
 
@@ -136,7 +136,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       await store.sessions.append(ADA, messages(2), "run1", true);
       await store.sessions.append(ADA, messages(2));
       expect(await store.sessions.open(ADA, { mode: "agent" })).toMatchObject({ untrusted: true });
-      expect(await store.sessions.list("ada", { most: 1 })).toMatchObject([{ untrusted: true }]);
+      expect(await store.sessions.list("ada", { limit: 1 })).toMatchObject([{ untrusted: true }]);
       await store.sessions.cut(ADA, 3);
       expect(await store.sessions.get(ADA)).toMatchObject({ untrusted: true });
       await store.sessions.cut(ADA, 2);
@@ -205,7 +205,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       expect(await store.runs.get(BOB)).toBeUndefined();
       expect(await store.runs.load(BOB)).toBeUndefined();
       expect(await store.runs.events(BOB, 0, 10)).toEqual([]);
-      expect(await store.runs.list("bob", { most: 10 })).toEqual([]);
+      expect(await store.runs.list("bob", { limit: 10 })).toEqual([]);
       expect(await store.runs.claim(BOB, { holder: "p1", ms: 1 })).toBe(false);
       expect(await store.runs.askCancel(BOB)).toBe(false);
       await expect(store.runs.change(BOB, {}, "p1")).rejects.toMatchObject(failed("run_taken"));
@@ -218,9 +218,9 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       }
       const ids = async (page: Parameters<typeof store.runs.list>[1]) =>
         (await store.runs.list("ada", page)).map(({ id }) => id);
-      expect(await ids({ most: 2 })).toEqual(["c", "b"]);
-      expect(await ids({ most: 9, before: clock.now() - 1 })).toEqual(["b", "a"]);
-      expect(await ids({ most: 9, session: "s" })).toEqual(["c", "a"]);
+      expect(await ids({ limit: 2 })).toEqual(["c", "b"]);
+      expect(await ids({ limit: 9, before: clock.now() - 1 })).toEqual(["b", "a"]);
+      expect(await ids({ limit: 9, session: "s" })).toEqual(["c", "a"]);
     });
 
     it("go on from the state that was saved last, with the calls that were begun since", async () => {
@@ -509,7 +509,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
 
     it("keep a text as it was given", async () => {
       await put("1", HOSTILE);
-      expect(await store.memories.list("ada", { most: 1 })).toEqual([
+      expect(await store.memories.list("ada", { limit: 1 })).toEqual([
         { owner: "ada", id: "1", text: HOSTILE, createdAt: clock.now() },
       ]);
       await store.memories.put({ owner: "ada", id: "1", text: "anew", agent: "clerk" });
@@ -533,7 +533,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
         clock.advance(1);
       }
       const ids = async (before?: number) =>
-        (await store.memories.list("ada", { most: 2, before })).map((memory) => memory.id);
+        (await store.memories.list("ada", { limit: 2, before })).map((memory) => memory.id);
       expect(await ids()).toEqual(["c", "b"]);
       expect(await ids(clock.now() - 2)).toEqual(["a"]);
     });

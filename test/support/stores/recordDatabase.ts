@@ -29,7 +29,7 @@ const config = readRecordedConfig({ version: packageJson.version, folder, env })
 // A person may still decide when the store is opened years later.
 const limits = { ...config.limits, interruptMs: HUNDRED_YEARS_MS };
 const testGateway = await openServices({ ...config, limits }, { observers: [] });
-const server = createHttpServer({ ...testGateway, stopping: new AbortController().signal }).listen(0, "127.0.0.1");
+const server = createHttpServer({ ...testGateway, stopSignal: new AbortController().signal }).listen(0, "127.0.0.1");
 await once(server, "listening");
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

@@ -317,7 +317,7 @@ describe("AgentRunner: the tools of a run", () => {
 
   it("are those that their source lists when it begins", async () => {
     let answer = "first";
-    const source = { changed: true, list: async () => [tool("search", () => answer)] };
+    const source = { hasChanged: true, list: async () => [tool("search", () => answer)] };
     const model = new ScriptedModel(calls(SEARCH), says("Done."), calls(SEARCH), says("Done."));
     const { runner } = gateway(model, { source, agents });
     await listOf(runner.run({ chat: chat() }, never));
@@ -334,7 +334,7 @@ describe("AgentRunner: the tools of a run", () => {
       return [search];
     };
     const model = new ScriptedModel(says("One."), calls(SEARCH), says("Two."));
-    const { runner, failures } = gateway(model, { source: { changed: true, list }, agents });
+    const { runner, failures } = gateway(model, { source: { hasChanged: true, list }, agents });
     await listOf(runner.run({ chat: chat() }, never));
     expect(await collect(runner.run({ chat: chat() }, never))).toMatchObject({ text: "Two.", outcome: "answered" });
     expect(failures).toMatchObject([{ message: expect.stringContaining("gone") }]);
@@ -342,7 +342,7 @@ describe("AgentRunner: the tools of a run", () => {
 
   it("are asked of nobody for a chat completion", async () => {
     const list = () => Promise.reject(new Error("asked"));
-    const { runner, failures } = gateway(new ScriptedModel(says("Hi.")), { source: { changed: true, list } });
+    const { runner, failures } = gateway(new ScriptedModel(says("Hi.")), { source: { hasChanged: true, list } });
     expect(await collect(runner.complete(chat(), never))).toMatchObject({ text: "Hi." });
     expect(failures).toEqual([]);
   });

@@ -61,7 +61,7 @@ type Served = readonly { config: UpstreamConfig; egress?: Egress }[];
 
 function optionsOf(upstreams: Served, aliases: ModelDirectoryOptions["aliases"] = []): ModelDirectoryOptions {
   const withEgress = upstreams.map(({ config, egress }) => ({ config, egress: egress ?? network.egress }));
-  const queue = { most: 1, mostWaiting: 0, waitMs: 1 };
+  const queue = { permits: 1, maxWaiting: 0, waitMs: 1 };
   const services = {
     fastPaths: FAST_PATHS,
     timeouts,

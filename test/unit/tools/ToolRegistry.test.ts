@@ -17,7 +17,7 @@ async function registryOf(...lists: readonly (readonly Tool[])[]): Promise<ToolR
 
 /** A source whose tools a test changes; it counts how often it is asked. */
 class ChangingSource implements ToolSource {
-  changed = false;
+  hasChanged = false;
   asked = 0;
   tools: readonly Tool[];
 
@@ -27,12 +27,12 @@ class ChangingSource implements ToolSource {
 
   become(...tools: readonly Tool[]): void {
     this.tools = tools;
-    this.changed = true;
+    this.hasChanged = true;
   }
 
   async list(): Promise<readonly Tool[]> {
     this.asked += 1;
-    this.changed = false;
+    this.hasChanged = false;
     return this.tools;
   }
 }
@@ -99,7 +99,7 @@ describe("ToolRegistry: a registry whose source changes", () => {
     const source = new ChangingSource(tool("a"));
     const registry = new ToolRegistry([source]);
     await registry.refresh(never);
-    source.changed = true;
+    source.hasChanged = true;
     const list = source.list.bind(source);
     source.list = () => Promise.reject(new PostelError(createFailure("upstream_unavailable", "gone")));
     await expect(registry.refresh(never)).rejects.toThrow("gone");

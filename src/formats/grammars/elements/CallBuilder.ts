@@ -182,12 +182,9 @@ export class CallBuilder {
     return onlyArgument.value.trim().startsWith("{") ? decodeJson(onlyArgument.value) : undefined;
   }
 
-  #readPiece(
-    { key, text, form, isGlued: glued, isUnclosed: unclosed }: Piece,
-    repairs: Set<string>,
-  ): readonly Argument[] {
-    const inner = glued && !this.#keepsNewlines ? trimGlue(text) : text;
-    const value = unwrapCdata(unclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
+  #readPiece({ key, text, form, isGlued, isUnclosed }: Piece, repairs: Set<string>): readonly Argument[] {
+    const inner = isGlued && !this.#keepsNewlines ? trimGlue(text) : text;
+    const value = unwrapCdata(isUnclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
     if (form === "element") return this.#readElement(key, value);
     if (form !== "json") return [{ key, value, form }];
     const decoded = decodeJson(value);

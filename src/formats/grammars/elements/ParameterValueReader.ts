@@ -193,14 +193,14 @@ export class ParameterValueReader {
   /** Returns how the marker before the cursor ends the value, if it does. The cursor then moves after all that belongs to that end. */
   *#classifyTag(tag: Tag, value: { readonly openTag: Tag; readonly hasNewline: boolean }): Parser<Verdict | undefined> {
     const { source } = this.#state;
-    const { openTag: open } = value;
-    if (tag.isClosing ? isElementCloser(tag, open) : PAIR_CLOSERS.get(open.name) === tag.name) {
+    const { openTag } = value;
+    if (tag.isClosing ? isElementCloser(tag, openTag) : PAIR_CLOSERS.get(openTag.name) === tag.name) {
       source.skip(tag.raw.length);
-      const isBare = tag.isClosing && tag.prefix !== open.prefix;
-      if (!(yield* this.#isStructureNext(open, isBare))) return undefined;
+      const isBare = tag.isClosing && tag.prefix !== openTag.prefix;
+      if (!(yield* this.#isStructureNext(openTag, isBare))) return undefined;
       return isBare ? "bare" : "value";
     }
-    if (isForeign(tag, open)) return undefined;
+    if (isForeign(tag, openTag)) return undefined;
     const isCloser = isCallCloser(tag, this.#parts.tag);
     if (isCloser || (tag.isClosing && WRAPPER_NAMES.has(tag.name))) {
       if (!(yield* this.#isOutsideNext(tag.raw.length))) return undefined;

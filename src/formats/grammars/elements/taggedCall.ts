@@ -190,11 +190,11 @@ class ElementReader {
   /** Returns the text before the next marker, trimmed; undefined if there is none within the length of a name. */
   *#readShortText(): Parser<string | undefined> {
     const { source } = this.#state;
-    const { markerStart: mark } = this.#values;
-    const length = yield* measureWhile(source, (code) => code !== mark && code !== END, 0, KEY_LIMIT + 1);
+    const { markerStart } = this.#values;
+    const length = yield* measureWhile(source, (code) => code !== markerStart && code !== END, 0, KEY_LIMIT + 1);
     const code = source.code(length);
     if (code === END) source.skip(length);
-    if (code !== mark) return undefined;
+    if (code !== markerStart) return undefined;
     const text = trimBlanks(source.peekText(length));
     source.skip(length);
     return text;

@@ -72,8 +72,8 @@ export class ReactReader {
 
   /** Reads a section's header, at the start of the answer or after other sections. */
   *#readSection(): Parser<boolean> {
-    const { visibleCount: shown, options } = this.#state;
-    const isStart = shown === 0 || options.toolMode === "text";
+    const { visibleCount, options } = this.#state;
+    const isStart = visibleCount === 0 || options.toolMode === "text";
     if (!(this.#isHeading || isStart) || !(yield* readBracketHeaders(this.#state, this.#isHeading))) return false;
     this.#isHeading = true;
     return true;
@@ -89,14 +89,18 @@ export class ReactReader {
       case "action":
         return yield* this.#readAct(marker, isInAnswer ? "offered" : this.#acceptance);
       case "input":
-        return !isInAnswer && (yield* this.#readLonelyInput(marker));
+        return !isInAnswer && (yield* this.#readInputAlone(marker));
       case "observation":
-        return isPlayedTurn && (yield* this.#endTurn(marker, isInAnswer ? GOES_ON : PLAYS_TOOL));
+        return isPlayedTurn && (yield* this.#endTurn(marker, isInAnswer ? CONTINUED_ANSWER : PLAYS_TOOL));
       case "final":
       case "answer":
         return !isInAnswer && (yield* this.#readFinal(marker));
       case "question":
-        return isInAnswer && (yield* this.#findProof(marker)) !== undefined && (yield* this.#endTurn(marker, GOES_ON));
+        return (
+          isInAnswer &&
+          (yield* this.#findProof(marker)) !== undefined &&
+          (yield* this.#endTurn(marker, CONTINUED_ANSWER))
+        );
       default:
         return marker.label satisfies never;
     }
@@ -110,8 +114,8 @@ export class ReactReader {
 
   /** Reads the bare word on the first line. It is a thought only if a call follows it. */
   *#readWordThought(): Parser<boolean> {
-    const { source, options, visibleCount: shown } = this.#state;
-    if (shown > 0 || !options.formats.some((format) => WORD_THOUGHTS.has(format))) return false;
+    const { source, options, visibleCount } = this.#state;
+    if (visibleCount > 0 || !options.formats.some((format) => WORD_THOUGHTS.has(format))) return false;
     if (!(yield* matchesLiteral(source, WORD))) return false;
     const start = source.offset;
     const maxOffset = start + options.captureChars;
@@ -153,16 +157,16 @@ export class ReactReader {
   }
 
   *#readThought(marker: LabelMark): Parser<boolean> {
-    const { visibleCount: shown, sink } = this.#state;
-    const isCredible = this.#isActive || (this.#isTrusted && shown === 0);
-    if (!isCredible && !this.#isTrusted && (shown > 0 || sink.callCount > 0)) return false;
+    const { visibleCount, sink } = this.#state;
+    const isCredible = this.#isActive || (this.#isTrusted && visibleCount === 0);
+    if (!isCredible && !this.#isTrusted && (visibleCount > 0 || sink.callCount > 0)) return false;
     return (isCredible || (yield* this.#findProof(marker)) !== undefined) && this.#beginThought(marker);
   }
 
   *#readThoughtInAnswer(marker: LabelMark): Parser<boolean> {
     const next = yield* this.#findProof(marker);
     if (next === "action") return this.#beginThought(marker);
-    return next !== undefined && (yield* this.#endTurn(marker, GOES_ON));
+    return next !== undefined && (yield* this.#endTurn(marker, CONTINUED_ANSWER));
   }
 
   #beginThought({ length }: LabelMark): boolean {
@@ -179,7 +183,7 @@ export class ReactReader {
 
   /** Returns the label after a thought or a question that confirms it: an action of this agent, or an answer. The text is buffered meanwhile. */
   *#findProof(marker: LabelMark): Parser<"action" | "final" | undefined> {
-    const { source, options, callableNames: offered } = this.#state;
+    const { source, options, callableNames } = this.#state;
     const start = source.offset;
     if (start < this.#provenStart) return undefined;
     const maxOffset = start + options.captureChars;
@@ -192,7 +196,7 @@ export class ReactReader {
       const next = yield* readLabel(source);
       const from = source.offset;
       if (next?.label === "final" || next?.label === "answer") found = "final";
-      else if (next?.label === "input" && offered.length === 1) found = "action";
+      else if (next?.label === "input" && callableNames.length === 1) found = "action";
       else if (next?.label === "action" && (yield* namesAction(this.#state, next))) found = "action";
       source.moveBack(from + 1);
     }
@@ -221,7 +225,7 @@ export class ReactReader {
   }
 
   /** Reads an input without its action: with a single tool it is unambiguous. */
-  *#readLonelyInput(marker: LabelMark): Parser<boolean> {
+  *#readInputAlone(marker: LabelMark): Parser<boolean> {
     const [onlyName, ...more] = this.#state.callableNames;
     if (!(this.#isTrusted || this.#isActive) || this.#hasActed || onlyName === undefined || more.length > 0)
       return false;
@@ -258,4 +262,4 @@ export class ReactReader {
 
 const PLAYS_TOOL = "The model wrote an observation itself; nobody gave it one, so that and what follows was dropped.";
 const ANSWERS_EARLY = "The model answered before its action had a result; that answer was dropped.";
-const GOES_ON = "The model went on behind its final answer with a play of the next round, which was dropped.";
+const CONTINUED_ANSWER = "The model continued after its final answer with another round, which was dropped.";

@@ -116,7 +116,7 @@ function* skipFenceEnd(source: Source): Parser<void> {
  * only fitting parameter.
  */
 export function decodeInput(name: string, input: string, parameterNames: readonly string[]): CallCandidate {
-  const text = stripDress(stripFence(input.trim()));
+  const text = stripEmphasis(stripFence(input.trim()));
   if (NO_INPUT.test(text)) return listCall(name, []);
   const json = /^[{[]/.test(text) ? decodeJson(text) : undefined;
   if (json) return createJsonCall(name, json);
@@ -157,11 +157,11 @@ function splitPairs(text: string, parameterNames: readonly string[]): readonly s
 }
 
 /** Removes markers around the complete input, `**words**` or `` `words` ``, and the end of a bold label. */
-function stripDress(text: string): string {
+function stripEmphasis(text: string): string {
   for (const marker of ["**", "`"]) {
     const isWrapped = text.startsWith(marker) && text.endsWith(marker) && text.length > 2 * marker.length;
     if (isWrapped && text.split(marker).length === 3)
-      return stripDress(text.slice(marker.length, -marker.length).trim());
+      return stripEmphasis(text.slice(marker.length, -marker.length).trim());
   }
   return text.endsWith("**") && text.split("**").length === 2 ? text.slice(0, -2).trim() : text;
 }

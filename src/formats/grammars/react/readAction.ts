@@ -95,8 +95,8 @@ export function* namesAction(state: ParserState, marker: LabelMark): Parser<bool
 
 /** Reads the action's own line and its continuation: an answer, a name, a call in brackets, or JSON with both name and input. */
 function* readActed(action: Action): Parser<Acted> {
-  const { state: turn, capture, isReported, mayAnswer } = action;
-  const { source } = turn;
+  const { state, capture, isReported, mayAnswer } = action;
+  const { source } = state;
   const answer = mayAnswer ? yield* readAnswerAction(action) : undefined;
   if (answer !== undefined) return answer;
   yield* skipBlanks(source);
@@ -105,18 +105,18 @@ function* readActed(action: Action): Parser<Acted> {
   if (code !== OPEN_BRACE && (code !== OPEN_BRACKET || (yield* peek(source, 1)) !== OPEN_BRACE)) {
     const line = yield* readLine(source);
     const name = cleanName(line);
-    const isCall = turn.resolve(name) === undefined && line.includes("(");
-    const calls = isCall ? decodePythonBody(turn, line.replace(/^[\s`*]+|[\s`*.]+$/g, "")) : undefined;
+    const isCall = state.resolve(name) === undefined && line.includes("(");
+    const calls = isCall ? decodePythonBody(state, line.replace(/^[\s`*]+|[\s`*.]+$/g, "")) : undefined;
     return calls ? yield* readWithoutInput(action, calls) : yield* readByName(action, name);
   }
-  const json = turn.guard.areBracketsRefused ? undefined : yield* readBrackets(turn);
+  const json = state.guard.areBracketsRefused ? undefined : yield* readBrackets(state);
   if (json === undefined) {
-    if (!turn.guard.areBracketsRefused) turn.guard.refuseBrackets();
+    if (!state.guard.areBracketsRefused) state.guard.refuseBrackets();
     if (!isReported) return "text";
     capture.endAsCutCall(FAMILY, "inside this action");
     return "called";
   }
-  const candidates = decodeBody(turn, json, true)?.candidates;
+  const candidates = decodeBody(state, json, true)?.candidates;
   if (candidates === undefined) return yield* readByName(action, "?");
   if (candidates.length > 0) return yield* readWithoutInput(action, candidates);
   if (!mayAnswer) return "text";
@@ -125,28 +125,21 @@ function* readActed(action: Action): Parser<Acted> {
   return answerText === undefined ? "no-action" : answerAndEnd(action, answerText);
 }
 
-function* readWithoutInput(
-  { state: turn, acceptance: belief }: Action,
-  calls: readonly CallCandidate[],
-): Parser<Acted> {
-  if (belief === "offered" && calls.some(({ name }) => turn.resolve(name) === undefined)) return "text";
-  yield* skipNoInput(turn);
+function* readWithoutInput({ state, acceptance }: Action, calls: readonly CallCandidate[]): Parser<Acted> {
+  if (acceptance === "offered" && calls.some(({ name }) => state.resolve(name) === undefined)) return "text";
+  yield* skipNoInput(state);
   return calls;
 }
 
 /** Reads `Finish[the answer]`, or the form with a colon; undefined if the line is neither. */
-function* readAnswerAction({
-  state: turn,
-  capture,
-  acceptance: belief,
-}: Action): Parser<"answered" | "answer" | undefined> {
-  const { source } = turn;
+function* readAnswerAction({ state, capture, acceptance }: Action): Parser<"answered" | "answer" | undefined> {
+  const { source } = state;
   const from = source.offset;
   const line = yield* readLine(source);
   const [, head = "", name = "", sign, answerText = ""] = /^(\s*([A-Za-z][\w ]*?)\s*([[:：]))(.*)$/.exec(line) ?? [];
   const inner = sign === "[" ? /^(.*)\]\s*$/.exec(answerText)?.[1] : undefined;
-  const hasText = sign === "[" ? inner !== undefined : belief !== "fitting" && answerText.trim() !== "";
-  const isAnswer = hasText && ANSWER_ACTIONS.includes(name.toLowerCase()) && turn.resolve(name) === undefined;
+  const hasText = sign === "[" ? inner !== undefined : acceptance !== "fitting" && answerText.trim() !== "";
+  const isAnswer = hasText && ANSWER_ACTIONS.includes(name.toLowerCase()) && state.resolve(name) === undefined;
   source.moveBack(isAnswer ? from + head.length : from);
   if (!isAnswer) return undefined;
   if (inner === undefined) {
@@ -154,9 +147,9 @@ function* readAnswerAction({
     return "answer";
   }
   capture.endAsMarkup("label");
-  turn.sink.enterChannel("text");
-  turn.writeNext(inner.length);
-  turn.dropMarker(1, "label");
+  state.sink.enterChannel("text");
+  state.writeNext(inner.length);
+  state.dropMarker(1, "label");
   return "answered";
 }
 
@@ -165,23 +158,23 @@ function* readAnswerAction({
  * input is the answer that it contains; any other text is the answer itself.
  */
 function* readAnswerInput(action: Action): Parser<ActionEnd> {
-  const { state: turn, acceptance: belief } = action;
-  const { source } = turn;
-  if (!(yield* skipInputLabel(turn))) {
-    if (belief === "fitting") return "text";
+  const { state, acceptance } = action;
+  const { source } = state;
+  if (!(yield* skipInputLabel(state))) {
+    if (acceptance === "fitting") return "text";
     return (yield* findNextLabel(source)) === undefined ? "answer" : "no-action";
   }
   yield* skipBlanks(source);
   const from = source.offset;
-  const text = yield* readBrackets(turn);
+  const text = yield* readBrackets(state);
   const json = text === undefined ? undefined : decodeJson(text);
   if (json && (yield* findNextLabel(source)) !== undefined) return answerAndEnd(action, readAnswerWords(json));
   source.moveBack(from);
   return "answer";
 }
 
-function answerAndEnd({ state: turn, capture }: Action, answerText: string): "answered" {
-  turn.sink.enterChannel("text");
+function answerAndEnd({ state, capture }: Action, answerText: string): "answered" {
+  state.sink.enterChannel("text");
   capture.endAsAnswer(answerText);
   return "answered";
 }
@@ -199,38 +192,38 @@ function stripDecoration(text: string): string {
 
 /** Reads an action by its name and input; `labelled`: the label is passed. An offered tool name has precedence over other meanings. */
 function* readByName(action: Action, name: string, isLabelled = false): Parser<Acted> {
-  const { state: turn, capture } = action;
-  const tool = turn.resolve(name);
+  const { state, capture } = action;
+  const tool = state.resolve(name);
   if (tool === undefined) {
     const lowerCaseName = name.toLowerCase();
     if (ANSWER_ACTIONS.includes(lowerCaseName) && action.mayAnswer) return yield* readAnswerInput(action);
-    if (!action.isReported) return (yield* readBracketed(turn, name)) ?? "text";
+    if (!action.isReported) return (yield* readBracketed(state, name)) ?? "text";
     if (NO_ACTION.has(lowerCaseName)) {
-      yield* skipNoInput(turn);
+      yield* skipNoInput(state);
       return "no-action";
     }
   }
-  const parameterNames = tool === undefined ? undefined : turn.listParameters(tool);
-  const hasInput = isLabelled || (yield* skipInputLabel(turn));
+  const parameterNames = tool === undefined ? undefined : state.listParameters(tool);
+  const hasInput = isLabelled || (yield* skipInputLabel(state));
   if (!hasInput && parameterNames?.length !== 0) return yield* readInputless(action, name);
-  const input = hasInput ? yield* readInput(turn) : "";
-  if (input === undefined || (hasInput && turn.finish === "cut" && (yield* peek(turn.source)) === END)) {
+  const input = hasInput ? yield* readInput(state) : "";
+  if (input === undefined || (hasInput && state.finish === "cut" && (yield* peek(state.source)) === END)) {
     capture.endAsCutCall(FAMILY, "inside the input of this action");
     return "called";
   }
-  const bracketedTool = tool === undefined && input.trim() === "" ? parseBracketedName(turn, name)?.tool : undefined;
+  const bracketedTool = tool === undefined && input.trim() === "" ? parseBracketedName(state, name)?.tool : undefined;
   if (bracketedTool === undefined) return [decodeInput(name, input, parameterNames ?? [])];
   capture.endAsMalformedCall(`The action ${bracketedTool} has no input behind "Action Input:".`, FAMILY);
   return "called";
 }
 
 /** Reads a name without an input after it: `NAME[input]`, text that names nothing, or an unfinished call. */
-function* readInputless({ state: turn, capture, acceptance: belief, isReported }: Action, name: string): Parser<Acted> {
-  const outcome = yield* readBracketed(turn, name);
+function* readInputless({ state, capture, acceptance, isReported }: Action, name: string): Parser<Acted> {
+  const outcome = yield* readBracketed(state, name);
   if (outcome) return outcome;
-  const isProse = turn.resolve(name) === undefined && /\s/.test(name);
-  if (belief === "begun" && isProse && (yield* findNextLabel(turn.source)) === "final") return "no-action";
-  if (!isReported || (belief === "asked" && isProse)) return "text";
+  const isProse = state.resolve(name) === undefined && /\s/.test(name);
+  if (acceptance === "begun" && isProse && (yield* findNextLabel(state.source)) === "final") return "no-action";
+  if (!isReported || (acceptance === "asked" && isProse)) return "text";
   capture.endAsMalformedCall(`The action ${name} has no "Action Input:" line.`, FAMILY);
   return "called";
 }

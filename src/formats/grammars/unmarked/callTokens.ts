@@ -50,11 +50,8 @@ export function* mayBeginCall(state: Pick<ParserState, "toolSet" | "source">, co
 }
 
 /** Returns true if the word at the cursor, which begins with `code`, may name an offered tool: by that character, or after a namespace. */
-export function* mayName(
-  { toolSet: offer, source }: Pick<ParserState, "toolSet" | "source">,
-  code: number,
-): Parser<boolean> {
-  return offer.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
+export function* mayName({ toolSet, source }: Pick<ParserState, "toolSet" | "source">, code: number): Parser<boolean> {
+  return toolSet.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
 }
 
 /** Returns the identifier at `ahead` from the cursor, including dots and Markdown escapes, without a move. */

@@ -39,17 +39,17 @@ const LANGUAGE =
 export function* readBareShape(state: ParserState): Parser<boolean> {
   const { source } = state;
   const capture = new Capture(state);
-  const { calls, shape, isPartial: partial, end, code } = yield* readRun(state);
+  const { calls, shape, isPartial, end, code } = yield* readRun(state);
   if (calls.length === 0) return yield* readNearMiss(state, capture);
   const closer = shape === "python" ? yield* measureCallsEnd(state) : 0;
   const isClosed = closer > 1;
   const isWhole = closer > 0 || (code === END && state.finish === "normal");
   const isTrusted = isShapeWritten(state, shape);
-  if (partial && isWhole && state.visibleCount === 0 && isTrusted) {
+  if (isPartial && isWhole && state.visibleCount === 0 && isTrusted) {
     capture.endAsMalformedCall(PARTIAL, resolveShapeFormat(state, shape));
     return true;
   }
-  if (partial) return capture.rejectAsCall(PARTIAL);
+  if (isPartial) return capture.rejectAsCall(PARTIAL);
   if (!isTrusted && !isWhole) return capture.rejectAsCall("Text follows it: an answer's calls are its last words.");
   if (closer > 0) source.skip(closer);
   else if (!isWhole) source.moveBack(end);
@@ -191,7 +191,7 @@ function* readYaml(state: ParserState, fence: Fence): Parser<ShapeRead | undefin
 }
 
 /** Returns the number of characters of the closing fence at the cursor; undefined if there is none. */
-function* measureClosingFence({ source }: ParserState, { markerCode: mark, width }: Fence): Parser<number | undefined> {
-  const length = yield* measureWhile(source, (code) => code === mark);
+function* measureClosingFence({ source }: ParserState, { markerCode, width }: Fence): Parser<number | undefined> {
+  const length = yield* measureWhile(source, (code) => code === markerCode);
   return length >= width ? length : undefined;
 }

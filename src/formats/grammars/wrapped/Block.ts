@@ -74,8 +74,8 @@ export class Block {
 
   /** Returns the format of a body, by its dialect and by the spelling of the block's marker. */
   getFormatId(dialect: Dialect = "json"): string {
-    const { row, tag, hasLead: lead } = this.wrapper;
-    if (lead) return LEAD_FAMILY;
+    const { row, tag, hasLead } = this.wrapper;
+    if (hasLead) return LEAD_FAMILY;
     const namespaceFormat = tag && row.namespaces.get(tag.prefix);
     if (namespaceFormat !== undefined) return namespaceFormat;
     const choice = row.families.get(dialect) ?? row.families.get("json") ?? [];
@@ -169,20 +169,16 @@ export class Block {
   }
 
   /** Reads the pairs after a name. Returns true if the block is over with them. */
-  *readPairs({
-    name,
-    isSeparated: separated,
-    isOnLine: onLine,
-  }: Extract<NamedBody, { type: "pairs" }>): Parser<boolean> {
+  *readPairs({ name, isSeparated, isOnLine }: Extract<NamedBody, { type: "pairs" }>): Parser<boolean> {
     const call = yield* readElementCall(this.#state, { name, hasLead: false });
-    yield* this.#endElementCall(call, this.getPairFormatId(separated, onLine));
+    yield* this.#endElementCall(call, this.getPairFormatId(isSeparated, isOnLine));
     return call.end !== "broken";
   }
 
   /** Handles the end of an element's call. */
-  *#endElementCall({ wholeCall: whole, end }: ElementCall, formatId: string): Parser<void> {
-    if (whole) {
-      this.endAsCalls([whole], formatId);
+  *#endElementCall({ wholeCall, end }: ElementCall, formatId: string): Parser<void> {
+    if (wholeCall) {
+      this.endAsCalls([wholeCall], formatId);
     } else if (end === "cut") {
       this.endAsCutCall(undefined, formatId);
     } else if (this.#state.source.offset >= this.capture.maxOffset) {

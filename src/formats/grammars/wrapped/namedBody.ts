@@ -83,27 +83,23 @@ export function* isPythonNext(state: ParserState): Parser<boolean> {
 }
 
 /** Classifies the text after a name, without blanks. */
-function* readAfterName(
-  state: ParserState,
-  spec: WrapperRow,
-  { name, isKnown: known, isOnLine: onLine }: Head,
-): Parser<NamedBody> {
+function* readAfterName(state: ParserState, spec: WrapperRow, { name, isKnown, isOnLine }: Head): Parser<NamedBody> {
   const { source } = state;
   const next = yield* skipBlanks(source);
-  if (next === OPEN_BRACE && (known || isIdentifier(name))) return { type: "arguments", name };
-  if (next === LESS_THAN && (known || (isIdentifier(name) && !spec.word))) {
+  if (next === OPEN_BRACE && (isKnown || isIdentifier(name))) return { type: "arguments", name };
+  if (next === LESS_THAN && (isKnown || (isIdentifier(name) && !spec.word))) {
     const tag = yield* readTagOrCut(source, ANY_NAME);
     if (tag === "cut") {
       state.skipToEnd();
       return { type: "cut" };
     }
-    if (tag && isPairTag(tag)) return { type: "pairs", name, isSeparated: tag.name === "tool_sep", isOnLine: onLine };
-    if (tag && spec.close.includes(getSpelling(tag)) && (known || writesPairs(state, spec))) {
+    if (tag && isPairTag(tag)) return { type: "pairs", name, isSeparated: tag.name === "tool_sep", isOnLine };
+    if (tag && spec.close.includes(getSpelling(tag)) && (isKnown || writesPairs(state, spec))) {
       source.skip(tag.raw.length);
-      return { type: "empty", name, isOnLine: onLine };
+      return { type: "empty", name, isOnLine };
     }
   }
-  if (next === END && known) return { type: "cut" };
+  if (next === END && isKnown) return { type: "cut" };
   return { type: "prose" };
 }
 
@@ -143,9 +139,11 @@ function writesPairs(state: ParserState, { families }: WrapperRow): boolean {
 }
 
 /** Returns true if the text was cut inside a possible name of an offered tool. */
-function isCutName({ finish, callableNames: offered }: ParserState, name: string): boolean {
+function isCutName({ finish, callableNames }: ParserState, name: string): boolean {
   return (
-    finish === "cut" && isIdentifier(name) && offered.some((one) => one.startsWith(name.replace(/^functions\./, "")))
+    finish === "cut" &&
+    isIdentifier(name) &&
+    callableNames.some((one) => one.startsWith(name.replace(/^functions\./, "")))
   );
 }
 

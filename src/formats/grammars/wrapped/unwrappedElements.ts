@@ -73,14 +73,14 @@ function* readToolInput(state: ParserState, tag: Tag): Parser<boolean> {
   yield* skipObject(state, capture.maxOffset);
   const isClosed = (yield* seekCloser(state, INPUT_END, capture.maxOffset)) === "closed";
   const text = source.getBuffered(from).trim();
-  yield* skipTorso(state, INPUT_END);
+  yield* skipPartialCloser(state, INPUT_END);
   if (isClosed || state.finish === "normal") capture.endAsCalls([createTextCall(name, text)], INPUT_FAMILY);
   else capture.endAsCutCall(INPUT_FAMILY);
   return true;
 }
 
 /** Moves over a closer, or over the beginning of one that the text ends in. */
-function* skipTorso(state: ParserState, closer: string): Parser<void> {
+function* skipPartialCloser(state: ParserState, closer: string): Parser<void> {
   if (!(yield* skipAny(state.source, closer))) state.source.skip(yield* measurePartialMatch(state.source, closer));
 }
 
@@ -145,7 +145,7 @@ export function* readToolLabel(state: ParserState, tag: Tag): Parser<boolean> {
     return true;
   }
   const body = source.getBuffered(from).trim();
-  yield* skipTorso(state, LABEL_END);
+  yield* skipPartialCloser(state, LABEL_END);
   const label = tag.value ?? "";
   const [first = "", ...rest] = body.split(/\s+/);
   const isNamedByLabel = state.resolve(label) !== undefined;
@@ -173,8 +173,8 @@ function isCallAnnouncedBy(state: ParserState, { value = "" }: Tag, body: string
 export const CODE_ELEMENT = "code";
 
 /** Returns true if the model may write calls as code in an element. HTML prose has the same element. */
-export function writesCodeElements({ callableNames: offered, options }: ParserState): boolean {
-  return offered.length > 0 && (options.toolMode === "text" || options.formats.includes(CODE_FAMILY));
+export function writesCodeElements({ callableNames, options }: ParserState): boolean {
+  return callableNames.length > 0 && (options.toolMode === "text" || options.formats.includes(CODE_FAMILY));
 }
 
 /**
@@ -190,7 +190,7 @@ export function* readCodeElement(state: ParserState, openTag: Tag): Parser<boole
   const end = yield* seekCloser(state, CODE_END, capture.maxOffset);
   const isOver = end === "closed" || (end !== "long" && state.finish === "normal");
   const candidates = isOver ? decodePythonBody(state, source.getBuffered(from).trim()) : undefined;
-  if (isOver) yield* skipTorso(state, CODE_END);
+  if (isOver) yield* skipPartialCloser(state, CODE_END);
   const calls = candidates && (yield* isLineEndNext(state)) ? state.fitAll(candidates, CODE_FAMILY) : undefined;
   if (!calls) return capture.rejectAsCall("It cannot be read as calls of offered tools and nothing else.");
   capture.endAsFittedCalls(calls.map((call) => ({ ...call, origin: CODE_FAMILY })));
@@ -222,7 +222,7 @@ export function* readBracketCall(state: ParserState): Parser<void> {
     knownParameters: state.listParameters,
   });
   yield* skipBlanks(source);
-  yield* skipTorso(state, BRACKET_END);
+  yield* skipPartialCloser(state, BRACKET_END);
   if (candidates) capture.endAsCalls(candidates, formatId);
   else capture.endAsMalformedCall(UNREADABLE, formatId);
 }

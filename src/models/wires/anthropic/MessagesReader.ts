@@ -28,8 +28,8 @@ const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
 /** An open block. Blocks of the server's own tools, which it has run itself, are `other`: none of them is a call for the client. */
 type Block =
   | { readonly type: "text"; readonly from: number; readonly citations: JsonObject[] }
-  | { readonly type: "call"; readonly call: number; begun: boolean }
-  | { readonly type: "thinking"; begun: boolean }
+  | { readonly type: "call"; readonly call: number; hasStarted: boolean }
+  | { readonly type: "thinking"; hasStarted: boolean }
   | { readonly type: "other" };
 
 /** Reads one answer, in order. A non-streaming message is read like the events of a stream. */
@@ -97,7 +97,7 @@ export class MessagesReader implements WireAnswer {
         });
         return this.#text(asString(block.text));
       case "thinking":
-        this.#blocks.set(index, { type: "thinking", begun: false });
+        this.#blocks.set(index, { type: "thinking", hasStarted: false });
         return this.#thought(index, block);
       case "redacted_thinking":
         this.#blocks.set(index, { type: "other" });
@@ -112,11 +112,11 @@ export class MessagesReader implements WireAnswer {
 
   /** In a stream the input is empty here and arrives in pieces. In a non-streaming message it is complete. */
   #openCall(index: number, { id, name, input }: JsonObject): JsonObject {
-    const given = asObject(input);
-    const begun = given !== undefined && Object.keys(given).length > 0;
+    const inputObject = asObject(input);
+    const hasStarted = inputObject !== undefined && Object.keys(inputObject).length > 0;
     const call = this.#calls++;
-    this.#blocks.set(index, { type: "call", call, begun });
-    const called = { name: name ?? "", arguments: begun ? JSON.stringify(given) : "" };
+    this.#blocks.set(index, { type: "call", call, hasStarted });
+    const called = { name: name ?? "", arguments: hasStarted ? JSON.stringify(inputObject) : "" };
     return chunk({ tool_calls: [{ index: call, id: id ?? "", type: "function", function: called }] });
   }
 
@@ -128,7 +128,7 @@ export class MessagesReader implements WireAnswer {
       case "input_json_delta": {
         const piece = asString(delta.partial_json);
         if (block?.type !== "call" || piece === undefined) return [];
-        block.begun = true;
+        block.hasStarted = true;
         return [toArgumentsFragment(block.call, piece)];
       }
       case "thinking_delta":
@@ -147,7 +147,7 @@ export class MessagesReader implements WireAnswer {
   #close(index: number): readonly JsonObject[] {
     const block = this.#blocks.get(index);
     this.#blocks.delete(index);
-    if (block?.type === "call" && !block.begun) return [toArgumentsFragment(block.call, "{}")];
+    if (block?.type === "call" && !block.hasStarted) return [toArgumentsFragment(block.call, "{}")];
     if (block?.type !== "text" || block.citations.length === 0) return [];
     const span = { start_index: block.from, end_index: this.#chars };
     return [chunk({ annotations: block.citations.map((citation) => toAnnotation(citation, span)) })];
@@ -162,8 +162,8 @@ export class MessagesReader implements WireAnswer {
     const text = asString(said.thinking);
     const signature = asString(said.signature);
     if (block?.type !== "thinking" || (text === undefined && signature === undefined)) return [];
-    const thinking = text ?? (block.begun ? undefined : "");
-    block.begun = true;
+    const thinking = text ?? (block.hasStarted ? undefined : "");
+    block.hasStarted = true;
     const piece = {
       type: "thinking",
       index,
@@ -181,13 +181,18 @@ export class MessagesReader implements WireAnswer {
 
   /** Counts are cumulative: those of the end override those of the start; counts that the end omits stay. */
   #finish({ stop_reason, stop_details }: JsonObject, usage: JsonValue | undefined): readonly JsonObject[] {
-    const counted = Object.entries(asObject(usage) ?? {}).filter(([, count]) => count !== null);
-    this.#usage = { ...this.#usage, ...Object.fromEntries(counted) };
-    const said = asString(stop_reason);
-    const finish = said === undefined ? null : (FINISH_REASONS[said as StopReason] ?? said);
-    const refusal = asString(asObject(stop_details)?.explanation);
-    const told = toChatUsage(this.#usage);
-    return [{ ...chunk(refusal === undefined ? {} : { refusal }, finish), ...(told && { usage: told }) }];
+    const counts = Object.entries(asObject(usage) ?? {}).filter(([, count]) => count !== null);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };
+    const text = asString(stop_reason);
+    const finish = text === undefined ? null : (FINISH_REASONS[text as StopReason] ?? text);
+    const explanation = asString(asObject(stop_details)?.explanation);
+    const chatUsage = toChatUsage(this.#usage);
+    return [
+      {
+        ...chunk(explanation === undefined ? {} : { refusal: explanation }, finish),
+        ...(chatUsage && { usage: chatUsage }),
+      },
+    ];
   }
 }
 

@@ -24,5 +24,5 @@ export const anthropic: UpstreamWire = {
     path: `/models?limit=${MAX_LISTED}`,
     entries: ({ data }) => (Array.isArray(data) ? asObjects(data) : undefined),
   },
-  baseOf: (url) => stripPath(url, PATH),
+  getBaseUrl: (url) => stripPath(url, PATH),
 };

@@ -8,20 +8,20 @@ import { asObject } from "../../looseJson.ts";
  * chat wire all are `prompt_tokens`. Undefined if there are no counts.
  */
 export function toChatUsage(usage: JsonObject): JsonObject | undefined {
-  const said = usage as { readonly [Name in keyof Usage]?: JsonValue };
-  const input = asCount(said.input_tokens);
-  const output = asCount(said.output_tokens);
+  const text = usage as { readonly [Name in keyof Usage]?: JsonValue };
+  const input = asCount(text.input_tokens);
+  const output = asCount(text.output_tokens);
   if (input === undefined && output === undefined) return undefined;
-  const read = asCount(said.cache_read_input_tokens);
-  const written = asCount(said.cache_creation_input_tokens);
-  const thinking = asCount(asObject(said.output_tokens_details)?.thinking_tokens);
-  const prompt = (input ?? 0) + (read ?? 0) + (written ?? 0);
+  const cacheReadTokens = asCount(text.cache_read_input_tokens);
+  const cacheWriteTokens = asCount(text.cache_creation_input_tokens);
+  const thinking = asCount(asObject(text.output_tokens_details)?.thinking_tokens);
+  const prompt = (input ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
   return {
     prompt_tokens: prompt,
     completion_tokens: output ?? 0,
     total_tokens: prompt + (output ?? 0),
-    ...((read !== undefined || written !== undefined) && {
-      prompt_tokens_details: { cached_tokens: read ?? 0, cache_write_tokens: written ?? 0 },
+    ...((cacheReadTokens !== undefined || cacheWriteTokens !== undefined) && {
+      prompt_tokens_details: { cached_tokens: cacheReadTokens ?? 0, cache_write_tokens: cacheWriteTokens ?? 0 },
     }),
     ...(thinking !== undefined && { completion_tokens_details: { reasoning_tokens: thinking } }),
   };

@@ -27,8 +27,8 @@ export function toTextBlocks(text: string): readonly TextBlockParam[] {
 
 /** Adds the prompt-cache marker of `from` (a part, a message or a tool) to the block. */
 export function withCacheControl<Block extends object>(block: Block, from: JsonObject): Block {
-  const mark = asObject(from.cache_control);
-  return mark ? { ...block, cache_control: mark as unknown as CacheControlEphemeral } : block;
+  const cacheControl = asObject(from.cache_control);
+  return cacheControl ? { ...block, cache_control: cacheControl as unknown as CacheControlEphemeral } : block;
 }
 
 function partBlocks(part: JsonObject): readonly InputBlock[] {
@@ -42,7 +42,7 @@ function partBlocks(part: JsonObject): readonly InputBlock[] {
     case "file":
       return [documentBlock(asObject(part.file) ?? {})];
     default:
-      return refuse(String(part.type), "Send text, images, PDF files or plain text files.");
+      return throwInvalid(String(part.type), "Send text, images, PDF files or plain text files.");
   }
 }
 
@@ -50,13 +50,13 @@ type ImageType = Extract<ImageBlockParam["source"], { type: "base64" }>["media_t
 
 /** The server checks image types and sizes and reports them well. */
 function imageBlock(url: string): ImageBlockParam {
-  const data = base64In(url);
+  const data = parseDataUrl(url);
   if (data) {
     const media_type = data.mediaType as ImageType;
     return { type: "image", source: { type: "base64", media_type, data: data.base64 } };
   }
   if (/^https?:\/\//i.test(url)) return { type: "image", source: { type: "url", url } };
-  return refuse("image_url", "Send an image as an https URL, or as a data URL in base64.");
+  return throwInvalid("image_url", "Send an image as an https URL, or as a data URL in base64.");
 }
 
 function documentBlock(file: JsonObject): DocumentBlockParam {
@@ -64,7 +64,7 @@ function documentBlock(file: JsonObject): DocumentBlockParam {
   const title = asString(file.filename);
   const titled = title === undefined ? {} : { title };
   if (id !== undefined) return { type: "document", source: { type: "file", file_id: id }, ...titled };
-  const data = base64In(asString(file.file_data) ?? "");
+  const data = parseDataUrl(asString(file.file_data) ?? "");
   if (data?.mediaType === "application/pdf") {
     const source = { type: "base64", media_type: "application/pdf", data: data.base64 } as const;
     return { type: "document", source, ...titled };
@@ -73,11 +73,14 @@ function documentBlock(file: JsonObject): DocumentBlockParam {
     const text = Buffer.from(data.base64, "base64").toString("utf8");
     return { type: "document", source: { type: "text", media_type: "text/plain", data: text }, ...titled };
   }
-  return refuse("file", "Send a file as a data URL in base64 of the type application/pdf or text/plain, or by its id.");
+  return throwInvalid(
+    "file",
+    "Send a file as a data URL in base64 of the type application/pdf or text/plain, or by its id.",
+  );
 }
 
 /** Parses a data URL. No pattern runs over the complete text, which can have megabytes. */
-function base64In(url: string): { readonly mediaType: string; readonly base64: string } | undefined {
+function parseDataUrl(url: string): { readonly mediaType: string; readonly base64: string } | undefined {
   const comma = url.indexOf(",");
   const head =
     comma === -1 || comma > MAX_HEAD_CHARS ? undefined : /^data:([^;,]+)(;[^;,]+)*;base64$/i.exec(url.slice(0, comma));
@@ -87,7 +90,7 @@ function base64In(url: string): { readonly mediaType: string; readonly base64: s
 /** Characters before the data of a data URL. */
 const MAX_HEAD_CHARS = 256;
 
-function refuse(type: string, instead: string): never {
-  const message = `A content part of type \`${type.slice(0, 64)}\` as it was sent cannot go to this model: its upstream speaks Anthropic's Messages. ${instead}`;
+function throwInvalid(type: string, expectation: string): never {
+  const message = `A content part of type \`${type.slice(0, 64)}\` as it was sent cannot go to this model: its upstream speaks Anthropic's Messages. ${expectation}`;
   throw new PostelError(createFailure("unsupported_parameter", message, { param: "messages" }));
 }

@@ -69,18 +69,18 @@ const REFUSED: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map<stri
  * @throws PostelError `unsupported_parameter` for a field that would change the form of the answer, named in `details.param`.
  */
 export function buildMessagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
-  refuseMissing(chat);
+  checkRequired(chat);
   const dropped = new Set(NOT_KNOWN.filter((field) => chat[field] !== undefined));
   const drop = (field: string): unknown => dropped.add(field);
   const model = asString(chat.model) ?? "";
   // The API demands a limit; a chat completion without one may be as long as its model makes it.
   const maxTokens = asNumber(chat.max_completion_tokens) ?? asNumber(chat.max_tokens) ?? getMaxOutputTokens(model);
-  const said = asObjects(chat.messages);
-  if (losesFields(said, MESSAGE_FIELDS)) drop("messages");
+  const text = asObjects(chat.messages);
+  if (losesFields(text, MESSAGE_FIELDS)) drop("messages");
   const tools = buildToolFields(chat);
   const { thinking, effort } = buildThinkingFields(chat, { maxTokens, forced: isCallForced(tools), drop });
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
-  const { system, messages } = toConversation(said);
+  const { system, messages } = toConversation(text);
   const outputConfig = buildOutputConfig(chat, effort, drop);
   const metadata = buildMetadata(chat, drop);
   const tier = mapServiceTier(chat, drop);
@@ -100,7 +100,7 @@ export function buildMessagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
   return { body: { ...ownFields(chat), ...(body as unknown as JsonObject) }, dropped: [...dropped].sort() };
 }
 
-function refuseMissing(chat: JsonObject): void {
+function checkRequired(chat: JsonObject): void {
   for (const [field, asksNothing] of REFUSED) {
     const value = chat[field];
     if (value === undefined || value === null || asksNothing(value)) continue;
@@ -120,11 +120,11 @@ function buildOutputConfig(
   effort: OutputConfig["effort"],
   drop: (field: string) => unknown,
 ): OutputConfig | undefined {
-  const given = asObject(response_format);
-  const schema = asObject(asObject(given?.json_schema)?.schema);
+  const inputObject = asObject(response_format);
+  const schema = asObject(asObject(inputObject?.json_schema)?.schema);
   const format = schema && toOutputSchema(schema);
   // The API has no form for any JSON object, nor for a schema that it cannot enforce.
-  if (given && given.type !== "text" && !format) drop("response_format");
+  if (inputObject && inputObject.type !== "text" && !format) drop("response_format");
   const config: OutputConfig = {
     ...(asObject(output_config) as OutputConfig | undefined),
     ...(effort && { effort }),

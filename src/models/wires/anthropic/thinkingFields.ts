@@ -38,30 +38,32 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
  */
 export function buildThinkingFields(
   body: JsonObject,
-  given: { readonly maxTokens: number; readonly forced: boolean; readonly drop: (field: string) => void },
+  limits: { readonly maxTokens: number; readonly forced: boolean; readonly drop: (field: string) => void },
 ): ThinkingFields {
-  const own = asObject(body.thinking);
-  const asked = own ? { thinking: own as unknown as ThinkingConfigParam } : askedBy(body, given.maxTokens);
-  const word = own ? "thinking" : "reasoning_effort";
-  if (asked === "never") {
-    given.drop(word);
+  const ownThinking = asObject(body.thinking);
+  const thinkingFields = ownThinking
+    ? { thinking: ownThinking as unknown as ThinkingConfigParam }
+    : readRequestedThinking(body, limits.maxTokens);
+  const fieldName = ownThinking ? "thinking" : "reasoning_effort";
+  if (thinkingFields === "never") {
+    limits.drop(fieldName);
     return {};
   }
-  const { thinking, ...rest } = asked;
+  const { thinking, ...rest } = thinkingFields;
   const gives = thinking?.type === "enabled" || thinking?.type === "adaptive";
-  if (!gives || !(given.forced || (thinking.type === "enabled" && lacksThought(body)))) return asked;
-  given.drop(word);
+  if (!gives || !(limits.forced || (thinking.type === "enabled" && lacksThought(body)))) return thinkingFields;
+  limits.drop(fieldName);
   return rest;
 }
 
-function askedBy(body: JsonObject, maxTokens: number): ThinkingFields | "never" {
-  const word = asString(body.reasoning_effort);
-  if (word === undefined) return {};
-  const way = thinksBy(asString(body.model) ?? "");
-  if (word === "none") return way === "never" ? {} : { thinking: { type: "disabled" } };
-  if (way === "never") return "never";
-  const effort = EFFORTS.get(word) ?? "medium";
-  if (way === "effort") return { thinking: { type: "adaptive" }, effort };
+function readRequestedThinking(body: JsonObject, maxTokens: number): ThinkingFields | "never" {
+  const fieldName = asString(body.reasoning_effort);
+  if (fieldName === undefined) return {};
+  const thinkingKind = thinksBy(asString(body.model) ?? "");
+  if (fieldName === "none") return thinkingKind === "never" ? {} : { thinking: { type: "disabled" } };
+  if (thinkingKind === "never") return "never";
+  const effort = EFFORTS.get(fieldName) ?? "medium";
+  if (thinkingKind === "effort") return { thinking: { type: "adaptive" }, effort };
   // The answer has the rest of the limit.
   const budget = Math.min(BUDGETS[effort], maxTokens - 1);
   return budget < MIN_BUDGET ? "never" : { thinking: { type: "enabled", budget_tokens: budget } };

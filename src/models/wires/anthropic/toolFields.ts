@@ -27,12 +27,12 @@ function toTool(tool: JsonObject): Tool[] {
   const described = asObject(tool.function);
   if (!described) return [];
   const description = asString(described.description);
-  const made: Tool = {
+  const result: Tool = {
     name: asString(described.name) ?? "",
     ...(description !== undefined && { description }),
     input_schema: { ...asObject(described.parameters), type: "object" },
   };
-  return [withCacheControl(withCacheControl(made, described), tool)];
+  return [withCacheControl(withCacheControl(result, described), tool)];
 }
 
 function toolChoice(body: JsonObject): ToolChoice | undefined {

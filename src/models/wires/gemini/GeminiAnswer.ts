@@ -28,27 +28,28 @@ export class GeminiAnswer implements WireAnswer {
   read(value: JsonObject): readonly JsonObject[] {
     const candidate = asObjects(value.candidates).find(({ index }) => (index ?? 0) === 0);
     const blocked = asObject(value.promptFeedback)?.blockReason;
-    if (!candidate && asString(blocked) !== undefined) throw refused(value);
-    const chunks = candidate ? this.#said(candidate) : [];
+    if (!candidate && asString(blocked) !== undefined) throw createRefusedError(value);
+    const chunks = candidate ? this.#charCount(candidate) : [];
     const usage = toUsage(asObject(value.usageMetadata));
     if (usage) chunks.push({ choices: [], usage });
     return chunks;
   }
 
-  #said(candidate: JsonObject): JsonObject[] {
+  #charCount(candidate: JsonObject): JsonObject[] {
     const deltas = asObjects(asObject(candidate.content)?.parts).flatMap((part) => this.#delta(part));
     const reason = asString(candidate.finishReason);
     const call = reason && describeMalformedCall(reason, asString(candidate.finishMessage));
     if (call) deltas.push({ content: `\n${call}` });
     const chunks: JsonObject[] = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));
     const logprobs = toLogprobs(asObject(candidate.logprobsResult));
-    const words = deltas.findIndex(({ content }) => content !== undefined);
-    if (logprobs && words !== -1) chunks[words] = { choices: [{ index: 0, delta: deltas[words] ?? {}, logprobs }] };
-    const beside = extractProviderFields(candidate, CANDIDATE_FIELDS);
-    if (reason !== undefined || beside) {
+    const textIndex = deltas.findIndex(({ content }) => content !== undefined);
+    if (logprobs && textIndex !== -1)
+      chunks[textIndex] = { choices: [{ index: 0, delta: deltas[textIndex] ?? {}, logprobs }] };
+    const providerFields = extractProviderFields(candidate, CANDIDATE_FIELDS);
+    if (reason !== undefined || providerFields) {
       const finish = reason === undefined ? null : toChatFinishReason(reason);
       const delta = (reason !== undefined && signature(this.#signature)) || {};
-      chunks.push({ choices: [{ ...beside, index: 0, delta, finish_reason: finish }] });
+      chunks.push({ choices: [{ ...providerFields, index: 0, delta, finish_reason: finish }] });
     }
     return chunks;
   }
@@ -82,16 +83,16 @@ export class GeminiAnswer implements WireAnswer {
 }
 
 /** As Google's own OpenAI endpoint spells it. */
-function signature(given: JsonValue | undefined): JsonObject | undefined {
-  const text = asString(given);
+function signature(limits: JsonValue | undefined): JsonObject | undefined {
+  const text = asString(limits);
   return text === undefined ? undefined : { extra_content: { google: { thought_signature: text } } };
 }
 
 /** Renders code that the API ran itself, and its result. */
 function textOfCode(code: JsonObject | undefined, result: JsonObject | undefined): string | undefined {
   const [language, text] = code ? [(asString(code.language) ?? "").toLowerCase(), code.code] : ["", result?.output];
-  const written = asString(text);
-  return written === undefined ? undefined : `\n\`\`\`${language}\n${written}\n\`\`\`\n`;
+  const cacheWriteTokens = asString(text);
+  return cacheWriteTokens === undefined ? undefined : `\n\`\`\`${language}\n${cacheWriteTokens}\n\`\`\`\n`;
 }
 
 /** Returns an image in the form of other servers: OpenRouter's `images`, next to the content. */
@@ -102,17 +103,17 @@ function toImage(data: JsonObject | undefined): JsonObject | undefined {
 }
 
 /** Converts usage: thoughts count as completion, tool prompts count as prompt. */
-function toUsage(given: JsonObject | undefined): JsonObject | undefined {
-  if (!given) return undefined;
-  const counted = (field: keyof GenerateContentResponseUsageMetadata) => Number(given[field] ?? 0);
-  const thoughts = counted("thoughtsTokenCount");
-  const cached = counted("cachedContentTokenCount");
-  const prompt = counted("promptTokenCount") + counted("toolUsePromptTokenCount");
-  const completion = counted("candidatesTokenCount") + thoughts;
+function toUsage(limits: JsonObject | undefined): JsonObject | undefined {
+  if (!limits) return undefined;
+  const counts = (field: keyof GenerateContentResponseUsageMetadata) => Number(limits[field] ?? 0);
+  const thoughts = counts("thoughtsTokenCount");
+  const cached = counts("cachedContentTokenCount");
+  const prompt = counts("promptTokenCount") + counts("toolUsePromptTokenCount");
+  const completion = counts("candidatesTokenCount") + thoughts;
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
-    total_tokens: counted("totalTokenCount") || prompt + completion,
+    total_tokens: counts("totalTokenCount") || prompt + completion,
     ...(cached > 0 && { prompt_tokens_details: { cached_tokens: cached } }),
     ...(thoughts > 0 && { completion_tokens_details: { reasoning_tokens: thoughts } }),
   };
@@ -134,9 +135,9 @@ function toToken({ token, logProbability }: JsonObject): JsonObject {
   return { token: text, logprob: Number(logProbability ?? 0), bytes: [...Buffer.from(text)] };
 }
 
-function refused({ promptFeedback }: JsonObject): PostelError {
+function createRefusedError({ promptFeedback }: JsonObject): PostelError {
   const { blockReason, blockReasonMessage } = asObject(promptFeedback) ?? {};
-  const why = asString(blockReasonMessage);
-  const message = `The upstream did not let the prompt through to its model: ${String(blockReason)}${why === undefined ? "" : ` (${why})`}. Change what it asks, or set \`safetySettings\`.`;
+  const reason = asString(blockReasonMessage);
+  const message = `The upstream did not let the prompt through to its model: ${String(blockReason)}${reason === undefined ? "" : ` (${reason})`}. Change what it asks, or set \`safetySettings\`.`;
   return new PostelError(createFailure("upstream_refused", message, { blockReason: String(blockReason) }));
 }

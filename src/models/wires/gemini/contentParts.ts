@@ -25,8 +25,8 @@ function contentPart(part: JsonObject, model: string): readonly JsonObject[] {
       return textParts(part.refusal);
     case "image_url":
     case "video_url": {
-      const { [part.type]: place } = part;
-      return [filePart(asString(asObject(place)?.url) ?? asString(place) ?? "", model)];
+      const { [part.type]: path } = part;
+      return [filePart(asString(asObject(path)?.url) ?? asString(path) ?? "", model)];
     }
     case "input_audio": {
       const { data, format } = asObject(part.input_audio) ?? {};
@@ -47,18 +47,18 @@ function textParts(text: JsonValue | undefined): readonly JsonObject[] {
 }
 
 /** Returns inline data, or the URL from which the API fetches the file. */
-function filePart(place: string, model: string): JsonObject {
-  if (/^data:/i.test(place)) return dataPart(place);
-  if (!/^(https|gs):/i.test(place)) {
+function filePart(location: string, model: string): JsonObject {
+  if (/^data:/i.test(location)) return dataPart(location);
+  if (!/^(https|gs):/i.test(location)) {
     const what = "takes images and files as `data:` URLs, and those at public `https:` addresses";
-    throw createUnsupportedError("messages", `${what}, not ${JSON.stringify(place.slice(0, 40))}`);
+    throw createUnsupportedError("messages", `${what}, not ${JSON.stringify(location.slice(0, 40))}`);
   }
-  if (!canFetchFiles(model) && !OF_GOOGLE.test(place)) {
+  if (!canFetchFiles(model) && !OF_GOOGLE.test(location)) {
     const what = `does not fetch images and files for \`${model.slice(0, 64)}\`; send a \`data:\` URL`;
     throw createUnsupportedError("messages", what);
   }
-  const mimeType = TYPES.get(/\.(\w+)(?:[?#]|$)/.exec(place)?.[1]?.toLowerCase() ?? "");
-  return { fileData: { fileUri: place, ...(mimeType !== undefined && { mimeType }) } } satisfies Part;
+  const mimeType = TYPES.get(/\.(\w+)(?:[?#]|$)/.exec(location)?.[1]?.toLowerCase() ?? "");
+  return { fileData: { fileUri: location, ...(mimeType !== undefined && { mimeType }) } } satisfies Part;
 }
 
 /** Files that were given to Google before, and videos that are its own: every model takes them. */
@@ -84,13 +84,13 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 function dataPart(url: string): JsonObject {
   const comma = url.indexOf(",");
   if (comma === -1) throw createUnsupportedError("messages", "was given a `data:` URL without a comma");
-  const [type = "", ...words] = url.slice("data:".length, comma).split(";");
+  const [type = "", ...parameters] = url.slice("data:".length, comma).split(";");
   const data = url.slice(comma + 1);
-  const isBase64 = words.some((word) => word.trim().toLowerCase() === "base64");
-  return inlinePart(type || "text/plain", isBase64 ? data : base64Of(data));
+  const isBase64 = parameters.some((word) => word.trim().toLowerCase() === "base64");
+  return inlinePart(type || "text/plain", isBase64 ? data : toBase64(data));
 }
 
-function base64Of(text: string): string {
+function toBase64(text: string): string {
   try {
     return Buffer.from(decodeURIComponent(text)).toString("base64");
   } catch {

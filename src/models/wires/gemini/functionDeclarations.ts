@@ -38,12 +38,12 @@ function declare(tool: JsonObject): JsonObject {
     name: getFunctionName(tool),
     ...(description !== undefined && { description }),
     // A function without parameters leaves them unset; an object without members is refused.
-    ...(parameters && takesArguments(parameters) && { parametersJsonSchema: toGeminiSchema(parameters) }),
+    ...(parameters && hasArguments(parameters) && { parametersJsonSchema: toGeminiSchema(parameters) }),
   };
   return declaration satisfies FunctionDeclaration;
 }
 
-function takesArguments(schema: JsonObject): boolean {
+function hasArguments(schema: JsonObject): boolean {
   const { type: _type, properties, required: _required, additionalProperties, $schema: _schema, ...rest } = schema;
   const hasMembers = Object.keys(asObject(properties) ?? {}).length > 0;
   return hasMembers || Object.keys(rest).length > 0 || (additionalProperties ?? false) !== false;

@@ -17,7 +17,7 @@ export const gemini: UpstreamWire = {
     path: "/models?pageSize=1000",
     entries: ({ models }) => (Array.isArray(models) ? asObjects(models).filter(answers).map(toModelEntry) : undefined),
   },
-  baseOf: (url) => REQUEST.exec(url)?.[1],
+  getBaseUrl: (url) => REQUEST.exec(url)?.[1],
 };
 
 const REQUEST = /^(.*)\/(?:models|tunedModels)\/[^/]+:(?:generateContent|streamGenerateContent)(?:\?|$)/;
@@ -28,12 +28,12 @@ function answers({ supportedGenerationMethods: methods }: JsonObject): boolean {
 }
 
 function toModelEntry({ name, description, inputTokenLimit }: JsonObject): JsonObject {
-  const said = asString(description);
+  const text = asString(description);
   return {
     id: (asString(name) ?? "").replace(/^models\//, ""),
     object: "model",
     owned_by: "google",
-    ...(said !== undefined && { description: said }),
+    ...(text !== undefined && { description: text }),
     ...(inputTokenLimit !== undefined && { inputTokenLimit }),
   };
 }

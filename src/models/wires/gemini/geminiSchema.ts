@@ -17,11 +17,11 @@ const NESTED: ReadonlySet<string> = new Set([
  * is merged into the schema. The API takes nothing next to a `$ref`.
  */
 export function toGeminiSchema(schema: JsonObject): JsonObject {
-  const { allOf, ...own } = schema;
-  const whole = Array.isArray(allOf) ? allOf.filter(isObject).reduce(joined, own) : own;
-  const { const: only, definitions, $ref: ref, ...rest } = whole;
+  const { allOf, ...ownThinking } = schema;
+  const merged = Array.isArray(allOf) ? allOf.filter(isObject).reduce(joined, ownThinking) : ownThinking;
+  const { const: only, definitions, $ref: ref, ...rest } = merged;
   const isReference = typeof ref === "string" && (schema.$ref !== undefined || rest.properties === undefined);
-  if (isReference) return withDefinitions({ $ref: ref.replace(/^#\/definitions\//, "#/$defs/") }, whole);
+  if (isReference) return addDefinitions({ $ref: ref.replace(/^#\/definitions\//, "#/$defs/") }, merged);
   const members: JsonObject = {
     ...rest,
     ...(only !== undefined && { enum: [only] }),
@@ -31,7 +31,7 @@ export function toGeminiSchema(schema: JsonObject): JsonObject {
 }
 
 /** The root of a schema may be a reference into its own definitions. */
-function withDefinitions(reference: JsonObject, { $defs, definitions }: JsonObject): JsonObject {
+function addDefinitions(reference: JsonObject, { $defs, definitions }: JsonObject): JsonObject {
   const found = { ...asObject(definitions), ...asObject($defs) };
   return Object.keys(found).length > 0 ? { ...reference, $defs: mapSchemas("$defs", found, convertSchema) } : reference;
 }

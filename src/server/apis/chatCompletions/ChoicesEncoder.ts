@@ -35,8 +35,8 @@ export class ChoicesEncoder implements StreamEncoder {
     return this.#choices[choice]?.events(events) ?? "";
   }
 
-  words(kind: TextKind, words: readonly string[]): string | undefined {
-    return this.#choices[0]?.words(kind, words);
+  frameTexts(kind: TextKind, texts: readonly string[]): string | undefined {
+    return this.#choices[0]?.frameTexts(kind, texts);
   }
 
   /**
@@ -48,9 +48,9 @@ export class ChoicesEncoder implements StreamEncoder {
     const closing = this.#choices.map((choice, index) => choice.finish(outlines[index] ?? outline));
     const postel = buildPostelBlock(outline, this.#options.raw);
     closing.push({ ...closing.pop(), ...buildOutputField(outline), postel });
-    if (this.#options.usage) closing.push(this.#counted(outline.end?.usage));
-    const written = frameChunks(closing);
-    return typeof written === "string" ? written + DONE : written.then((text) => text + DONE);
+    if (this.#options.usage) closing.push(this.#usageJson(outline.end?.usage));
+    const frame = frameChunks(closing);
+    return typeof frame === "string" ? frame + DONE : frame.then((text) => text + DONE);
   }
 
   /** Omits `[DONE]`, which would mark the answer as complete. */
@@ -58,7 +58,7 @@ export class ChoicesEncoder implements StreamEncoder {
     return frameChunks([buildErrorBody(cause)]);
   }
 
-  #counted(usage: Usage | undefined): JsonObject {
+  #usageJson(usage: Usage | undefined): JsonObject {
     return { ...this.#frame, object: CHUNK, choices: [], usage: usage ? wireUsage(usage) : null };
   }
 }

@@ -27,7 +27,7 @@ export class ChunkEncoder {
   readonly #index: number;
   readonly #options: ChunkOptions;
   #roleSent = false;
-  #said = false;
+  #hasRole = false;
   #calls = 0;
   #content: WordsFrame | undefined;
   #reasoning: WordsFrame | undefined;
@@ -42,20 +42,20 @@ export class ChunkEncoder {
     let text = "";
     for (let at = 0; at < events.length; at += 1) {
       const event = events[at] as RunEvent;
-      const written = this.#framedWords(event) ?? frameChunks(this.#chunks(event));
-      if (typeof written !== "string") return this.#inTurns(text, written, events.slice(at + 1));
-      text += written;
+      const frame = this.#framedWords(event) ?? frameChunks(this.#chunks(event));
+      if (typeof frame !== "string") return this.#encodeLarge(text, frame, events.slice(at + 1));
+      text += frame;
     }
     return text;
   }
 
-  words(kind: TextKind, words: readonly string[]): string | undefined {
-    const written = kind === "text" ? this.#content : this.#reasoning;
-    if (!written) return undefined;
+  frameTexts(kind: TextKind, texts: readonly string[]): string | undefined {
+    const frame = kind === "text" ? this.#content : this.#reasoning;
+    if (!frame) return undefined;
     let text = "";
-    for (const one of words) {
+    for (const one of texts) {
       if (!isPlain(one)) return undefined;
-      text += written(one);
+      text += frame(one);
     }
     return text;
   }
@@ -63,13 +63,13 @@ export class ChunkEncoder {
   /** The chunk that carries the finish reason. */
   finish(outline: AnswerSummary): JsonObject {
     // An answer without any content is an empty text.
-    const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
+    const delta = { ...this.#role(""), ...(!this.#hasRole && !outline.called && { content: "" }) };
     return this.#chunk([{ index: this.#index, delta, finish_reason: finishReason(outline, this.#options.calls) }]);
   }
 
-  async #inTurns(before: string, large: Promise<string>, behind: readonly RunEvent[]): Promise<string> {
+  async #encodeLarge(before: string, large: Promise<string>, following: readonly RunEvent[]): Promise<string> {
     const text = before + (await large);
-    return text + (await this.events(behind));
+    return text + (await this.events(following));
   }
 
   /**
@@ -81,12 +81,12 @@ export class ChunkEncoder {
     switch (event.type) {
       case "text-delta":
         if (!isPlain(event.text) || event.extra?.length) return undefined;
-        this.#said = true;
+        this.#hasRole = true;
         this.#content ??= createTextFrame(this.#delta({ content: "" }), "content");
         return this.#content(event.text);
       case "reasoning-delta":
         if (!isPlain(event.text)) return undefined;
-        this.#said = true;
+        this.#hasRole = true;
         this.#reasoning ??= createTextFrame(this.#delta({ reasoning_content: "" }), "reasoning_content");
         return this.#reasoning(event.text);
       default:
@@ -98,10 +98,10 @@ export class ChunkEncoder {
   #chunks(event: RunEvent): JsonObject[] {
     switch (event.type) {
       case "text-delta":
-        this.#said ||= event.text !== "" || event.extra?.some(isRefusal) === true;
+        this.#hasRole ||= event.text !== "" || event.extra?.some(isRefusal) === true;
         return [this.#text(event.text, event.extra ?? [])];
       case "reasoning-delta":
-        this.#said ||= event.text !== "";
+        this.#hasRole ||= event.text !== "";
         return [this.#delta({ ...this.#role(null), reasoning_content: event.text })];
       case "tool-call":
         return this.#call(event.call);
@@ -116,8 +116,8 @@ export class ChunkEncoder {
 
   #text(text: string, extra: readonly Extra[]): JsonObject {
     // Extra fields can come without text. An empty content would then turn the null content of a call into a text.
-    const said = text === "" ? this.#role(null) : { ...this.#role(""), content: text };
-    const delta = { ...mergeExtra(extra, "delta"), ...said };
+    const spelled = text === "" ? this.#role(null) : { ...this.#role(""), content: text };
+    const delta = { ...mergeExtra(extra, "delta"), ...spelled };
     const choice = { ...mergeExtra(extra, "choice"), index: this.#index, delta, finish_reason: null };
     return { ...mergeExtra(extra, "chunk"), ...this.#chunk([choice]) };
   }

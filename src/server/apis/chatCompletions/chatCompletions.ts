@@ -11,8 +11,8 @@ export const chatCompletions: FrontApi = {
   async accept(body, header, context) {
     const { id, caller, limits, gatewayTools, routeFields } = context;
     const wishes = readWishes(header);
-    const read = await readChatRequest(body, { id, caller, limits, gatewayTools, routeFields, wishes });
-    return accepted(read, context, wantsRaw(header));
+    const parsedSpecs = await readChatRequest(body, { id, caller, limits, gatewayTools, routeFields, wishes });
+    return accepted(parsedSpecs, context, wantsRaw(header));
   },
   unwritablePart({ messages, passthrough }) {
     const { modalities, audio } = passthrough;

@@ -29,7 +29,7 @@ export function buildCompletion(
   body.model = frame.model;
   body.created = frame.created;
   body.object = "chat.completion";
-  body.choices = choices.map((collected, index) => wireChoice(collected, index, calls));
+  body.choices = choices.map((collected, index) => choiceJson(collected, index, calls));
   if (outline.end?.usage) body.usage = wireUsage(outline.end.usage);
   if (outline.extraction) Object.assign(body, buildOutputField(outline));
   body.postel = buildPostelBlock(outline, raw);
@@ -42,7 +42,7 @@ export function buildOutputField({ extraction }: AnswerSummary): JsonObject {
   return { output: "missing" in extraction ? null : extraction.output };
 }
 
-function wireChoice(collected: Collected, index: number, calls: CallSpelling): JsonObject {
+function choiceJson(collected: Collected, index: number, calls: CallSpelling): JsonObject {
   const { extra, reasoning } = collected;
   const message = addExtra({ refusal: null }, extra, "delta");
   message.role = "assistant";
@@ -61,8 +61,8 @@ function wireChoice(collected: Collected, index: number, calls: CallSpelling): J
  * without anything is an empty text.
  */
 function joinContent({ text, calls, reasoning, extra }: Collected): string | null {
-  const isBeside = calls.length > 0 || reasoning !== "" || extra.some(isRefusal);
-  return text === "" && isBeside ? null : text;
+  const hasOtherContent = calls.length > 0 || reasoning !== "" || extra.some(isRefusal);
+  return text === "" && hasOtherContent ? null : text;
 }
 
 /**
@@ -74,10 +74,10 @@ export function finishReason(
   { legacy }: CallSpelling,
 ): FinishReason | "function_call" {
   if (called) return legacy ? "function_call" : "tool_calls";
-  const ending = outcome && getOutcomeInfo(outcome).finishReason;
-  if (ending === "length") return ending;
-  const said = end?.finishReason ?? "stop";
-  return said === "tool_calls" ? "stop" : said;
+  const outcomeReason = outcome && getOutcomeInfo(outcome).finishReason;
+  if (outcomeReason === "length") return outcomeReason;
+  const spelled = end?.finishReason ?? "stop";
+  return spelled === "tool_calls" ? "stop" : spelled;
 }
 
 export function wireUsage(usage: Usage): JsonObject {

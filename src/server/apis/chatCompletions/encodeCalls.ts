@@ -44,10 +44,10 @@ export function callDeltas(
   }
   const isCustom = spelling.custom.has(call.name);
   const opening = { index, ...wireCall({ ...call, arguments: "" }, spelling) };
-  const said = isCustom
+  const spelled = isCustom
     ? { custom: { input: unwrapCustomInput(call.arguments) } }
     : { function: { arguments: call.arguments } };
-  return { opening: { tool_calls: [opening] }, rest: { tool_calls: [{ index, ...said }] } };
+  return { opening: { tool_calls: [opening] }, rest: { tool_calls: [{ index, ...spelled }] } };
 }
 
 /** A call as a complete message contains it. */

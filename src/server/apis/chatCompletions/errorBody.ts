@@ -23,7 +23,7 @@ export function buildErrorBody(failure: Failure, partial?: PartialAnswer): JsonO
     param: typeof param === "string" ? param : null,
     ...(failure.fault === "model" && details && { details }),
     ...(details?.interrupts !== undefined && { interrupts: details.interrupts }),
-    ...(partial && { partial: wirePartial(partial) }),
+    ...(partial && { partial: partialJson(partial) }),
   };
   return { error };
 }
@@ -31,13 +31,13 @@ export function buildErrorBody(failure: Failure, partial?: PartialAnswer): JsonO
 /** Maximum UTF-16 units of a partial answer that its error repeats: some 16,000 tokens. */
 const PARTIAL_CHARS = 65_536;
 
-function wirePartial({ content, runId }: PartialAnswer): JsonObject {
+function partialJson({ content, runId }: PartialAnswer): JsonObject {
   // Does not split a surrogate pair.
-  const kept =
+  const storedNote =
     content.length > PARTIAL_CHARS ? content.slice(0, PARTIAL_CHARS).replace(/[\uD800-\uDBFF]$/, "") : content;
-  const omitted = content.length - kept.length;
+  const omitted = content.length - storedNote.length;
   return {
-    content: kept,
+    content: storedNote,
     ...(omitted > 0 && { content_omitted: omitted }),
     ...(runId !== undefined && { run_id: runId }),
   };

@@ -95,9 +95,9 @@ const CHECKED: ReadonlySet<string> = new Set(["logit_bias", "user"]);
 
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
 export async function readChatRequest(raw: unknown, context: ReadContext): Promise<ReadRequest> {
-  refuseUnbounded(raw, context.limits);
+  checkBounds(raw, context.limits);
   const body = context.gatewayTools && isTask(raw) ? readTask(raw) : checkShape(bodyShape, raw);
-  refuseUnsupported(body, context);
+  checkSupported(body, context);
   return readAround(await readMessages(body.messages), body, context);
 }
 
@@ -167,7 +167,7 @@ function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): 
 }
 
 /** Long lists are rejected by their length alone, before anything examines their entries. */
-function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
+function checkBounds(raw: unknown, limits: LimitsConfig): void {
   refuseManyFields(raw);
   const { messages, tools, functions } = (raw ?? {}) as { [field: string]: unknown };
   if (Array.isArray(messages) && messages.length > limits.maxMessages) {
@@ -178,7 +178,7 @@ function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
   if (Array.isArray(functions)) refuseManyTools(functions, limits.maxTools, "functions");
 }
 
-function refuseUnsupported(body: Body, { gatewayTools }: ReadContext): void {
+function checkSupported(body: Body, { gatewayTools }: ReadContext): void {
   if (gatewayTools && (body.n ?? 1) > 1) unsupported("n", "`n` must be 1 here: an agent run has one answer.");
   for (const field of UNSUPPORTED_FIELDS) {
     if (body[field] !== undefined && body[field] !== null) unsupported(field, UNSUPPORTED.get(field) ?? "");

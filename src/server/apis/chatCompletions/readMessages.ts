@@ -137,7 +137,7 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
     reasoning: reasoningField && (message[reasoningField] as string),
     reasoningField,
     toolCalls: role === "assistant" ? readCalls(message, ids) : undefined,
-    toolCallId: answeredBy(message, ids),
+    toolCallId: getAnsweredCall(message, ids),
   };
 }
 
@@ -145,14 +145,14 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
 function readContent(message: WireMessage): string | readonly ContentPart[] | null {
   // The value was parsed from JSON text, so it contains JSON values only.
   const content = (message.content ?? null) as string | readonly ContentPart[] | null;
-  const refusal = message.role === "assistant" ? message.refusal : undefined;
-  if (typeof refusal !== "string" || refusal === "") return content;
-  if (Array.isArray(content)) return [...content, { type: "text", text: refusal }];
-  return content ? `${content}\n\n${refusal}` : refusal;
+  const refusalField = message.role === "assistant" ? message.refusal : undefined;
+  if (typeof refusalField !== "string" || refusalField === "") return content;
+  if (Array.isArray(content)) return [...content, { type: "text", text: refusalField }];
+  return content ? `${content}\n\n${refusalField}` : refusalField;
 }
 
 /** Id of the call whose result the message contains. */
-function answeredBy(message: WireMessage, ids: FunctionCallIds): string | undefined {
+function getAnsweredCall(message: WireMessage, ids: FunctionCallIds): string | undefined {
   if (message.role === "tool") return message.tool_call_id;
   return message.role === "function" ? ids.result(message.name) : undefined;
 }
@@ -169,8 +169,8 @@ function findReasoningField(message: Assistant): "reasoning_content" | "reasonin
 
 /** Calls of the history are used unchanged; only arguments that are no JSON object are converted to one. */
 function readCall(call: z.infer<typeof callShape>): ToolCall {
-  const given = call.type === "custom" ? wrapCustomInput(call.custom.input) : (call.function.arguments ?? "");
-  const text = typeof given === "string" ? given : JSON.stringify(given);
+  const argumentsValue = call.type === "custom" ? wrapCustomInput(call.custom.input) : (call.function.arguments ?? "");
+  const text = typeof argumentsValue === "string" ? argumentsValue : JSON.stringify(argumentsValue);
   const complete = text.trim() === "" ? "{}" : text;
   const extra = extractFunctionFields(call as unknown as JsonObject);
   const { id } = call;

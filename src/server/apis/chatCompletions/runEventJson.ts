@@ -15,7 +15,7 @@ export function toRunEventJson(event: RunEvent): JsonObject {
     case "run-resumed":
       return { type, ...(event.turn !== undefined && { turn: event.turn }) };
     case "turn-start":
-      return wireTurnStart(event);
+      return turnStartJson(event);
     case "text-delta":
     case "reasoning-delta":
     case "plan":
@@ -24,7 +24,7 @@ export function toRunEventJson(event: RunEvent): JsonObject {
     case "tool-start":
       return { type, call: wireCall(event.call) };
     case "tool-result":
-      return { type, call_id: event.callId, ...wireResult(event) };
+      return { type, call_id: event.callId, ...resultJson(event) };
     case "format-issue":
       return { type, issue: wireIssue(event.issue, false) };
     case "attempt":
@@ -38,7 +38,7 @@ export function toRunEventJson(event: RunEvent): JsonObject {
     case "task-start":
       return { type, task_id: event.task, name: event.name };
     case "task-end":
-      return { type, task_id: event.task, ...wireResult(event) };
+      return { type, task_id: event.task, ...resultJson(event) };
     case "reflection":
       return { type, confirmed: event.confirmed, text: event.text };
     case "extraction":
@@ -50,7 +50,7 @@ export function toRunEventJson(event: RunEvent): JsonObject {
     case "context-warning":
     case "context-trimmed":
     case "summary":
-      return wireContextEvent(event);
+      return contextEventJson(event);
     case "run-end": {
       const { outcome, turns, spent, sources } = event;
       return { type, outcome, turns, ...(spent && { spent: wireSpent(spent) }), ...(sources && { sources }) };
@@ -58,7 +58,7 @@ export function toRunEventJson(event: RunEvent): JsonObject {
   }
 }
 
-function wireContextEvent(event: ContextEvent): JsonObject {
+function contextEventJson(event: ContextEvent): JsonObject {
   const { type } = event;
   switch (type) {
     case "context-warning": {
@@ -77,11 +77,11 @@ function wireContextEvent(event: ContextEvent): JsonObject {
   }
 }
 
-function wireTurnStart({ type, model, toolMode, row, note }: Extract<RunEvent, { type: "turn-start" }>): JsonObject {
+function turnStartJson({ type, model, toolMode, row, note }: Extract<RunEvent, { type: "turn-start" }>): JsonObject {
   return { type, model, tool_mode: toolMode, model_row: row, ...(note && { note }) };
 }
 
-function wireResult(event: Extract<RunEvent, { type: "tool-result" | "task-end" }>): JsonObject {
+function resultJson(event: Extract<RunEvent, { type: "tool-result" | "task-end" }>): JsonObject {
   const { name, content, isError, sources } = event;
   return { name, content, is_error: isError, ...(sources && { sources }) };
 }

@@ -47,7 +47,7 @@ export function readToolSpecs(
   const names = new Set<string>();
   return tools.map((tool, index) => {
     const path = field === "tools" ? `tools[${index}].${tool.type}` : `functions[${index}]`;
-    refuseLongDescription(tool, path, limits.descriptionChars);
+    checkDescription(tool, path, limits.descriptionChars);
     const spec = tool.type === "custom" ? toCustomToolSpec(tool) : specOfFunction(tool);
     refuseSpec(spec, path, budget);
     if (names.has(spec.name)) refuseField(`${path}.name`, `Two tools are named \`${spec.name}\`.`);
@@ -81,16 +81,16 @@ const known = new WeakMap<readonly WireTool[], KnownSpecs>();
 export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, budget: SchemaBudget): OfferedTools {
   if (tools.length === 0) return NOTHING_OFFERED;
   const before = known.get(tools);
-  if (before && before.limits === limits && before.steps <= budget.left) {
-    budget.left -= before.steps;
+  if (before && before.limits === limits && before.steps <= budget.remaining) {
+    budget.remaining -= before.steps;
     return before;
   }
-  const { left } = budget;
+  const { remaining: left } = budget;
   const specs = readToolSpecs(tools, limits, budget);
   const custom = tools.flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
-  const read = { specs, calls: createCallSpelling(custom), limits, steps: left - budget.left };
-  known.set(tools, read);
-  return read;
+  const parsedSpecs = { specs, calls: createCallSpelling(custom), limits, steps: left - budget.remaining };
+  known.set(tools, parsedSpecs);
+  return parsedSpecs;
 }
 
 /** Checks the length of the list before anything examines its entries. */
@@ -103,7 +103,7 @@ function getInnerTool(tool: WireTool): { readonly name: string; readonly descrip
   return tool.type === "custom" ? tool.custom : tool.function;
 }
 
-function refuseLongDescription(tool: WireTool, path: string, maxChars: number): void {
+function checkDescription(tool: WireTool, path: string, maxChars: number): void {
   const { length } = getInnerTool(tool).description ?? "";
   if (length <= maxChars) return;
   const message = `A tool's description has ${length} characters; at most ${maxChars} are taken (\`limits.description_chars\`).`;

@@ -80,7 +80,7 @@ export class SqlRunStore implements RunStore {
     try {
       return await this.look(key);
     } catch (error) {
-      if (isDamagedError(error)) await this.#stick(key, error);
+      if (isDamagedError(error)) await this.#markStuck(key, error);
       throw error;
     }
   }
@@ -125,7 +125,7 @@ export class SqlRunStore implements RunStore {
     if (!ends && !change.state && !change.cancelsInterrupts && !change.opens) return this.#database.write(work);
     try {
       // An interrupt must survive a crash of the machine, so that its answer can be matched.
-      await this.#sealing(key, change.opens !== undefined, work);
+      await this.#writeSealed(key, change.opens !== undefined, work);
     } catch (error) {
       if (!ends || !isDamagedError(error)) throw error;
       await this.#database.write(async (tables) => {
@@ -137,7 +137,7 @@ export class SqlRunStore implements RunStore {
   }
 
   beginCalls(key: OwnerKey, state: RunState, calls: readonly JournaledCall[], holder: string): Promise<void> {
-    return this.#sealing(key, true, async (tables) => {
+    return this.#writeSealed(key, true, async (tables) => {
       await this.#write(tables, { key, holder }, {});
       await saveState(tables, key, { state, calls, seals: this.#seals });
       await saveCalls(tables, key, { calls, seals: this.#seals });
@@ -145,7 +145,7 @@ export class SqlRunStore implements RunStore {
   }
 
   settleCall(key: OwnerKey, result: ToolResult, holder: string): Promise<void> {
-    return this.#sealing(key, false, async (tables) => {
+    return this.#writeSealed(key, false, async (tables) => {
       await this.#write(tables, { key, holder }, {});
       await saveResult(tables, key, { result, seals: this.#seals });
     });
@@ -155,8 +155,8 @@ export class SqlRunStore implements RunStore {
     return this.#database.write((tables) => this.#write(tables, { key, holder }, { events: batch }));
   }
 
-  events(key: OwnerKey, after: number, most: number): Promise<readonly NumberedEvent[]> {
-    return this.#database.read((tables) => selectEvents(tables, key, { after, most }));
+  events(key: OwnerKey, after: number, limit: number): Promise<readonly NumberedEvent[]> {
+    return this.#database.read((tables) => selectEvents(tables, key, { after, limit }));
   }
 
   setFeedback(key: OwnerKey, feedback: Feedback): Promise<boolean> {
@@ -166,9 +166,9 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  abandoned(most: number): Promise<readonly OwnerKey[]> {
+  abandoned(limit: number): Promise<readonly OwnerKey[]> {
     const now = this.#clock.now();
-    return this.#database.read((tables) => listAbandonedRuns(tables, most, now));
+    return this.#database.read((tables) => listAbandonedRuns(tables, limit, now));
   }
 
   askCancel(key: OwnerKey): Promise<boolean> {
@@ -194,23 +194,23 @@ export class SqlRunStore implements RunStore {
       .where("holder", "=", holder)
       .executeTakeFirstOrThrow();
     if (done.numUpdatedRows === 0n) throw createRunTakenError(key.id, "another process goes on with it, or it is gone");
-    if (events) await addEvents(tables, key, { batch: events, now, most: this.#mostEvents });
+    if (events) await addEvents(tables, key, { batch: events, now, limit: this.#mostEvents });
   }
 
   /** Changes the records that the run resumes from. A run whose records differ from the sealed ones is stopped. */
-  async #sealing(key: OwnerKey, through: boolean, work: (tables: Tables) => Promise<void>): Promise<void> {
+  async #writeSealed(key: OwnerKey, isSynced: boolean, work: (tables: Tables) => Promise<void>): Promise<void> {
     try {
-      await this.#runSeals.change(key, through, work);
+      await this.#runSeals.change(key, isSynced, work);
     } catch (error) {
-      if (isDamagedError(error)) await this.#stick(key, error);
+      if (isDamagedError(error)) await this.#markStuck(key, error);
       throw error;
     }
   }
 
   /** Stops a run whose state cannot be read; requests for it report the reason. */
-  #stick(key: OwnerKey, { failure: why }: PostelError): Promise<void> {
+  #markStuck(key: OwnerKey, { failure: reason }: PostelError): Promise<void> {
     return this.#database.write(async (tables) => {
-      await updateRun(tables, key, { status: "stuck", failure: encodeChecked(why), updated_at: this.#clock.now() })
+      await updateRun(tables, key, { status: "stuck", failure: encodeChecked(reason), updated_at: this.#clock.now() })
         .where("status", "in", ["running", "waiting"])
         .execute();
     });

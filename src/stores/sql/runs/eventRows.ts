@@ -14,7 +14,7 @@ import { SLICE } from "../pages.ts";
 export async function addEvents(
   tables: Tables,
   { owner, id }: OwnerKey,
-  { batch: { from, events }, now, most }: { readonly batch: EventBatch; readonly now: number; readonly most: number },
+  { batch: { from, events }, now, limit }: { readonly batch: EventBatch; readonly now: number; readonly limit: number },
 ): Promise<void> {
   const rows = events.map((event, i) => ({ owner, run: id, seq: from + i, event: JSON.stringify(event), at: now }));
   for (let i = 0; i < rows.length; i += SLICE) {
@@ -23,8 +23,8 @@ export async function addEvents(
       .values(rows.slice(i, i + SLICE))
       .execute();
   }
-  const beyond = from + rows.length - 1 - most;
-  if (beyond <= 0) return;
+  const excessSeq = from + rows.length - 1 - limit;
+  if (excessSeq <= 0) return;
   const oldest = await tables
     .selectFrom("run_events")
     .select("seq")
@@ -33,12 +33,12 @@ export async function addEvents(
     .orderBy("seq")
     .limit(1)
     .executeTakeFirst();
-  const until = Math.min(beyond, (oldest?.seq ?? 0) + rows.length + SLICE);
+  const deleteUntilSeq = Math.min(excessSeq, (oldest?.seq ?? 0) + rows.length + SLICE);
   await tables
     .deleteFrom("run_events")
     .where("owner", "=", owner)
     .where("run", "=", id)
-    .where("seq", "<=", until)
+    .where("seq", "<=", deleteUntilSeq)
     .execute();
 }
 
@@ -46,7 +46,7 @@ export async function addEvents(
 export async function selectEvents(
   tables: Tables,
   key: OwnerKey,
-  { after, most }: { readonly after: number; readonly most: number },
+  { after, limit: most }: { readonly after: number; readonly limit: number },
 ): Promise<readonly NumberedEvent[]> {
   const rows = await tables
     .selectFrom("run_events")

@@ -32,7 +32,7 @@ export async function releaseLease(tables: Tables, key: OwnerKey, holder: string
 }
 
 /** Runs without an active lease that should continue, the longest unchanged first. @param now epoch milliseconds */
-export function listAbandonedRuns(tables: Tables, most: number, now: number): Promise<readonly OwnerKey[]> {
+export function listAbandonedRuns(tables: Tables, limit: number, now: number): Promise<readonly OwnerKey[]> {
   return (
     tables
       .selectFrom("runs")
@@ -47,7 +47,7 @@ export function listAbandonedRuns(tables: Tables, most: number, now: number): Pr
         ]),
       )
       .orderBy("updated_at")
-      .limit(most)
+      .limit(limit)
       .execute()
   );
 }

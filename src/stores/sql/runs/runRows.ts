@@ -45,13 +45,13 @@ export async function findRun(tables: Tables, { owner, id }: OwnerKey): Promise<
 export async function selectRuns(
   tables: Tables,
   owner: string,
-  { most, before, session, status }: Parameters<RunStore["list"]>[1],
+  { limit, before, session, status }: Parameters<RunStore["list"]>[1],
 ): Promise<readonly RunRecord[]> {
   let query = tables.selectFrom("runs").selectAll().where("owner", "=", owner);
   if (before !== undefined) query = query.where("created_at", "<", before);
   if (session !== undefined) query = query.where("session", "=", session);
   if (status !== undefined) query = query.where("status", "=", status);
-  const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(most).execute();
+  const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
   return filterReadable(rows, toRunRecord);
 }
 
@@ -65,15 +65,15 @@ export function toRunColumns(change: NonNullable<RunChange["record"]>): Partial<
   };
 }
 
-/** @param why second half of the message */
-export function createRunTakenError(id: string, why: string): PostelError {
-  return new PostelError(createFailure("run_taken", `The run ${id} is not this caller's to write: ${why}.`));
+/** @param reason second half of the message */
+export function createRunTakenError(id: string, reason: string): PostelError {
+  return new PostelError(createFailure("run_taken", `The run ${id} is not this caller's to write: ${reason}.`));
 }
 
 function toRunRecord(row: RunRow): RunRecord {
-  const what = `What is said of run ${row.id}`;
-  const failure = unsealIfAny<RunRecord["failure"]>(row.failure, what);
-  const feedback = unsealIfAny<Feedback>(row.feedback, what);
+  const recordName = `What is said of run ${row.id}`;
+  const failure = unsealIfAny<RunRecord["failure"]>(row.failure, recordName);
+  const feedback = unsealIfAny<Feedback>(row.feedback, recordName);
   return {
     ...{ owner: row.owner, id: row.id, agent: row.agent },
     ...(row.session !== null && { sessionId: row.session }),

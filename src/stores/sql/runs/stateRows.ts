@@ -59,10 +59,10 @@ export async function saveState(
     .values({ owner, run: id, state: sealed })
     .onConflict((conflict) => conflict.columns(["owner", "run"]).doUpdateSet({ state: sealed }))
     .execute();
-  const begun = tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id);
+  const deleteStarted = tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id);
   const running = (state.tasks ?? []).flatMap(({ call, outcome }) => (outcome ? [] : [call.id]));
-  const kept = [...running, ...calls.map(({ callId }) => callId)];
-  await (kept.length > 0 ? begun.where("id", "not in", kept) : begun).execute();
+  const keptCallIds = [...running, ...calls.map(({ callId }) => callId)];
+  await (keptCallIds.length > 0 ? deleteStarted.where("id", "not in", keptCallIds) : deleteStarted).execute();
 }
 
 /** Stores calls that begin, in order; a result that was recorded earlier stays. */

@@ -83,7 +83,7 @@ describe("the wire of chat completions", () => {
     const outliner = new Collector(SUMMARY_ONLY);
     outliner.add(turnEnd);
     const stream = answer.stream();
-    expect(await stream.end([outliner.outline()])).toMatch(/"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
+    expect(await stream.end([outliner.getSummary()])).toMatch(/"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
     expect(await stream.failed(createFailure("upstream_timeout", "Too late."))).toBe(
       'data: {"error":{"code":"upstream_timeout","message":"Too late.","type":"upstream_error","param":null}}\n\n',
     );

@@ -21,7 +21,7 @@ function bytesOf(...choices: readonly [readonly RunEvent[], ...(readonly RunEven
   const [first, ...more] = choices.map((events) => {
     const collector = new Collector();
     for (const event of events) collector.add(event);
-    return collector.value();
+    return collector.getCollected();
   });
   if (!first) throw new TypeError("No choice.");
   return JSON.stringify(buildCompletion(FRAME, [first, ...more], { raw: false, calls: FUNCTIONS }));

@@ -49,7 +49,7 @@ class Desk {
         await keep(state, this.asked);
         this.begun = ids;
       },
-      waits: keep,
+      recordWaiting: keep,
     };
     const outside: Tool = { ...counting("fetch"), idempotent: true, untrusted: true };
     const fussy: Tool = {
@@ -265,7 +265,7 @@ describe("createInterrupt: a call that a person must agree to", () => {
     const { runner } = gateway(new ScriptedModel(calls(MAIL)), {
       tools,
       agents,
-      journal: { ...NO_JOURNAL, waits: failing },
+      journal: { ...NO_JOURNAL, recordWaiting: failing },
     });
     const events = await listOf(runner.run({ chat: chat() }, never));
     expect(events.map(({ type }) => type)).toEqual(["run-start", "turn-start", "turn-failed", "run-end"]);

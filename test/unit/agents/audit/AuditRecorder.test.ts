@@ -92,9 +92,9 @@ describe("AuditRecorder: the calls of a turn", () => {
 it("AuditRecorder: what is owed while nothing can be written is bounded, and said once", async () => {
   const notebook = new Notebook();
   notebook.isFull = true;
-  const word = { decision: { type: "cancel" }, by: "ada" } as const;
+  const word = { decision: { type: "cancel" }, decidedBy: "ada" } as const;
   for (let n = 0; n < 1_500; n += 1)
-    await notebook.auditRecorder.refused({ owner: "ada", id: `q${n}` }, word, "interrupt_not_found");
+    await notebook.auditRecorder.recordRefusal({ owner: "ada", id: `q${n}` }, word, "interrupt_not_found");
   expect(notebook.failures).toHaveLength(1);
   notebook.isFull = false;
   await notebook.auditRecorder.cancelling({ owner: "ada", id: "r1" });

@@ -12,8 +12,8 @@ const QUERY: Tool = { spec: { name: "query", description: "", parameters }, exec
 function planning(): Planning {
   return {
     tools: { get: () => QUERY },
-    allowance: { most: 1_000, key: "calls_per_turn" },
-    ...{ taken: 0, known: [], executed: [], decided: new Map(), begun: new Map(), nested: new Set() },
+    allowance: { limit: 1_000, key: "calls_per_turn" },
+    ...{ taken: 0, executedCalls: [], executed: [], decided: new Map(), startedCalls: new Map(), nested: new Set() },
     ...{ edited: new Set(), wary: false, rejections: [], unagreed: new Map(), interactive: true, mostAsked: 16 },
     keys: new CallKeys(),
   };

@@ -82,7 +82,7 @@ describe("trimHistory: a history that is made to fit", () => {
 
   it("says of each message whether it was left out, and changes no word of a person or of the model", async () => {
     await check((messages, space) => {
-      const { messages: trimmed, left } = trimHistory(messages, space);
+      const { messages: trimmed, droppedCount: left } = trimHistory(messages, space);
       expect(trimmed.length + left).toBe(messages.length);
       const spoken = trimmed.filter(({ role }) => role !== "tool");
       expect(spoken.every((message) => messages.includes(message))).toBe(true);
@@ -111,7 +111,7 @@ describe("trimHistory: a history that is made to fit", () => {
 describe("trimHistory: where a history is too long", () => {
   it("old results are shortened before anything is left out, the oldest first, and say how much is missing", () => {
     const messages = [user("q"), ...called(2_000), ...called(2_000), ...called(2_000), ...called(300)];
-    const { messages: trimmed, left, shortened } = trimHistory(messages, { chars: 5_500 });
+    const { messages: trimmed, droppedCount: left, shortened } = trimHistory(messages, { chars: 5_500 });
     expect([left, shortened.length]).toEqual([0, 1]);
     expect(trimmed[2]?.content).toMatch(/^r{400}\n.*truncated 1600 characters/);
     expect(trimmed[4]?.content).toBe("r".repeat(2_000));
@@ -119,7 +119,7 @@ describe("trimHistory: where a history is too long", () => {
 
   it("a single result that is larger than all the room is cut within, and its call stays (HR-009)", () => {
     const messages = [user("q"), ...called(50_000)];
-    const { messages: trimmed, left, shortened } = trimHistory(messages, { chars: 2_000 });
+    const { messages: trimmed, droppedCount: left, shortened } = trimHistory(messages, { chars: 2_000 });
     expect([left, shortened.length]).toEqual([0, 1]);
     expect(String(trimmed[2]?.content).length).toBeLessThan(1_500);
     expect(trimmed[2]?.content).toMatch(/truncated \d+ characters/);

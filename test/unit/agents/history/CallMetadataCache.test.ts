@@ -31,7 +31,7 @@ describe("CallMetadataCache", () => {
   it("puts back what a call and its message said, once each, however the client writes the arguments", async () => {
     const memory = new CallMetadataCache(fakeClock());
     const message = { ...said(call("a", { sig: 1 }), call("b")), extra: { details: [1] }, reasoning: "hm" };
-    memory.remember(SCOPE, [USER], message);
+    memory.store(SCOPE, [USER], message);
     const again = said(call("a", undefined, '{"day":1,"port":"Hull"}'));
     expect(await recalled(memory, again)).toMatchObject({
       extra: { details: [1] },
@@ -45,7 +45,7 @@ describe("CallMetadataCache", () => {
     const memory = new CallMetadataCache(fakeClock());
     const thought = { type: "thinking", index: 0, thinking: "First the tide, then the wind.", signature: "s1g" };
     const message = { ...said(call("a")), extra: { thinking_blocks: [thought] }, reasoning: "First the tide." };
-    memory.remember(SCOPE, [USER], message);
+    memory.store(SCOPE, [USER], message);
     const kept = {
       ...said(call("a")),
       extra: { thinking_blocks: [{ type: "thinking", index: 0, signature: "s1g" }] },
@@ -61,7 +61,7 @@ describe("CallMetadataCache", () => {
 
   it("leaves what the client wrote itself as it wrote it", async () => {
     const memory = new CallMetadataCache(fakeClock());
-    memory.remember(SCOPE, [USER], {
+    memory.store(SCOPE, [USER], {
       ...said(call("a", { sig: 1, more: 2 })),
       extra: { details: [1] },
       reasoning: "hm",
@@ -83,13 +83,13 @@ describe("CallMetadataCache", () => {
     ["another conversation, whose upstream numbers its calls alike", SCOPE, "a", { ...USER, content: "And at Goole?" }],
   ])("knows nothing for %s", async (_, scope, id, user) => {
     const memory = new CallMetadataCache(fakeClock());
-    memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
+    memory.store(SCOPE, [USER], said(call("a", { sig: 1 })));
     expect(JSON.stringify(await recalled(memory, said(call(id)), scope, user as Message))).not.toContain("sig");
   });
 
   it("copies no message of which it knows nothing", async () => {
     const memory = new CallMetadataCache(fakeClock());
-    memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
+    memory.store(SCOPE, [USER], said(call("a", { sig: 1 })));
     const history = [USER, said(call("b")), { role: "tool", content: "x", toolCallId: "b" } as const, said(call("a"))];
     const back = await memory.recall(SCOPE, history);
     expect(back.map((message, at) => message === history[at])).toEqual([true, true, true, false]);
@@ -107,18 +107,18 @@ describe("CallMetadataCache", () => {
       );
     for (const [at, user] of users.entries()) {
       clock.advance(at * (HOUR / 2));
-      memory.remember(SCOPE, [user], said(call("call_0", { sig: at })));
+      memory.store(SCOPE, [user], said(call("call_0", { sig: at })));
     }
     expect(await signatures()).toEqual([0, 1]);
     clock.advance(HOUR);
-    memory.remember(SCOPE, [users[1] ?? USER], said(call("call_0", { sig: 2 })));
+    memory.store(SCOPE, [users[1] ?? USER], said(call("call_0", { sig: 2 })));
     expect(await signatures()).toEqual([undefined, 2]);
   });
 
   it("forgets an hour after the last use", async () => {
     const clock = fakeClock();
     const memory = new CallMetadataCache(clock);
-    memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
+    memory.store(SCOPE, [USER], said(call("a", { sig: 1 })));
     for (const wait of [HOUR - 1, HOUR - 1]) {
       clock.advance(wait);
       expect(await recalled(memory, said(call("a")))).toMatchObject({ toolCalls: [{ extra: { sig: 1 } }] });
@@ -129,21 +129,21 @@ describe("CallMetadataCache", () => {
 
   it("holds a bounded number of entries and of characters, and drops the oldest first", async () => {
     const memory = new CallMetadataCache(fakeClock());
-    for (let n = 0; n <= 4_096; n++) memory.remember(SCOPE, [USER], said(call(`c${n}`, { sig: n })));
+    for (let n = 0; n <= 4_096; n++) memory.store(SCOPE, [USER], said(call(`c${n}`, { sig: n })));
     const kept = async (id: string) => (await recalled(memory, said(call(id))))?.toolCalls?.[0]?.extra !== undefined;
     expect([await kept("c0"), await kept("c1"), await kept("c4096")]).toEqual([false, true, true]);
     const big = "x".repeat(5_000_000);
-    memory.remember(SCOPE, [USER], said(call("big1", { big })));
-    memory.remember(SCOPE, [USER], said(call("big2", { big })));
+    memory.store(SCOPE, [USER], said(call("big1", { big })));
+    memory.store(SCOPE, [USER], said(call("big2", { big })));
     expect([await kept("c1"), await kept("big1"), await kept("big2")]).toEqual([false, false, true]);
-    memory.remember(SCOPE, [USER], said(call("huge", { big: big + big })));
+    memory.store(SCOPE, [USER], said(call("huge", { big: big + big })));
     expect([await kept("big2"), await kept("huge")]).toEqual([true, false]);
   });
 
   it("keeps nothing of a call that is longer than any that it was given", async () => {
     const memory = new CallMetadataCache(fakeClock());
     const long = JSON.stringify({ text: "x".repeat(1_048_577) });
-    memory.remember(SCOPE, [USER], said(call("a", { sig: 1 }, long), call("b", { sig: 2 })));
+    memory.store(SCOPE, [USER], said(call("a", { sig: 1 }, long), call("b", { sig: 2 })));
     const back = await recalled(memory, said(call("a", undefined, long), call("b")));
     expect(back?.toolCalls?.map(({ extra }) => extra)).toEqual([undefined, { sig: 2 }]);
   });

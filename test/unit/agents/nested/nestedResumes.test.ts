@@ -87,12 +87,12 @@ function keeping(effects: readonly string[]) {
   };
   const journal: Journal = {
     begin: async (state, ids, carried) => save(state, ids, carried),
-    settled: async (_state, result) => {
+    recordResult: async (_state, result) => {
       if (begun.has(result.callId)) begun.set(result.callId, result);
       snap();
     },
-    waits: async (state) => save(state, []),
-    turned: async (state) => save(state, []),
+    recordWaiting: async (state) => save(state, []),
+    recordTurn: async (state) => save(state, []),
   };
   return { snapshots, journal };
 }

@@ -12,7 +12,7 @@ const READ = { name: "files.read", arguments: '{"q":"a"}' };
 /** A server whose list can be changed. */
 class FakeServer implements ToolSource {
   readonly server = "files";
-  changed = true;
+  hasChanged = true;
   outage: string | undefined;
   tools: readonly Tool[];
 

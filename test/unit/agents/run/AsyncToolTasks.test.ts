@@ -15,7 +15,11 @@ async function begun(report: Tool): Promise<RunState> {
   const saved: string[] = [];
   const turned = async (state: RunState): Promise<void> => void saved.push(JSON.stringify(state));
   const model = new ScriptedModel(calls(REPORT), says("Begun."), says("Done."));
-  const testGateway = gateway(model, { tools: [report], agents: AGENTS, journal: { ...NO_JOURNAL, turned } });
+  const testGateway = gateway(model, {
+    tools: [report],
+    agents: AGENTS,
+    journal: { ...NO_JOURNAL, recordTurn: turned },
+  });
   await listOf(testGateway.runner.run({ chat: chat() }, never));
   return JSON.parse(saved[0] ?? "") as RunState;
 }

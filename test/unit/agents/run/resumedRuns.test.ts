@@ -84,7 +84,7 @@ async function play(
   const testGateway = gateway(model, {
     tools: TOOLS,
     ...options,
-    journal: { ...NO_JOURNAL, begin: save, turned: save },
+    journal: { ...NO_JOURNAL, begin: save, recordTurn: save },
   });
   for await (const event of start(testGateway.runner)) events.push(event);
   expect(testGateway.clock.pending).toBe(0);
@@ -258,8 +258,8 @@ describe("what is written down", () => {
     const journal: Journal = {
       ...NO_JOURNAL,
       begin: async (_state, ids) => void written.push(`begin ${ids.length}`),
-      settled: async (_state, { name }) => void written.push(name),
-      turned: async ({ messages }) => void written.push(`turned ${messages.length}`),
+      recordResult: async (_state, { name }) => void written.push(name),
+      recordTurn: async ({ messages }) => void written.push(`turned ${messages.length}`),
     };
     const slow = Promise.withResolvers<string>();
     const tools = [
@@ -293,7 +293,7 @@ describe("what is written down", () => {
   it("is nothing of a chat completion", async () => {
     let asked = 0;
     const count = async () => void asked++;
-    const journal = { begin: count, settled: count, waits: count, turned: count };
+    const journal = { begin: count, recordResult: count, recordWaiting: count, recordTurn: count };
     const { runner } = gateway(new ScriptedModel(calls(OPEN)), { journal });
     await listOf(runner.complete(chat({ tools: [CLIENT_TOOL] }), never));
     expect(asked).toBe(0);

@@ -36,7 +36,8 @@ function taker(chosen: () => ChosenAgent | undefined, select = () => [tool("sear
     registry: { select },
     maxClientCalls: 1,
   });
-  const take = (state: RunState, signal: AbortSignal) => pulled<TurnEvent>((hear) => turns.take(state, signal, hear));
+  const take = (state: RunState, signal: AbortSignal) =>
+    pulled<TurnEvent>((hear) => turns.runTurn(state, signal, hear));
   return { turns: { take }, asked: () => asked };
 }
 

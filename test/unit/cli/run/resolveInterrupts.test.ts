@@ -34,7 +34,7 @@ const QUESTIONS: readonly (readonly [string, InterruptRecord])[] = [
 async function decided(open: readonly InterruptRecord[], yes: boolean, person?: ScriptedPerson) {
   const said: string[] = [];
   const given = await decideOpen(open, { yes, person, say: (line) => said.push(line) });
-  return { decisions: given?.map(({ decision }) => decision), by: given?.map(({ by }) => by.name), said };
+  return { decisions: given?.map(({ decision }) => decision), by: given?.map(({ decidedBy }) => decidedBy.name), said };
 }
 
 describe("resolveInterrupts: --yes", () => {

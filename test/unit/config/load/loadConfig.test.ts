@@ -28,7 +28,7 @@ const KNOWN = {
   isAllowEntry: () => true,
   quirks: new Set(["merge-system"]),
   tools: new Set(["calculator", "clock", "ask_user"]),
-  wireOfUrl,
+  parseServerUrl: wireOfUrl,
 };
 const UPSTREAM = "upstreams: [{ id: up, type: openai, base_url: 'http://127.0.0.1:1/v1' }]\n";
 

@@ -3,7 +3,7 @@ import { YieldBudget } from "../../../../src/core/async/yieldToEventLoop.ts";
 
 function turns(slice: number, works: readonly number[]): readonly boolean[] {
   const pace = new YieldBudget(slice);
-  return works.map((work) => pace.due(work));
+  return works.map((work) => pace.isDue(work));
 }
 
 describe("yieldToEventLoop: long work is due a turn of the loop", () => {

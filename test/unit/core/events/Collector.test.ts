@@ -47,9 +47,14 @@ describe("Collector: what was said", () => {
       { type: "tool-call", call: call("react-text") },
       { type: "format-issue", issue },
     ]);
-    expect(ofAttempt.value()).toEqual(ofRun.value());
-    expect(ofRun.value()).toMatchObject({ text: "Yes.", reasoning: "hm", called: true, formats: ["react-text"] });
-    expect([ofRun.spoke, ofRun.chars]).toEqual([true, 13]);
+    expect(ofAttempt.getCollected()).toEqual(ofRun.getCollected());
+    expect(ofRun.getCollected()).toMatchObject({
+      text: "Yes.",
+      reasoning: "hm",
+      called: true,
+      formats: ["react-text"],
+    });
+    expect([ofRun.hasVisibleText, ofRun.chars]).toEqual([true, 13]);
   });
 
   it("has the families and repairs of the calls that the gateway ran, which are no calls for its reader", () => {
@@ -63,7 +68,7 @@ describe("Collector: what was said", () => {
       },
       { type: "tool-start", call: call("hermes-json", ["type"]) },
       { type: "tool-start", call: call("native", ["type"]) },
-    ]).value();
+    ]).getCollected();
     expect({ formats, repairs, called, calls }).toEqual({
       formats: ["hermes-json"],
       repairs: ["dropped-result", "type"],
@@ -75,29 +80,31 @@ describe("Collector: what was said", () => {
   it("has the family and repairs of a call that waits for a person, though nobody has run it yet", () => {
     const waiting = call("leaked-json", ["quotes"]);
     const asked = { id: "i", run: "r", type: "approval", question: "Pay?", createdAt: 1, expiresAt: 2 };
-    const { formats, repairs } = collected([{ type: "interrupt", interrupt: { ...asked, call: waiting } }]).outline();
+    const { formats, repairs } = collected([
+      { type: "interrupt", interrupt: { ...asked, call: waiting } },
+    ]).getSummary();
     expect({ formats, repairs }).toEqual({ formats: ["leaked-json"], repairs: ["quotes"] });
   });
 
   it("of several turns has one end, with the tokens of all", () => {
-    const { end } = collected([turnEnd(3), turnEnd(4)]).outline();
+    const { end } = collected([turnEnd(3), turnEnd(4)]).getSummary();
     expect([end?.usage?.totalTokens, end?.attempts]).toEqual([7, 2]);
   });
 
   it("is no word where it is white space alone, and shown where it is a picture, until the attempt is made again", () => {
     const collector = collected([{ type: "text", text: " \n" }, beside({ images: ["data:…"] })]);
-    expect([collector.spoke, collector.showed]).toEqual([false, true]);
-    collector.forgetExtra();
-    expect([collector.showed, collector.extra]).toEqual([false, []]);
+    expect([collector.hasVisibleText, collector.hasVisibleExtra]).toEqual([false, true]);
+    collector.discardExtra();
+    expect([collector.hasVisibleExtra, collector.extra]).toEqual([false, []]);
   });
 
   it("declines where a refusal came that says something, until the attempt is made again", () => {
-    const declines = (...fields: readonly JsonObject[]) => collected(fields.map(beside)).declined;
+    const declines = (...fields: readonly JsonObject[]) => collected(fields.map(beside)).hasRefusal;
     expect(declines({ refusal: "" }, { refusal: null }, { images: ["data:…"] })).toBe(false);
     expect(declines({ refusal: "" }, { refusal: "I will not." })).toBe(true);
     const collector = collected([beside({ refusal: "I will not." })]);
-    collector.forgetExtra();
-    expect(collector.declined).toBe(false);
+    collector.discardExtra();
+    expect(collector.hasRefusal).toBe(false);
   });
 });
 
@@ -111,13 +118,13 @@ describe("Collector: what of it is kept", () => {
 
   it("is no word where its holder has passed them on, and they are counted all the same", () => {
     const collector = collected(words, SUMMARY_ONLY);
-    expect(collector.value()).toMatchObject({ text: "", reasoning: "", calls: [], extra: [], called: true });
-    expect([collector.spoke, collector.chars]).toEqual([true, 13]);
+    expect(collector.getCollected()).toMatchObject({ text: "", reasoning: "", calls: [], extra: [], called: true });
+    expect([collector.hasVisibleText, collector.chars]).toEqual([true, 13]);
   });
 
   it("is what came beside the text without the text, where that is what its holder needs", () => {
-    const collector = collected(words, { text: false, beside: 1_000, calls: true });
-    expect(collector.value()).toMatchObject({
+    const collector = collected(words, { text: false, maxExtraChars: 1_000, calls: true });
+    expect(collector.getCollected()).toMatchObject({
       text: "",
       reasoning: "hm",
       calls: [{ name: "find" }],
@@ -132,7 +139,7 @@ describe("Collector: what of it is kept", () => {
   ])("is nothing of what came beside the text where that is too long: %s", (_name, events) => {
     const collector = collected([...events, { type: "reasoning", text: "more" }], {
       text: false,
-      beside: 100,
+      maxExtraChars: 100,
       calls: true,
     });
     expect([collector.reasoning, collector.extra]).toEqual(["", []]);

@@ -9,11 +9,11 @@ describe("EventSink: an outbox", () => {
       batches.push(events);
       return undefined;
     });
-    expect(outbox.hand()).toBeUndefined();
+    expect(outbox.flush()).toBeUndefined();
     outbox.ready.push("a", "b");
-    expect(outbox.hand()).toBeUndefined();
+    expect(outbox.flush()).toBeUndefined();
     outbox.ready.push("c");
-    void outbox.hand();
+    void outbox.flush();
     expect(batches).toEqual([["a", "b"], ["c"]]);
   });
 
@@ -21,9 +21,9 @@ describe("EventSink: an outbox", () => {
     const answers: (SinkSignal | Promise<SinkSignal>)[] = [undefined, Promise.resolve(undefined)];
     const outbox = new EventBuffer<string>(() => answers.shift());
     outbox.ready.push("a");
-    expect(outbox.hand()).toBeUndefined();
+    expect(outbox.flush()).toBeUndefined();
     outbox.ready.push("b");
-    const later = outbox.hand();
+    const later = outbox.flush();
     expect(later).toBeInstanceOf(Promise);
     expect(await later).toBeUndefined();
   });
@@ -38,8 +38,8 @@ describe("EventSink: an outbox", () => {
       return say();
     });
     outbox.ready.push("a");
-    expect(await outbox.hand()).toBe("enough");
+    expect(await outbox.flush()).toBe("enough");
     outbox.ready.push("b");
-    expect([await outbox.hand(), outbox.enough, batches]).toEqual(["enough", true, 1]);
+    expect([await outbox.flush(), outbox.isDone, batches]).toEqual(["enough", true, 1]);
   });
 });

@@ -49,7 +49,7 @@ describe("ExtraAccumulator", () => {
   it("forgets one field, and a level that said nothing else", () => {
     const fold = new ExtraAccumulator();
     fold.add([choice({ logprobs: {} }), delta({ logprobs: {}, a: 1 })]);
-    fold.forget("logprobs");
+    fold.removeField("logprobs");
     expect(fold.all).toEqual([delta({ a: 1 })]);
   });
 });
@@ -66,6 +66,6 @@ describe("ExtraAccumulator: fields beside each of 200,000 pieces of a text that 
       collector.add(event);
     }
     expect(turnCollector.extra[0]?.fields.annotations).toHaveLength(200_000);
-    expect(collector.value().extra[0]?.fields.annotations).toHaveLength(200_000);
+    expect(collector.getCollected().extra[0]?.fields.annotations).toHaveLength(200_000);
   });
 });

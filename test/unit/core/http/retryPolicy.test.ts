@@ -46,9 +46,9 @@ describe("retryPolicy: the retry policy", () => {
   });
 
   it("waits as long as the server asks, and gives up where that is longer than any wait", () => {
-    expect(waitBeforeRetry(1, { bounds, draw: 0.5, askedMs: 8_000 })).toBe(8_000);
-    expect(waitBeforeRetry(3, { bounds, draw: 0.5, askedMs: 200 })).toBe(1_000);
-    expect(waitBeforeRetry(1, { bounds, draw: 0.5, askedMs: 8_001 })).toBeUndefined();
+    expect(waitBeforeRetry(1, { bounds, draw: 0.5, requestedMs: 8_000 })).toBe(8_000);
+    expect(waitBeforeRetry(3, { bounds, draw: 0.5, requestedMs: 200 })).toBe(1_000);
+    expect(waitBeforeRetry(1, { bounds, draw: 0.5, requestedMs: 8_001 })).toBeUndefined();
   });
 
   it("asks a loading server every second, or as rarely as it wants", () => {

@@ -43,8 +43,8 @@ const EVERYTHING: JsonObject = {
   response_format: { type: "json_schema" },
 };
 
-function about(message: string, more: { status?: number; param?: string; sent?: JsonObject } = {}) {
-  return readRefusal({ status: 400, sent: EVERYTHING, words: message, ...more });
+function about(message: string, more: { status?: number; param?: string; sentBody?: JsonObject } = {}) {
+  return readRefusal({ status: 400, sentBody: EVERYTHING, text: message, ...more });
 }
 
 describe("readRefusal: the wordings of servers", () => {
@@ -52,7 +52,10 @@ describe("readRefusal: the wordings of servers", () => {
     const json = wording.message.includes("'json_schema' or 'text'")
       ? { type: "json_object" }
       : { type: "json_schema" };
-    const found = about(wording.message, { status: wording.status, sent: { ...EVERYTHING, response_format: json } });
+    const found = about(wording.message, {
+      status: wording.status,
+      sentBody: { ...EVERYTHING, response_format: json },
+    });
     const fields: Readonly<Record<string, RegExp>> = {
       "tools+response_format": /^response_format\+tools$/,
       "role:order": /^role:(order|last)$/,
@@ -86,7 +89,7 @@ describe("readRefusal: the wordings of servers", () => {
     "api does not support non-stream mode",
     "Stream must be set to true",
   ])("of servers that only stream are known where no stream was asked for: %s", (message) => {
-    expect(about(message, { sent: { ...EVERYTHING, stream: false } })).toBe("stream:false");
+    expect(about(message, { sentBody: { ...EVERYTHING, stream: false } })).toBe("stream:false");
     expect(about(message)).not.toBe("stream:false");
   });
 
@@ -103,9 +106,11 @@ describe("readRefusal: the wordings of servers", () => {
   ])("of models that take no tools while they reason are not about tools alone: %s", (message) => {
     const { reasoning_effort: _, ...byDefault } = WITH_EFFORT;
     for (const sent of [WITH_EFFORT, byDefault])
-      expect(about(message, { sent, param: "reasoning_effort" })).toBe("reasoning_effort+tools");
+      expect(about(message, { sentBody: sent, param: "reasoning_effort" })).toBe("reasoning_effort+tools");
     // Refused again although nothing was to be thought.
-    expect(about(message, { sent: { ...WITH_EFFORT, reasoning_effort: "none" } })).not.toBe("reasoning_effort+tools");
+    expect(about(message, { sentBody: { ...WITH_EFFORT, reasoning_effort: "none" } })).not.toBe(
+      "reasoning_effort+tools",
+    );
   });
 
   it.each([
@@ -115,7 +120,7 @@ describe("readRefusal: the wordings of servers", () => {
     ["This model does not support tools. Its reasoning_effort is high.", "tools"],
     ["Invalid schema for function 'plan': 'reasoning' must be of an object, not a string.", undefined],
   ])("of effort or tools alone stay about the one: %s", (message, part) => {
-    expect(about(message, { sent: WITH_EFFORT })).toBe(part);
+    expect(about(message, { sentBody: WITH_EFFORT })).toBe(part);
   });
 
   const WITH_FORM = { messages: [], tools: [{}], response_format: { type: "json_schema" } };
@@ -128,13 +133,13 @@ describe("readRefusal: the wordings of servers", () => {
     "For controlled generation of only function calls (forced function calling), please set 'tool_config.function_calling_config.mode' field to ANY instead of populating 'response_mime_type'.",
     "JSON mode doesn't work with tools",
   ])("that take no form beside tools are known: %s", (message) => {
-    expect(about(message, { sent: WITH_FORM })).toBe("response_format+tools");
+    expect(about(message, { sentBody: WITH_FORM })).toBe("response_format+tools");
   });
 
   it("of a form alone or of tools alone are not about both", () => {
     const formAlone = "Unsupported parameter: 'response_format' is not supported with this model. Use tools.";
-    expect(about(formAlone, { sent: WITH_FORM })).toBe("response_format:json_schema");
-    expect(about("This model does not support tools", { sent: WITH_FORM })).toBe("tools");
+    expect(about(formAlone, { sentBody: WITH_FORM })).toBe("response_format:json_schema");
+    expect(about("This model does not support tools", { sentBody: WITH_FORM })).toBe("tools");
   });
 
   const calls = [{ role: "assistant", content: null, tool_calls: [{}] }];
@@ -146,8 +151,8 @@ describe("readRefusal: the wordings of servers", () => {
     ["tools is required when messages contain tool calls", "tools"],
     ["Missing parameter 'tools': the conversation contains tool calls", "tools"],
   ])("that want tools beside a history with calls are known: %s", (message, param) => {
-    expect(about(message, { sent: { messages: calls }, ...(param && { param }) })).toBe("messages+tools:calls");
-    expect(about(message, { sent: { messages: calls, tools: [{}] } })).not.toBe("messages+tools:calls");
+    expect(about(message, { sentBody: { messages: calls }, ...(param && { param }) })).toBe("messages+tools:calls");
+    expect(about(message, { sentBody: { messages: calls, tools: [{}] } })).not.toBe("messages+tools:calls");
   });
 
   it.each([
@@ -155,12 +160,12 @@ describe("readRefusal: the wordings of servers", () => {
     "messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
     "This model does not support tools",
   ])("of the history itself are not about missing tools: %s", (message) => {
-    expect(about(message, { sent: { messages: calls } })).not.toBe("messages+tools:calls");
+    expect(about(message, { sentBody: { messages: calls } })).not.toBe("messages+tools:calls");
   });
 
   it("count only for what was sent", () => {
     for (const { message, status } of WORDINGS) {
-      const words = about(message, { status, sent: { messages: [{ role: "user", content: "x" }] } });
+      const words = about(message, { status, sentBody: { messages: [{ role: "user", content: "x" }] } });
       expect([undefined, "role:order"]).toContain(words);
     }
   });
@@ -202,7 +207,7 @@ describe("readRefusal: a probe", () => {
       const probe = createProbe(modelRequest({ messages: [{ role: "user", content: "secret" }], capabilities }), part);
       if (!probe) throw new Error("No probe.");
       const body = buildChatRequestBody(probe);
-      expect(ADAPTATIONS.get(part)?.sent(body)).toBe(true);
+      expect(ADAPTATIONS.get(part)?.isSent(body)).toBe(true);
       expect(JSON.stringify(body)).not.toContain("secret");
       expect(body.max_tokens ?? body.max_completion_tokens).toBe(1);
       const mended = mendRequest(probe, part);

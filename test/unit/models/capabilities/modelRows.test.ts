@@ -28,7 +28,7 @@ const known = {
   isAllowEntry: () => true,
   quirks: new Set(QUIRKS.keys()),
   tools: new Set<string>(),
-  wireOfUrl: () => undefined,
+  parseServerUrl: () => undefined,
 };
 const rows = createModelProfilesSchema(known).parse(written.models);
 const detector = new ModelCapabilityDetector({

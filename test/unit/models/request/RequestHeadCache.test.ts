@@ -56,9 +56,9 @@ describe("RequestHeadCache", () => {
     await sdk.get("/models").asResponse();
 
     const heads = new RequestHeadCache({ wire: "openai", baseUrl: origin + base, apiKey, headers });
-    const chat = { ...(await heads.of("post", "/chat/completions")), body: BODY, purpose: PURPOSE };
+    const chat = { ...(await heads.getHead("post", "/chat/completions")), body: BODY, purpose: PURPOSE };
     await network.egress.send(chat, never);
-    await network.egress.send({ ...(await heads.of("get", "/models")), purpose: PURPOSE }, never);
+    await network.egress.send({ ...(await heads.getHead("get", "/models")), purpose: PURPOSE }, never);
 
     const [chatOfSdk, listOfSdk, chatOfOurs, listOfOurs] = received.map(said);
     expect([chatOfOurs, listOfOurs]).toEqual([chatOfSdk, listOfSdk]);
@@ -67,8 +67,8 @@ describe("RequestHeadCache", () => {
 
   it("are built once for each kind of request", async () => {
     const heads = new RequestHeadCache({ wire: "openai", baseUrl: "http://up.test/v1", apiKey: "sk-1", headers: {} });
-    expect(await heads.of("post", "/chat/completions")).toBe(await heads.of("post", "/chat/completions"));
-    expect(await heads.of("get", "/models")).toEqual({
+    expect(await heads.getHead("post", "/chat/completions")).toBe(await heads.getHead("post", "/chat/completions"));
+    expect(await heads.getHead("get", "/models")).toEqual({
       method: "GET",
       url: "http://up.test/v1/models",
       headers: { accept: "text/event-stream, application/json", authorization: "Bearer sk-1" },
@@ -77,6 +77,6 @@ describe("RequestHeadCache", () => {
 
   it("cannot be had where the base URL is none", async () => {
     const heads = new RequestHeadCache({ wire: "openai", baseUrl: "no url", apiKey: undefined, headers: {} });
-    await expect(heads.of("get", "/models")).rejects.toThrow("Invalid URL");
+    await expect(heads.getHead("get", "/models")).rejects.toThrow("Invalid URL");
   });
 });

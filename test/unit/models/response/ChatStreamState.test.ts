@@ -27,7 +27,7 @@ async function heard(pieces: readonly Uint8Array[], parsed: boolean) {
   const exchange = {
     readLike: (data: string) => (parsed ? undefined : whole.readLike(data)),
     read: whole.read.bind(whole),
-    said: false,
+    hasEvents: false,
     isAnswer: () => true,
     markDone: () => whole.markDone(),
   };

@@ -41,15 +41,15 @@ describe("EventTimeout: a deadline", () => {
   it("gives the whole time again where the answer gets on, with no timer more, and nothing while nobody asks", () => {
     jest.useFakeTimers();
     const one = deadline();
-    one.again();
+    one.restart();
     one.start(60, "word");
     jest.advanceTimersByTime(50);
-    for (let event = 0; event < 100; event += 1) one.again();
+    for (let event = 0; event < 100; event += 1) one.restart();
     expect(jest.getTimerCount()).toBe(1);
     jest.advanceTimersByTime(59);
     expect(one.signal.aborted).toBe(false);
     one.pause();
-    one.again();
+    one.restart();
     jest.advanceTimersByTime(200);
     expect(one.signal.aborted).toBe(false);
     one.resume();

@@ -10,7 +10,7 @@ function slicesOf(...batches: readonly (readonly ModelEvent[])[]): readonly numb
   return batches.flatMap((events) => {
     const found: number[] = [];
     for (let from = 0; from < events.length; ) {
-      const end = slices.endOf(events, from);
+      const end = slices.findEnd(events, from);
       found.push(end - from);
       from = end;
     }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
-import { type CallFragment, type HeardCall, isOfAnotherCall } from "../../../../src/models/response/callFragments.ts";
+import { type ArrivedCall, type CallFragment, isOfAnotherCall } from "../../../../src/models/response/callFragments.ts";
 
-function another(heard: Partial<HeardCall>, fragment: Partial<CallFragment>): boolean {
-  return isOfAnotherCall({ name: "look", begun: true, ...heard }, { type: "call-fragment", index: 0, ...fragment });
+function another(heard: Partial<ArrivedCall>, fragment: Partial<CallFragment>): boolean {
+  return isOfAnotherCall(
+    { name: "look", hasStarted: true, ...heard },
+    { type: "call-fragment", index: 0, ...fragment },
+  );
 }
 
 describe("isOfAnotherCall", () => {
@@ -14,7 +17,7 @@ describe("isOfAnotherCall", () => {
   it("goes by the names where an id is lacking, but only behind arguments", () => {
     expect(another({}, { name: "listen" })).toBe(true);
     expect(another({}, { name: "look" })).toBe(false);
-    expect(another({ begun: false }, { name: "_around" })).toBe(false);
+    expect(another({ hasStarted: false }, { name: "_around" })).toBe(false);
   });
 
   it("takes a fragment without a name for a part of the call, whatever its id", () => {

@@ -29,7 +29,13 @@ async function waitedOut(type: string, piece: string): Promise<string> {
   })();
   const timers = { firstEventMs: NEVER_MS, idleMs: NEVER_MS, unaskedMs: 20 };
   const meter = new ResponseLimits(LIMITS);
-  const exchange = { readLike: () => undefined, read: () => {}, said: false, isAnswer: () => true, markDone: () => {} };
+  const exchange = {
+    readLike: () => undefined,
+    read: () => {},
+    hasEvents: false,
+    isAnswer: () => true,
+    markDone: () => {},
+  };
   const response = { status: 200, headers: { "content-type": type }, body };
   return await readChatBody(response, { deadline, timers, meter, exchange }, () => undefined).then(
     () => "",
@@ -52,7 +58,7 @@ async function read(pieces: readonly Uint8Array[]): Promise<{ chunks: JsonObject
     const exchange = {
       readLike: () => undefined,
       read: (chunk: JsonObject) => void all.chunks.push(chunk),
-      said: false,
+      hasEvents: false,
       isAnswer: () => true,
       markDone: () => {
         all.done = true;

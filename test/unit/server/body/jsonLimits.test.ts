@@ -73,7 +73,7 @@ describe("what JsonScan counts of a JSON text", () => {
         const scan = new JsonScan(plenty);
         expect([scan.feed(text.slice(0, at)), scan.feed(text.slice(at))]).toEqual([undefined, undefined]);
         const { keys, values } = held(value);
-        expect(scan.counted).toBe(keys + values);
+        expect(scan.count).toBe(keys + values);
       }),
     );
   });

@@ -16,7 +16,7 @@ const decided = (more: object = {}): AuditEvent => ({
 
 function faults(events: readonly AuditEvent[], from = 0): readonly string[] {
   const check = new ChainVerifier({ isPart: from > 0 });
-  for (const entry of chainEvents(events, { head: undefined, at: 1 }).slice(from)) check.take(entry);
+  for (const entry of chainEvents(events, { head: undefined, at: 1 }).slice(from)) check.addEntry(entry);
   return check.report().faults.map(({ kind, seq }) => `${kind} ${seq}`);
 }
 

@@ -23,7 +23,7 @@ function chain(length: number): AuditEntry[] {
 
 function check(entries: readonly AuditEntry[], options?: ChainCheckOptions) {
   const checked = new ChainVerifier(options);
-  for (const entry of entries) checked.take(entry);
+  for (const entry of entries) checked.addEntry(entry);
   return checked.report();
 }
 

@@ -26,7 +26,7 @@ const over = (outcome: "answered" | "awaiting-human"): AuditEvent => ({ type: "r
 
 function faults(...events: readonly AuditEvent[]): readonly string[] {
   const check = new ChainVerifier();
-  for (const entry of chainEvents(events, { head: undefined, at: 1 })) check.take(entry);
+  for (const entry of chainEvents(events, { head: undefined, at: 1 })) check.addEntry(entry);
   return check.report().faults.map(({ kind, seq }) => `${kind} ${seq}`);
 }
 

@@ -209,7 +209,7 @@ describe("TranscriptFolder", () => {
 
     it("is told of once and counted, and leaves the traffic alone: a file in its place", async () => {
       await writeFile(join(folder, "taken"), "");
-      const sink = new TranscriptFolder(join(folder, "taken"), { tell: (lost) => told.push(lost) });
+      const sink = new TranscriptFolder(join(folder, "taken"), { onLost: (lost) => told.push(lost) });
       for (const _exchange of [1, 2, 3]) await ask(sink);
       await sink.flush();
       expect(told).toEqual([
@@ -220,14 +220,14 @@ describe("TranscriptFolder", () => {
 
     const underProc = process.platform === "linux" ? it : it.skip;
     underProc("is told of where no folder can be made, and does not wait for ever", async () => {
-      const sink = new TranscriptFolder("/proc/postel/recordings", { tell: (lost) => told.push(lost) });
+      const sink = new TranscriptFolder("/proc/postel/recordings", { onLost: (lost) => told.push(lost) });
       await ask(sink);
       await sink.flush();
       expect(told).toEqual([{ lost: 1, reason: expect.stringContaining("ENOENT") }]);
     });
 
     it("leaves no temporary file, and is tried again with the next exchange", async () => {
-      const sink = new TranscriptFolder(folder, { tell: (lost) => told.push(lost) });
+      const sink = new TranscriptFolder(folder, { onLost: (lost) => told.push(lost) });
       // A folder where the temporary file belongs: writing fails, as with a full disk, and root may not write there either.
       await mkdir(join(folder, "run1.jsonl.writing"));
       await ask(sink);
@@ -240,7 +240,7 @@ describe("TranscriptFolder", () => {
     });
 
     it("begins anew where somebody took it away mid-way", async () => {
-      const sink = new TranscriptFolder(join(folder, "gone"), { tell: (lost) => told.push(lost) });
+      const sink = new TranscriptFolder(join(folder, "gone"), { onLost: (lost) => told.push(lost) });
       await ask(sink);
       await sink.flush();
       await rm(join(folder, "gone"), { recursive: true });
@@ -252,7 +252,7 @@ describe("TranscriptFolder", () => {
 
     it("is told of where it is read-only", async () => {
       const root = process.getuid?.() === 0;
-      const sink = new TranscriptFolder(folder, { tell: (lost) => told.push(lost) });
+      const sink = new TranscriptFolder(folder, { onLost: (lost) => told.push(lost) });
       await chmod(folder, 0o500);
       // Nothing is read-only to root, who is somebody else for the while.
       if (root) process.seteuid?.("nobody");

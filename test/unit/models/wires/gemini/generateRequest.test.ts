@@ -35,11 +35,11 @@ describe("generateRequest: the path", () => {
   ])("of %s (streamed: %s) is %s", (model, stream, path) => {
     expect(ask({ model, stream }).path).toBe(path);
     const base = "https://up.test/v1beta";
-    expect(gemini.baseOf(`${base}${path}`)).toBe(base);
+    expect(gemini.getBaseUrl(`${base}${path}`)).toBe(base);
   });
 
   it("is not that of another wire", () => {
-    expect(gemini.baseOf("https://up.test/v1beta/openai/chat/completions")).toBeUndefined();
+    expect(gemini.getBaseUrl("https://up.test/v1beta/openai/chat/completions")).toBeUndefined();
   });
 });
 
