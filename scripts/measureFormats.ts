@@ -12,9 +12,10 @@ const FORMATS = new URL("../src/formats/", import.meta.url);
  * The limit of lines has been raised for: text that is sent before it is parsed (52, decisions/0076);
  * texts of markers only and thousands of calls in slices (87, decisions/0112); markers escaped in results and restored
  * in arguments (94, decisions/0106); bounds of schema checks over many calls (51, decisions/0112);
- * enums that many items are looked up in (22, decisions/0112).
+ * enums that many items are looked up in (22, decisions/0112). Both were raised for longer local names, which break
+ * lines (169 and 177).
  */
-const LIMITS = { lines: 14_187, code: 10_218, files: 83, longestFile: 314, tracedFiles: 32, tracedFunctions: 175 };
+const LIMITS = { lines: 14_356, code: 10_395, files: 83, longestFile: 316, tracedFiles: 32, tracedFunctions: 175 };
 
 const TRACED_TEXT = 'Hello <tool_call>{"name": "f", "arguments": {}}</tool_call>';
 
