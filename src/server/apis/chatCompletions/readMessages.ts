@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { yieldToEventLoop } from "../../../core/async/yieldToEventLoop.ts";
 import { extractFunctionFields, extractProviderFields } from "../../../core/events/providerFields.ts";
+import { refuseField } from "../../../core/failures.ts";
 import type { ContentPart, JsonObject, Message, ToolCall } from "../../../core/messages.ts";
 import { anyObject, checkShape, listField } from "../../validation/checkShape.ts";
 import { wrapCustomInput } from "./customTools.ts";
@@ -87,6 +88,9 @@ const MESSAGE_FIELDS = new Set([
 /** Number of messages that are read in one slice. */
 const A_TURN = 512;
 
+/** Maximum number of content parts of one message. Checking this many takes less than 50 ms of CPU. */
+const MAX_PARTS = 8_192;
+
 /**
  * Long lists are read in slices that yield to the event loop. @throws PostelError `invalid_request` that names the message
  * and its field.
@@ -96,9 +100,17 @@ export async function readMessages(values: readonly unknown[]): Promise<readonly
   const ids = new FunctionCallIds();
   for (const [at, value] of values.entries()) {
     if (at > 0 && at % A_TURN === 0) await yieldToEventLoop();
+    refuseTooManyParts(value, at);
     messages.push(readMessage(checkShape(messageShape, value, ["messages", at]), ids));
   }
   return messages;
+}
+
+function refuseTooManyParts(value: unknown, at: number): void {
+  const parts = (value as { readonly content?: unknown } | null | undefined)?.content;
+  if (!Array.isArray(parts) || parts.length <= MAX_PARTS) return;
+  const field = `messages[${at}].content`;
+  refuseField(field, `\`${field}\` has ${parts.length} parts; at most ${MAX_PARTS} are read. Join the text parts.`);
 }
 
 /**

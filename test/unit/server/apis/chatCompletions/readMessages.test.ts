@@ -71,6 +71,16 @@ describe("readMessages: a message of a request", () => {
     expect((await readMessages(values)).map(({ content }) => content)).toEqual(["Yes.", "Yes.", "Yes."]);
   });
 
+  it("refuses more than 8,192 content parts, and names the message", async () => {
+    const parts = (length: number) => Array.from({ length }, () => ({ type: "text", text: "a" }));
+    await expect(readMessages([{ role: "user", content: parts(8_192) }])).resolves.toHaveLength(1);
+    const tooMany = readMessages([
+      { role: "user", content: "a" },
+      { role: "user", content: parts(8_193) },
+    ]);
+    await expect(tooMany).rejects.toThrow("`messages[1].content` has 8193 parts; at most 8192 are read.");
+  });
+
   it("says the same where a member of nothing stands beside the others", async () => {
     const property = fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 3 }), async (messages) => {
       // A member of nothing says nothing, and is none of the gateway's.
