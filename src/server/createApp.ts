@@ -4,13 +4,11 @@ import type { AppServices } from "./AppServices.ts";
 import { createErrorHandler } from "./http/errorHandler.ts";
 import { createMethodNotAllowedHandler, createNotFoundHandler } from "./http/notFound.ts";
 import { getRequestContext } from "./http/RequestContext.ts";
-import { type ConnectionInfo, RequestPipeline } from "./http/RequestPipeline.ts";
+import type { RequestPipeline } from "./http/RequestPipeline.ts";
 import { COMMON_WIRE, getRoutePolicy, type Method, ROUTES, type ServedRoute } from "./routes.ts";
 
-/** @param receiving state of the server's connections. */
-export function createApp(services: AppServices, receiving: ConnectionInfo): Express {
-  const silent = new Set(ROUTES.flatMap(({ probe, path }) => (probe ? [path] : [])));
-  const entrance = new RequestPipeline(services, receiving, silent);
+/** @param entrance the request pipeline that all requests share. */
+export function createApp(services: AppServices, entrance: RequestPipeline): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");

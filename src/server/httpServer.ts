@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { AppServices } from "./AppServices.ts";
-import { createApp } from "./createApp.ts";
+import { createRequestListener } from "./fastpath/hotRoutes.ts";
 import { handleClientError } from "./http/clientErrorHandler.ts";
 import { COMMON_WIRE } from "./routes.ts";
 
@@ -31,7 +31,7 @@ const SURPLUS = 0.25;
 export function createHttpServer(services: AppServices, timers: ReceivingTimers = RECEIVING): Server {
   const { maxConnections, queueMs } = services.server;
   const surplus = new WeakSet<Socket>();
-  const answer = createApp(services, { bodyMs: timers.bodyMs, isSurplus: (socket) => surplus.has(socket) });
+  const answer = createRequestListener(services, { bodyMs: timers.bodyMs, isSurplus: (socket) => surplus.has(socket) });
   const options = {
     headersTimeout: timers.headersMs,
     // A body is not read while its request waits for permits, so this is only the last resort after `bodyMs`.

@@ -8,6 +8,7 @@ import { chatCompletions } from "./apis/chatCompletions/chatCompletions.ts";
 import type { ErrorFormat } from "./apis/FrontApi.ts";
 import { simpleChatWire } from "./apis/simpleChatWire.ts";
 import { ANY_RIGHT } from "./http/authorize.ts";
+import type { RouteHandler } from "./http/RequestContext.ts";
 import type { RoutePolicy } from "./http/RequestPipeline.ts";
 import { createAgentModelsRoute, createAgentRoute } from "./routes/agent.ts";
 import { createSimpleChatRoute } from "./routes/chat.ts";
@@ -62,6 +63,8 @@ interface Place {
   /** Express path syntax: `*name` matches any further segments. */
   readonly path: string;
   readonly handler: (services: AppServices) => RequestHandler;
+  /** Handler without Express, for a POST that is called very often. */
+  readonly hot?: (services: AppServices) => RouteHandler;
 }
 
 /** Error format for requests that match no route. */
@@ -82,9 +85,9 @@ const SESSION = "/v1/agent/sessions/:id";
 
 export const ROUTES: readonly ServedRoute[] = [
   ...common([
-    { method: "POST", path: "/v1/chat/completions", can: ASK, handler: completions },
-    { method: "POST", path: "/v1/agent", can: ASK_OR_DECIDE, handler: agent },
-    { method: "POST", path: "/v1/agent/chat/completions", can: ASK_OR_DECIDE, handler: agent },
+    { method: "POST", path: "/v1/chat/completions", can: ASK, handler: completions, hot: completions },
+    { method: "POST", path: "/v1/agent", can: ASK_OR_DECIDE, handler: agent, hot: agent },
+    { method: "POST", path: "/v1/agent/chat/completions", can: ASK_OR_DECIDE, handler: agent, hot: agent },
     { method: "POST", path: "/v1/embeddings", can: ASK, handler: passed("/embeddings") },
     { method: "POST", path: "/v1/completions", can: ASK, handler: passed("/completions") },
     { method: "POST", path: "/v1/rerank", can: ASK, handler: passed("/rerank") },

@@ -35,7 +35,7 @@ export interface RoutePolicy {
   readonly readsBody: boolean;
 }
 
-/** Shared by all requests. Every method throws the PostelError that the client receives. */
+/** Shared by the hot routes and Express. Every method throws the PostelError that the client receives. */
 export class RequestPipeline {
   /** Simultaneous requests start a few per event-loop tick. */
   readonly inTurn: Turnstile = startThrottle();

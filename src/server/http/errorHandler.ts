@@ -19,7 +19,7 @@ export function createErrorHandler(witnesses: ErrorReporting, wire: ErrorFormat)
 }
 
 /** An unexpected error is logged in full for the operator; the client receives a general message. */
-function sendError(
+export function sendError(
   error: unknown,
   response: ServerResponse,
   { observer, redact }: ErrorReporting,
