@@ -1,10 +1,10 @@
 // Runs a chat completion: a run of one turn whose calls go to the client. Emits the same events as `runLoop`, but has no further turns.
 
 import type { EventSink, SinkSignal } from "../../core/events/EventSink.ts";
-import { NO_TOOLS } from "../../core/messages.ts";
 import type { RunEvent, TurnEvent } from "../../core/events/events.ts";
 import { createFailure, type Failure, toFailure } from "../../core/failures.ts";
 import type { Message } from "../../core/messages.ts";
+import { NO_TOOLS } from "../../core/messages.ts";
 import type { ChatRequest } from "../../core/requests.ts";
 import { getOutcomeInfo, type RunOutcome } from "../../core/runs/outcomes.ts";
 import { allowsToolCalls } from "../attempt/toolChoiceRules.ts";
@@ -105,9 +105,7 @@ export class ChatCompletionRun {
     const request = this.#request;
     const messages = this.#messages;
     const tools = selectOfferedTools(NO_TOOLS, request);
-    return messages === request.messages && tools === request.tools
-      ? request
-      : { ...request, messages, tools };
+    return messages === request.messages && tools === request.tools ? request : { ...request, messages, tools };
   }
 
   /** The end of the turn is buffered, because its finish reason depends on the outcome. */

@@ -9,48 +9,48 @@ import { type ConnectionInfo, RequestPipeline, type RoutePolicy } from "../http/
 import { getRoutePolicy, ROUTES } from "../routes.ts";
 
 interface HotRoute {
-  readonly terms: RoutePolicy;
+  readonly policy: RoutePolicy;
   readonly wire: ErrorFormat;
-  readonly answers: RouteHandler;
+  readonly handle: RouteHandler;
 }
 
 /** @param receiving state of the server's connections. */
 export function createRequestListener(services: AppServices, receiving: ConnectionInfo): RequestListener {
   const silent = new Set(ROUTES.flatMap(({ probe, path }) => (probe ? [path] : [])));
-  const entrance = new RequestPipeline(services, receiving, silent);
-  const app = createApp(services, entrance);
-  const hot = hotRoutes(services);
+  const pipeline = new RequestPipeline(services, receiving, silent);
+  const app = createApp(services, pipeline);
+  const routes = services.fastPaths ? findHotRoutes(services) : new Map<string, HotRoute>();
   const refuse = (error: unknown, { response }: RequestContext, { wire }: HotRoute): Promise<void> =>
     sendError(error, response, services, wire).catch(() => void response.destroy());
-  const serve = async (exchange: RequestContext, route: HotRoute): Promise<void> => {
+  const serve = async (context: RequestContext, route: HotRoute): Promise<void> => {
     try {
-      entrance.identify(exchange);
-      await entrance.admit(exchange, route.terms);
-      await route.answers(exchange.request, exchange.response);
+      pipeline.identify(context);
+      await pipeline.admit(context, route.policy);
+      await route.handle(context.request, context.response);
     } catch (error) {
-      await refuse(error, exchange, route);
+      await refuse(error, context, route);
     }
   };
   return (request, response) => {
     const { method, url = "" } = request;
     // Matches the usual spelling only; Express handles any other spelling.
-    const route = method === "POST" ? hot.get(url) : undefined;
+    const route = method === "POST" ? routes.get(url) : undefined;
     if (!route) return app(request, response);
-    const exchange = entrance.open(request, response, url);
+    const context = pipeline.open(request, response, url);
     try {
-      if (!entrance.greet(exchange)) entrance.inTurn(() => void serve(exchange, route));
+      if (!pipeline.greet(context)) pipeline.inTurn(() => void serve(context, route));
     } catch (error) {
-      void refuse(error, exchange, route);
+      void refuse(error, context, route);
     }
   };
 }
 
-/** Hot routes by path; all of them use POST. */
-function hotRoutes(services: AppServices): ReadonlyMap<string, HotRoute> {
+/** Returns the hot routes by path. All of them use POST. */
+function findHotRoutes(services: AppServices): ReadonlyMap<string, HotRoute> {
   const routes = new Map<string, HotRoute>();
   for (const route of ROUTES) {
-    const terms = getRoutePolicy(route);
-    if (route.hot && terms) routes.set(route.path, { terms, wire: route.wire, answers: route.hot(services) });
+    const policy = getRoutePolicy(route);
+    if (route.hot && policy) routes.set(route.path, { policy, wire: route.wire, handle: route.hot(services) });
   }
   return routes;
 }

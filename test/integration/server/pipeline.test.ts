@@ -1,4 +1,4 @@
-// A hot route has two ways in, its own and Express's: what is asked is asked both ways, and nothing may tell which.
+// Sends each request to a hot route and, with a query, through Express. Both answers have to be the same.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-/** A route's own way, and one that only Express knows. */
+/** The path of a hot route, and a spelling of it that only Express handles. */
 const waysTo = (path: string) => [path, `${path}?way=other`];
 const WAYS = waysTo("/v1/chat/completions");
 

@@ -1,10 +1,10 @@
 // Reads the tools of a request as ToolSpecs, or throws a caller failure that names the tool.
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/config/configuration.ts";
-import { NO_TOOLS } from "../../../core/messages.ts";
 import { extractFunctionFields } from "../../../core/events/providerFields.ts";
 import { refuseField } from "../../../core/failures.ts";
 import type { JsonObject, ToolSpec } from "../../../core/messages.ts";
+import { NO_TOOLS } from "../../../core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "../../../core/tools/toolName.ts";
 import { anyObject } from "../../validation/checkShape.ts";
 import { checkToolSchema, type SchemaBudget } from "../../validation/checkToolSchema.ts";
