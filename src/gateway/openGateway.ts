@@ -113,7 +113,8 @@ function listen(server: Server, address: Address): Promise<void> {
 
 function explain({ code, message }: NodeJS.ErrnoException): string {
   if (code === "ERR_SERVER_ALREADY_LISTEN") return "the gateway listens already; create another one";
-  if (code === "EADDRINUSE") return "the port is taken by another program; choose another one (0: any free one)";
+  if (code === "EADDRINUSE")
+    return "the port is taken by another program; choose another one with `--port` or `server.port` (0: any free one)";
   return message;
 }
 

@@ -113,7 +113,7 @@ describe.each([
       renameSync(join(folder, "record"), away);
       mkdirSync(file, { recursive: true });
     };
-    await expectRefused(isKept, /audit file .* cannot be written.*give the gateway the permission and the disk space/);
+    await expectRefused(isKept, /audit file .* cannot be written.*give it the permission and the disk space/);
     rmdirSync(file);
     rmdirSync(join(folder, "record"));
     renameSync(away, join(folder, "record"));

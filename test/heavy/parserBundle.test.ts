@@ -15,7 +15,7 @@ const ESBUILD = join("node_modules", ".bin", "esbuild");
 const BUNDLE = ["src/parser.ts", "--bundle", "--minify", "--platform=browser", "--format=iife", "--global-name=postel"];
 
 /** Bytes of the minified bundle behind gzip. The goal is 60 kB. */
-const MOST_BYTES = 74_600;
+const MOST_BYTES = 75_200;
 
 /** What the page runs: each text, a character at a time; it must not name anything from outside itself. */
 function readAll(create: typeof createParser, samples: readonly (readonly [model: string, text: string])[]): unknown {

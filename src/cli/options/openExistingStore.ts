@@ -61,7 +61,7 @@ export async function withStore<Value>(
   }
 }
 
-/** The first `most` of a newest-first list; a note says if there are more. */
+/** The first `limit` items of a newest-first list; a note says if there are more. */
 export function takeNewest<Kept>(limit: number, items: readonly Kept[]): readonly Kept[] {
   if (items.length > limit) writeNote(`There are more than ${limit}; --most takes another number.`);
   return items.slice(0, limit);

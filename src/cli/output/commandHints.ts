@@ -3,7 +3,7 @@
 const ROUTES: readonly (readonly [RegExp, string])[] = [
   [/GET \/v1\/models(?= lists)/g, "`postel models`"],
   [/GET \/v1\/agent\/sessions(?= lists)/g, "`postel sessions`"],
-  [/GET \/v1\/agent\/runs\/([\w-]+)\/events(?= tells)/g, "`postel runs $1 --events`"],
+  [/GET \/v1\/agent\/runs\/([\w-]+)\/events(?= returns)/g, "`postel runs $1 --events`"],
   [/GET \/v1\/agent\/runs\/([\w-]+)(?= tells|\))/g, "`postel runs $1`"],
   [
     /by a `role: "tool"` message of its id, or by POST \/v1\/agent\/runs\/([\w-]+)\/interrupts\/\{id\}/g,

@@ -14,7 +14,7 @@ export interface RunsFlags extends OwnedFlags {
   readonly session?: string | undefined;
   readonly status?: RunStatus | undefined;
   /** Maximum number of runs. */
-  readonly limit: number;
+  readonly most: number;
   /** True if `--events` is given, which only a single run supports. */
   readonly events: boolean;
 }
@@ -27,8 +27,8 @@ export async function listRuns(flags: RunsFlags): Promise<number> {
     );
   }
   const runs = await withStore(flags, async ({ store, owner, place }) => {
-    const { limit, session, status } = flags;
-    const records = takeNewest(limit, await store.runs.list(owner, { limit: limit + 1, session, status }));
+    const { most, session, status } = flags;
+    const records = takeNewest(most, await store.runs.list(owner, { limit: most + 1, session, status }));
     const which = session === undefined && status === undefined ? "No run" : "No such run";
     if (records.length === 0) writeNote(`${which} is kept ${place}.`);
     return Promise.all(records.map((run) => summarizeRun(store, run)));

@@ -11,13 +11,13 @@ import { readSessionTitle } from "./sessionTitle.ts";
 
 export interface SessionsFlags extends OwnedFlags {
   /** Maximum number of sessions. */
-  readonly limit: number;
+  readonly most: number;
 }
 
 /** Resolves with the exit status: 0 even if there are none. */
 export async function listSessions(flags: SessionsFlags): Promise<number> {
   const sessions = await withStore(flags, async ({ store, owner, place }) => {
-    const records = takeNewest(flags.limit, await store.sessions.list(owner, { limit: flags.limit + 1 }));
+    const records = takeNewest(flags.most, await store.sessions.list(owner, { limit: flags.most + 1 }));
     if (records.length === 0) writeNote(`No session is kept ${place}.`);
     return Promise.all(records.map((session) => toListedSession(store, session)));
   });

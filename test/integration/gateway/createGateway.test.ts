@@ -180,7 +180,7 @@ describe("Gateway.listen", () => {
     await once(other, "listening");
     const { port } = other.address() as { port: number };
     await expect(gateway.listen({ port, host: "127.0.0.1" })).rejects.toThrow(
-      `Cannot listen on 127.0.0.1:${port}: the port is taken by another program; choose another one (0: any free one).`,
+      `Cannot listen on 127.0.0.1:${port}: the port is taken by another program; choose another one with \`--port\` or \`server.port\` (0: any free one).`,
     );
     other.close();
     expect(await gateway.listen({ port: 0 })).toMatch(/^http:/);
