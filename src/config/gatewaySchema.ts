@@ -17,7 +17,7 @@ import { createMemorySchema } from "./sections/memory.ts";
 import { createOwnersSchema } from "./sections/owners.ts";
 import { createRunsSchema } from "./sections/runs.ts";
 import { createControllerSchema, createServerSchema } from "./sections/server.ts";
-import { createAuditSchema, storeSchema } from "./sections/store.ts";
+import { createAuditSchema, storeSchema } from "./sections/storeAndAudit.ts";
 import { createWebhooksSchema } from "./sections/webhooks.ts";
 import { createSingleWorkflowSchema, createWorkflowSchema } from "./workflows/workflows.ts";
 
