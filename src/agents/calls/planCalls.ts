@@ -132,11 +132,8 @@ function failsAlways(call: ToolCall, { content }: ToolResult): ToolResult {
 }
 
 /** A call with a decision or a known result is not judged again. */
-function planDecided(
-  call: ToolCall,
-  { decided, startedCalls: begun, nested, edited }: Planning,
-): PlannedCall | undefined {
-  const result = begun.get(call.id);
+function planDecided(call: ToolCall, { decided, startedCalls, nested, edited }: Planning): PlannedCall | undefined {
+  const result = startedCalls.get(call.id);
   if (result) return { call, type: "settled", result, ran: true };
   if (nested.has(call.id)) return { call, type: "run", as: call, edited: edited.has(call.id) };
   const applied = decided.get(call.id);
@@ -156,14 +153,14 @@ function planDecided(
 
 /** Judges a call. A client may get an unchecked call, but a gateway tool never gets arguments that break its schema. */
 function judged(call: ToolCall, planning: Planning): PlannedCall {
-  const { tools, wary, startedCalls: begun, interactive, mostAsked } = planning;
+  const { tools, wary, startedCalls, interactive, mostAsked } = planning;
   const edited = planning.edited.has(call.id);
   const tool = tools.get(call.name);
   const fit = tool && call.unchecked ? fitAgain(call, tool) : undefined;
   if (fit?.type === "misfit") return { call, type: "settled", result: errorResult(call, fit.reason), ran: true };
   const as = fit?.call ?? call;
   const definition = planning.unagreed.get(call.name);
-  const need = tool && findApprovalNeed(as, tool, { wary, hasStarted: begun.has(call.id), edited, definition });
+  const need = tool && findApprovalNeed(as, tool, { wary, hasStarted: startedCalls.has(call.id), edited, definition });
   if (!need) return { call, type: "run", as, edited };
   if (!interactive)
     return { call, type: "settled", result: refuseUnattendedCall(call, need), ran: need.type === "unknown-outcome" };

@@ -18,26 +18,27 @@ export async function followRedirects(
   first: EgressRequest,
   { action, signal }: { readonly action: Redirecting; readonly signal: AbortSignal },
 ): Promise<EgressResponse> {
-  const { redirects: most = 0, redirectOrigins = [] } = action;
+  const { redirects: maxRedirects = 0, redirectOrigins = [] } = action;
   let request = first;
   for (let followed = 0; ; followed += 1) {
     const response = await egress.send(request, signal);
     const target = resolveRedirect(response, request.url);
     if (!target) return response;
     const isAllowed = mayRedirect(target, new URL(first.url), redirectOrigins);
-    if (followed === most) await refuseUnfollowed(target, response, { most, isAllowed, method: first.method });
+    if (followed === maxRedirects)
+      await refuseUnfollowed(target, response, { maxRedirects, isAllowed, method: first.method });
     if (!isAllowed) await refuse(target, response);
     await discardBody(response);
     request = sentTo(target, request);
   }
 }
 
-/** The most `redirects` that an action can have. */
+/** Maximum `redirects` of an action. */
 const MOST_REDIRECTS = 5;
 
 interface UnfollowedRedirect {
   /** The action's `redirects`. */
-  readonly most: number;
+  readonly maxRedirects: number;
   /** True if the target is the action's own origin or in its `redirect_origins`. */
   readonly isAllowed: boolean;
   readonly method: string;
@@ -46,7 +47,7 @@ interface UnfollowedRedirect {
 async function refuseUnfollowed(
   target: URL,
   response: EgressResponse,
-  { most, isAllowed, method }: UnfollowedRedirect,
+  { maxRedirects, isAllowed, method }: UnfollowedRedirect,
 ): Promise<never> {
   const { status } = response;
   await discardBody(response);
@@ -57,11 +58,11 @@ async function refuseUnfollowed(
       status,
       `${fact}: \`redirects\` is for GET and HEAD only, and this is a ${method}. Whoever runs the gateway can set the action's \`base_url\` and \`path\` to the new address.`,
     );
-  const why = most === 0 ? "this action has no `redirects`" : `this action's \`redirects\` is ${most}`;
-  const number = most < MOST_REDIRECTS ? `set \`redirects\` of the action to ${most + 1} or more` : "";
+  const why = maxRedirects === 0 ? "this action has no `redirects`" : `this action's \`redirects\` is ${maxRedirects}`;
+  const number = maxRedirects < MOST_REDIRECTS ? `set \`redirects\` of the action to ${maxRedirects + 1} or more` : "";
   const origins = isAllowed ? "" : `add ${origin} to its \`redirect_origins\``;
   const keys = [number, origins].filter((key) => key !== "").join(", and ");
-  const help = keys || `set the action's \`base_url\` and \`path\` to the last address, as ${most} is the most`;
+  const help = keys || `set the action's \`base_url\` and \`path\` to the last address, as ${maxRedirects} is the most`;
   throw new StatusError(status, `${fact}: ${why}. Whoever runs the gateway can ${help}.`);
 }
 
