@@ -251,7 +251,7 @@ export class AgentRunner {
     return { ...state, depth: depth + 1, within: joinCallId(outer.within, call.id), ...inherited };
   }
 
-  /** Undefined for a chat completion, whose conversation the client manages. */
+  /** Returns undefined for a chat completion, whose conversation the client manages. */
   #contextOf({ agent: id }: RunState, registry: RunServices["registry"]): RunServices["context"] {
     if (id === "") return undefined;
     const { agents, directory, detector } = this.#services;

@@ -17,7 +17,7 @@ export interface ModelEntry {
   readonly contextTokens?: number | undefined;
 }
 
-/** Undefined if the entry has no id. */
+/** Returns undefined if the entry has no id. */
 export function toModelEntry(entry: JsonObject, upstream: string): ModelEntry | undefined {
   const id = asString(entry.id);
   if (id === undefined) return undefined;

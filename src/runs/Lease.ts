@@ -46,7 +46,7 @@ export class Lease {
     }
   }
 
-  /** Undefined if the store failed. */
+  /** Resolves with undefined if the store failed. */
   async #tryRenew(): Promise<boolean | undefined> {
     const { runs, key, holder, ms, onCancel } = this.#options;
     try {

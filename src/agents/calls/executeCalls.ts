@@ -123,7 +123,7 @@ const LONGEST_MS = 2_147_483_647;
 
 type PlannedRun = Extract<PlannedCall, { type: "run" }>;
 
-/** Undefined for a call that follows a waiting call. */
+/** Resolves with undefined for a call that follows a waiting call. */
 async function resolveOutcome(
   planned: PlannedCall,
   { running, settled }: { readonly running: Running; readonly settled: readonly SettledCall[] },

@@ -190,7 +190,7 @@ async function begin(
   await auditRecorder.recordStart(state, calls, { get: (name) => registry.get(name), approved });
 }
 
-/** Undefined if none of the running calls is a nested agent run. */
+/** Returns undefined if none of the running calls is a nested agent run. */
 function nestedRuns(plan: readonly PlannedCall[], outer: RunState, doing: Beginning): NestedRuns | undefined {
   const { registry, nesting } = doing;
   const running = plan.flatMap((one) => (one.type === "run" ? [one.call] : []));

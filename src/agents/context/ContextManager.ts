@@ -142,7 +142,7 @@ export class ContextManager {
     return countToolChars([...own, ...reading, ...request.tools], toolMode);
   }
 
-  /** Undefined if the window cannot matter. */
+  /** Resolves with undefined if the window cannot matter. */
   async #readContext(state: RunState, signal: AbortSignal, from = ASK_FROM): Promise<Reading | undefined> {
     const { model, sampling } = state.request;
     const chars = measureMessages(state.messages) + this.#toolChars(state);

@@ -11,7 +11,7 @@ export type Activity =
   /** `callId` is present if a tool failed; otherwise the run failed. */
   | { readonly type: "error"; readonly message: string; readonly callId?: string; readonly tool?: string };
 
-/** Undefined for events that are no activity. */
+/** Returns undefined for events that are no activity. */
 export function toActivity(event: RunEvent): Activity | undefined {
   switch (event.type) {
     case "reasoning-delta":

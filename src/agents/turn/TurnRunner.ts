@@ -69,7 +69,7 @@ export class TurnRunner {
   }
 }
 
-/** Undefined if the messages contain everything. */
+/** Returns undefined if the messages contain everything. */
 function collectQuotable({ executed, within, workflow }: RunState): Quotable | undefined {
   const isDelegated = within !== undefined || workflow !== undefined;
   return executed.length > 0 || isDelegated ? { executed, isDelegated } : undefined;

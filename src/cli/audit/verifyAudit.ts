@@ -70,7 +70,7 @@ function tell(report: ChainReport, heads: readonly KnownHead[], seals?: SealRepo
   return damaged.length > 0 ? 1 : 0;
 }
 
-/** Undefined if all seals are valid. */
+/** Returns undefined if all seals are valid. */
 function sealSentence(seals: SealReport): string | undefined {
   if (seals.type === "unchecked") return `seals not checked: ${seals.why}`;
   const damaged = seals.damaged.length;

@@ -18,7 +18,7 @@ export interface WaitingPlan {
 
 type Way = "reject" | "whole" | "edit" | "approve";
 
-/** Undefined if the approver leaves. Going back from a reason or an edit returns to the choice. */
+/** Resolves with undefined if the approver leaves. Going back from a reason or an edit returns to the choice. */
 export async function decidePlan(waiting: WaitingPlan, person: Prompter): Promise<Decision | undefined> {
   const { interrupt, plan, location } = waiting;
   const text = formatPlan(interrupt, plan);
@@ -69,7 +69,7 @@ function listChoices({ type, onReject }: InterruptRecord, isWhole: boolean): rea
   ];
 }
 
-/** Undefined if the approver goes back. */
+/** Resolves with undefined if the approver goes back. */
 async function promptDecision(
   choice: Exclude<Way, "whole">,
   plan: Plan,

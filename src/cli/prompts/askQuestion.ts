@@ -4,7 +4,7 @@ import type { Prompter } from "./Prompter.ts";
 
 const OTHER = "Something else";
 
-/** Undefined if the user leaves. */
+/** Resolves with undefined if the user leaves. */
 export async function askQuestion(
   { question, options = [], allowOther, reason }: InterruptRecord,
   location: string,

@@ -13,7 +13,7 @@ export interface WaitingForm {
   readonly location: string;
 }
 
-/** Undefined if the user leaves. An invalid answer is asked again, with the reason. */
+/** Resolves with undefined if the user leaves. An invalid answer is asked again, with the reason. */
 export async function fillForm(
   { interrupt, form, location }: WaitingForm,
   person: Prompter,
@@ -59,7 +59,7 @@ async function fillFields(form: JsonObject, person: Prompter): Promise<string | 
 
 const FLAT = new Set(["string", "number", "integer", "boolean"]);
 
-/** Undefined if a field is no plain value. */
+/** Returns undefined if a field is no plain value. */
 function flatFields({ properties, required }: JsonObject): readonly Field[] | undefined {
   const fields = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
     name,

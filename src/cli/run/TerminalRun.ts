@@ -169,7 +169,7 @@ export class TerminalRun {
     }
   }
 
-  /** Undefined if the run continues to wait; a user who stops the command decides nothing. */
+  /** Resolves with undefined if the run continues to wait; a user who stops the command decides nothing. */
   async #decide(yes: boolean): Promise<readonly DecisionBy[] | undefined> {
     const { isAttended, signal } = this.#options;
     this.#view.clearProgress();

@@ -30,7 +30,7 @@ export function collectRunSteps(events: readonly RunEvent[]): readonly RunStep[]
   return steps;
 }
 
-/** Undefined for events that another event covers. */
+/** Returns undefined for events that another event covers. */
 function toRunStep(event: RunEvent, turn: number): RunStep | undefined {
   switch (event.type) {
     case "turn-start":

@@ -108,7 +108,7 @@ function ways({ owner, id }: RunRecord, here: string, path: string): string {
   return `${owner === LOCAL_CALLER.name ? `${here}, or ` : ""}POST /v1/agent/runs/${id}/${path}`;
 }
 
-/** Undefined if no state was saved, or it is damaged: the events still show what the run did. */
+/** Resolves with undefined if no state was saved, or it is damaged: the events still show what the run did. */
 async function readRunState(runs: Pick<RunStore, "look">, key: OwnerKey): Promise<RunState | undefined> {
   try {
     return (await runs.look(key))?.state;

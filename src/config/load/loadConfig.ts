@@ -83,7 +83,7 @@ type Checked<T> =
   | { readonly type: "ok"; readonly value: T; readonly yaml: YamlFile; readonly faults: readonly string[] }
   | { readonly type: "refused"; readonly faults: readonly string[] };
 
-/** Undefined if the YAML file itself must be read: no prebuilt data exists, or it is invalid and the reason has to be found. */
+/** Returns undefined if the YAML file itself must be read: no prebuilt data exists, or it is invalid and the reason has to be found. */
 function checkPrepared<T>(file: string, schema: z.ZodType<T>): Checked<T> | undefined {
   const value = readPrebuilt(file);
   const result = value === undefined ? undefined : schema.safeParse(value);

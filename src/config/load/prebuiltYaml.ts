@@ -9,7 +9,7 @@ interface Prepared {
   readonly value: unknown;
 }
 
-/** Undefined if no prebuilt data matches the present text; then the YAML must be parsed. */
+/** Returns undefined if no prebuilt data matches the present text; then the YAML must be parsed. */
 export function readPrebuilt(file: string): unknown {
   try {
     const prebuilt = JSON.parse(readFileSync(getPrebuiltPath(file), "utf8")) as Prepared;

@@ -23,7 +23,7 @@ const TYPES: readonly (readonly [ContentType, (mediaType: string) => boolean])[]
   ["text", (mediaType) => /^text\/[\w.+-]+\s*(;|$)/i.test(mediaType)],
 ];
 
-/** Undefined if the operation has no body; a body that cannot be sent is a fault. */
+/** Returns undefined if the operation has no body; a body that cannot be sent is a fault. */
 export function readOperationContent(operation: FoundOperation, parts: OperationParts): OperationContent | undefined {
   const { document } = parts;
   // A read method has no body (RFC 9110, 9.3.1), whatever the document declares.

@@ -124,7 +124,7 @@ export type AuditHead = Pick<AuditEntry, "seq" | "hash" | "at">;
 export interface AuditStore {
   /** Appends all events or none. Synced to disk before it resolves, unless `through` is false: a power failure may then lose them. */
   append(events: readonly AuditEvent[], through?: boolean): Promise<void>;
-  /** Undefined if there is no entry. */
+  /** Resolves with undefined if there is no entry. */
   head(): Promise<AuditHead | undefined>;
   /** At most `most` entries after number `after`, in order. */
   entries(after: number, most: number): Promise<readonly AuditEntry[]>;

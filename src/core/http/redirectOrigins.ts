@@ -12,7 +12,7 @@ export interface RedirectOrigin {
 
 const WRITTEN = /^(?:(https?:)\/\/)?(\*\.)?([^*/?#@\\\s:[\]]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5}))?\/?$/;
 
-/** Undefined if the text is no origin. */
+/** Returns undefined if the text is no origin. */
 export function readRedirectOrigin(text: string): RedirectOrigin | undefined {
   const [, protocol, wildcard = "", name, port = ""] = WRITTEN.exec(text) ?? [];
   if (name === undefined) return undefined;

@@ -47,7 +47,7 @@ function readHttpDate(text: string, now: number): number | undefined {
   return undefined;
 }
 
-/** Undefined for a day or an hour that does not exist. */
+/** Returns undefined for a day or an hour that does not exist. */
 function toTimestamp(parts: Readonly<Record<string, string>>, now: number): number | undefined {
   const [day, hour, minute, second] = ["day", "hour", "minute", "second"].map((name) => Number(parts[name]));
   if (day === undefined || hour === undefined || minute === undefined || second === undefined) return undefined;

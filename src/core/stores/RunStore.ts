@@ -95,7 +95,7 @@ export interface RunStore {
   ): Promise<readonly RunRecord[]>;
   /** Like `look`; marks a run whose state is damaged as `stuck`. */
   load(key: OwnerKey): Promise<SavedRun | undefined>;
-  /** Undefined if no state was stored. Changes nothing. @throws PostelError `store_damaged`. */
+  /** Resolves with undefined if no state was stored. Changes nothing. @throws PostelError `store_damaged`. */
   look(key: OwnerKey): Promise<SavedRun | undefined>;
   /** Returns true if the lease is acquired. */
   claim(key: OwnerKey, lease: StoredLease): Promise<boolean>;

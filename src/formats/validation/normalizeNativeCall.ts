@@ -149,7 +149,7 @@ const PAIR: Tags = {
   margin: /^$/,
 };
 
-/** Undefined if a parameter is not closed, or there are too many. */
+/** Returns undefined if a parameter is not closed, or there are too many. */
 function readTagged(text: string, { start, head, end, margin }: Tags): CandidateArguments | undefined {
   const list: Argument[] = [];
   for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {

@@ -63,7 +63,7 @@ export class PassThroughClient {
     this.#buildUrl = buildUrl;
   }
 
-  /** Undefined if the upstream's wire has no such requests. */
+  /** Returns undefined if the upstream's wire has no such requests. */
   static create(options: PassThroughOptions): PassThroughClient | undefined {
     const { passes } = resolveWire(options.upstream.wire);
     return passes && new PassThroughClient(options, passes);

@@ -53,7 +53,7 @@ interface Place {
 
 const PLACE = /^(?<baseUrl>.+?)(?:\/deployments\/(?<deployment>[^/]+))?\/chat\/completions$/;
 
-/** Undefined for an address without deployment and version, which is no other than the chat wire's own. */
+/** Returns undefined for an address without deployment and version, which is no other than the chat wire's own. */
 function parseDeployment(url: string): Place | undefined {
   const parsed = URL.parse(url);
   const apiVersion = parsed?.searchParams.get("api-version") ?? undefined;

@@ -70,7 +70,7 @@ export function parseWithCachedTools(text: string, tools: FoundTools | undefined
   return (tools && parsedAround(text, tools)) ?? JSON.parse(text);
 }
 
-/** Undefined if the body differs from the assumption: of a duplicate member, the last one counts. */
+/** Returns undefined if the body differs from the assumption: of a duplicate member, the last one counts. */
 function parsedAround(text: string, { list, at }: FoundTools): unknown {
   try {
     const rest = `${text.slice(0, at)}"${PLACE}"${text.slice(at + list.text.length)}`;

@@ -5,7 +5,7 @@ export function formatEntryLine({ seq, at, previous, digest, hash, owner, salt, 
   return `${JSON.stringify({ seq, at, previous, digest, hash, owner, salt, event })}\n`;
 }
 
-/** Undefined if the line is no entry. */
+/** Returns undefined if the line is no entry. */
 export function parseEntryLine(line: string): AuditEntry | undefined {
   try {
     const entry = JSON.parse(line) as AuditEntry;

@@ -63,7 +63,7 @@ function optionalSeals(key: SealKey, known: string | undefined): OpenedSeals {
   return { seals: new Seals(), unchecked: `${key.location} is not the key that the store was sealed with` };
 }
 
-/** Undefined if the key is missing. @throws PostelError if it is another key. */
+/** Returns undefined if the key is missing. @throws PostelError if it is another key. */
 function knownSeals(key: SealKey, file: string, known: string): Seals | undefined {
   const found = key.read();
   const pending = found ? undefined : key.readPending();

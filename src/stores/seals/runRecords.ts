@@ -54,7 +54,7 @@ export function readInterrupt(seals: Seals, row: InterruptRow): Interrupt {
   return interrupt;
 }
 
-/** Undefined if there is no decision. @throws PostelError `store_damaged`. */
+/** Returns undefined if there is no decision. @throws PostelError `store_damaged`. */
 export function readSealedDecision(seals: Seals, row: InterruptRow): Decision | undefined {
   const recordName = `The decision on ${row.id} of run ${row.run}`;
   if ((row.decision !== null) !== (row.status === "decided")) throw createUnsealedError(recordName, row.run);

@@ -23,7 +23,7 @@ const MISSING = /^no such (table|column)/;
 /** Node's own error: a number in the file that no column of the gateway can contain. */
 const BEYOND_NUMBERS = "ERR_OUT_OF_RANGE";
 
-/** Undefined if the error does not concern the state of the database. */
+/** Returns undefined if the error does not concern the state of the database. */
 export function toDriverError(error: unknown, file: string): DriverError | undefined {
   const { message = "", code: ofNode } = (error ?? {}) as NodeJS.ErrnoException;
   if (ofNode === BEYOND_NUMBERS) return createDamagedFileError(file, message);

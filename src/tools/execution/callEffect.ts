@@ -5,7 +5,7 @@ import type { ToolCall } from "../../core/messages.ts";
 import { canonicalizeArguments } from "../../core/runs/callKey.ts";
 import type { CallEffect, Tool } from "../Tool.ts";
 
-/** Undefined if the tool's name and arguments describe the effect completely, and if the call would be refused. */
+/** Returns undefined if the tool's name and arguments describe the effect completely, and if the call would be refused. */
 export function describeEffect(tool: Pick<Tool, "effect">, call: Pick<ToolCall, "arguments">): CallEffect | undefined {
   const args = parseExactObject(call.arguments);
   try {

@@ -21,7 +21,7 @@ export function startFailure(
   return { reason: ownReason ?? programEnd?.reason ?? "the connection was closed.", stderr };
 }
 
-/** Undefined if the end of the connection explains everything. */
+/** Returns undefined if the end of the connection explains everything. */
 function describeReason(
   thrown: unknown,
   startTimeoutMs: number,

@@ -69,7 +69,7 @@ async function mayVisit(url: URL, way: FetchContext): Promise<void> {
   );
 }
 
-/** Undefined if a site has none, or redirects to an address that is not allowed. */
+/** Resolves with undefined if a site has none, or redirects to an address that is not allowed. */
 async function robotsText(origin: string, way: FetchContext): Promise<string | undefined> {
   let url = new URL("/robots.txt", origin);
   try {
@@ -140,7 +140,7 @@ async function readPage(response: EgressResponse, url: URL, most: number): Promi
   return { url: url.href, kind, contentType, bytes };
 }
 
-/** Undefined if the type is neither a page nor a text. A missing type may be a page. */
+/** Returns undefined if the type is neither a page nor a text. A missing type may be a page. */
 function detectPageKind(contentType: string): FetchedPage["kind"] | undefined {
   const type = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
   if (type === "" || type === "text/html" || type === "application/xhtml+xml") return "markup";

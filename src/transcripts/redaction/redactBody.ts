@@ -144,7 +144,7 @@ function getItemKey(item: JsonValue, position: string): string {
   return typeof item.index === "number" ? String(item.index) : position;
 }
 
-/** Undefined for text that is no JSON, and for a single string or number. */
+/** Returns undefined for text that is no JSON, and for a single string or number. */
 function parse(text: string): JsonValue | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;

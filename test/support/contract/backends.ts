@@ -1,4 +1,4 @@
-// One server of the contract's table for a wire and a kind.
+// Starts the stand-in server of one wire and one kind, for the cells of the contract's table.
 import { startAnthropic } from "./AnthropicBackend.ts";
 import { startAzure, startChat } from "./ChatServer.ts";
 import type { Kind, Wire } from "./cells.ts";

@@ -56,7 +56,7 @@ interface CallingConfig {
   readonly mode: Mode;
 }
 
-/** Undefined if the model may choose, which is the default. */
+/** Returns undefined if the model may choose, which is the default. */
 function callingConfig(choice: JsonValue | undefined): CallingConfig | undefined {
   if (choice === undefined || choice === null || choice === "auto") return undefined;
   if (choice === "none") return { mode: "NONE" };

@@ -93,7 +93,7 @@ function linkTo(frame: PageElement, { document, base }: Clearing): PageElement {
   return link;
 }
 
-/** Undefined for addresses that are no page or file: scripts, data, fragments. */
+/** Returns undefined for addresses that are no page or file: scripts, data, fragments. */
 function resolveAddress(written: string | null | undefined, base: string): string | undefined {
   const text = written?.trim() ?? "";
   if (text === "" || text.startsWith("#")) return undefined;

@@ -26,7 +26,7 @@ const HISTORY: readonly Message[] = [
   { role: "tool", content: "ok", toolCallId: "a", name: "f" },
 ];
 
-describe("messages", () => {
+describe("buildChatRequestBody: messages", () => {
   it("keep parts, names, call ids and the argument text to the last digit", () => {
     expect(body({ messages: HISTORY }).messages).toEqual([
       { role: "system", content: "Be brief." },
@@ -143,7 +143,7 @@ describe("messages", () => {
   );
 });
 
-describe("tools", () => {
+describe("buildChatRequestBody: tools", () => {
   const tools = [TIDE_TOOL, { name: "now" }];
 
   it("go as functions, one without parameters as one that takes none", () => {
@@ -241,7 +241,7 @@ describe("tools", () => {
   });
 });
 
-describe("chatRequestBody: the rest", () => {
+describe("buildChatRequestBody: other fields", () => {
   it("never has a field by which a proxy would go elsewhere (SD-008)", () => {
     const routing = [
       ...[
@@ -305,7 +305,7 @@ describe("chatRequestBody: the rest", () => {
   });
 });
 
-describe("chatRequestBody: the way in which an answer is asked for", () => {
+describe("buildChatRequestBody: response_format and stream", () => {
   it.each([
     ["always", false, true],
     ["never", true, false],
@@ -338,7 +338,7 @@ describe("chatRequestBody: the way in which an answer is asked for", () => {
   });
 });
 
-describe("chatRequestBody: what is reported as mended", () => {
+describe("listAdaptedFields", () => {
   const reported = (changes: Partial<ModelRequest>, capabilities: Partial<ModelCapabilities>) =>
     listAdaptedFields(modelRequest({ ...changes, capabilities: { ...CAPABILITIES, ...capabilities } }));
 
@@ -373,7 +373,7 @@ describe("chatRequestBody: what is reported as mended", () => {
   });
 });
 
-describe("quirks", () => {
+describe("QUIRKS", () => {
   it.each([...QUIRKS.keys()])("%s says who refuses what, and leaves the given body as it was", (id) => {
     const given = Object.freeze({ messages: Object.freeze([]), max_tokens: 1 });
     expect(QUIRKS.get(id)?.source).toMatch(/\S/);

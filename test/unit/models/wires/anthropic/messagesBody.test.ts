@@ -23,7 +23,7 @@ const CALL = { id: "call_1", type: "function", function: { name: "tide", argumen
 const TOOL = { type: "function", function: { name: "tide" } };
 const RESULT = { role: "tool", tool_call_id: "call_1", content: "High." };
 
-describe("messagesBody: a conversation for Anthropic's API", () => {
+describe("buildMessagesBody: messages", () => {
   it("has every instruction in front, in its order, wherever it stood", () => {
     const messages = [
       { role: "system", content: "Be brief." },
@@ -136,7 +136,7 @@ describe("messagesBody: a conversation for Anthropic's API", () => {
   });
 });
 
-describe("messagesBody: tools for Anthropic's API", () => {
+describe("buildMessagesBody: tools", () => {
   it.each<[JsonValue, boolean | undefined, JsonValue | undefined]>([
     ["auto", undefined, undefined],
     ["auto", false, { type: "auto", disable_parallel_tool_use: true }],
@@ -169,7 +169,7 @@ describe("messagesBody: tools for Anthropic's API", () => {
   });
 });
 
-describe("messagesBody: thinking for Anthropic's API", () => {
+describe("buildMessagesBody: thinking", () => {
   it.each<[string, object, object]>([
     [
       "claude-opus-5",
@@ -239,7 +239,7 @@ describe("messagesBody: thinking for Anthropic's API", () => {
   });
 });
 
-describe("messagesBody: the form of an answer for Anthropic's API", () => {
+describe("buildMessagesBody: response_format", () => {
   const format = (schema: object) => ({ response_format: { type: "json_schema", json_schema: { name: "a", schema } } });
 
   it("is a schema of closed objects without the bounds that it refuses", () => {
@@ -311,7 +311,7 @@ describe("messagesBody: the form of an answer for Anthropic's API", () => {
   });
 });
 
-describe("messagesBody: other fields for Anthropic's API", () => {
+describe("buildMessagesBody: other fields", () => {
   it("go up in its own words where it has them", () => {
     const body = taken({
       max_completion_tokens: 500,
